@@ -247,25 +247,25 @@ function orNull<Schema extends z.ZodType>(schema: Schema) {
 
 function whole(
   { min, max }: { readonly min: number; readonly max: number },
-  wanted = `is not a number from ${min} to ${max}`,
+  message = `is not a number from ${min} to ${max}`,
 ) {
   return z
     .string()
-    .regex(/^\d+$/, wanted)
-    .refine((text) => text.length <= String(max).length, wanted)
+    .regex(/^\d+$/, message)
+    .refine((text) => text.length <= String(max).length, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, wanted);
+    .refine((value) => value >= min && value <= max, message);
 }
 
 function list(
   cleaned: (text: string) => string,
-  isWanted: (text: string) => boolean,
-  wanted: string,
+  isValid: (text: string) => boolean,
+  message: string,
 ) {
   return z
     .string()
     .transform((text) => text.split(',').map((part) => cleaned(part.trim())))
-    .refine((parts) => parts.every(isWanted), wanted)
+    .refine((parts) => parts.every(isValid), message)
     .optional()
     .transform((parts): readonly string[] => Object.freeze(parts ?? []));
 }

@@ -2,13 +2,13 @@ import { ABORT, type RootDatabase } from 'lmdb';
 import type { LogEntry } from '../src/domain/wire/events/log-entry.ts';
 import type { openTransactionRows } from './cache/transaction-rows.ts';
 import type { Writes } from './table.ts';
-import type { Counters, NumberLine } from './tables/realm/realm.ts';
+import type { Counters, Sequence } from './tables/realm/realm.ts';
 import type { Operation, Outcome, RealmTransaction, Writers } from './transaction.ts';
 import type { openViews } from './views.ts';
 
 export const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
-const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
-  Object.hasOwn(NO_COUNTERS, line);
+const isCounter = (sequence: keyof Counters | Sequence): sequence is keyof Counters =>
+  Object.hasOwn(NO_COUNTERS, sequence);
 
 /**
  * Operations that share a nested transaction. LMDB copies each page that a nested transaction
@@ -135,17 +135,17 @@ interface Savepoint {
  * asks for.
  */
 export function openBatch(tables: Writers, { writes, views, caches }: BatchInput) {
-  const lines = openLines(tables);
+  const sequences = openSequences(tables);
   let now = 0;
   let asked = askedNothing();
   const transaction: RealmTransaction = {
     ...tables,
-    head: () => lines.counters().event,
+    head: () => sequences.counters().event,
     get now() {
       return now;
     },
-    nextId: lines.next,
-    lastId: lines.last,
+    nextId: sequences.next,
+    lastId: sequences.last,
     wakeAt(at) {
       asked.wakeAt = Math.min(asked.wakeAt, at);
     },
@@ -155,7 +155,7 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
     },
     view: (kind) => views.use(kind, now),
     emit(entry) {
-      const id = lines.next('event');
+      const id = sequences.next('event');
       const logged: LogEntry = { ...entry, id, at: now };
       tables.events.put([id], logged);
       asked.events.push(logged);
@@ -164,17 +164,17 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
   };
   /** Takes back the numbers of an operation that has written nothing, and its requests. */
   function forget({ counters }: Savepoint) {
-    lines.restore(counters);
+    sequences.restore(counters);
     asked = askedNothing();
   }
   return {
     transaction,
     begin(at: number) {
-      lines.begin();
+      sequences.begin();
       now = at;
       views.dropIdle(at);
     },
-    savepoint: (): Savepoint => ({ counters: lines.counters(), writeCount: writes.count }),
+    savepoint: (): Savepoint => ({ counters: sequences.counters(), writeCount: writes.count }),
     hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
     forget,
     /** The store has taken back everything that was written since. */
@@ -194,7 +194,7 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
       asked = askedNothing();
       return { reply, events, wakeAt, endedQueues };
     },
-    end: lines.end,
+    end: sequences.end,
   };
 }
 
@@ -206,14 +206,14 @@ const askedNothing = () => ({
 });
 
 /**
- * The number lines of a commit. Lines that nearly every operation takes a number of are written
- * once, at its end.
+ * The sequences of a commit. Those that nearly every operation takes a number of are written once,
+ * at its end.
  */
-function openLines({ counters: stored, numberLines }: Pick<Writers, 'counters' | 'numberLines'>) {
+function openSequences({ counters: stored, sequences }: Pick<Writers, 'counters' | 'sequences'>) {
   let before: Counters = NO_COUNTERS;
   let counters: Counters = NO_COUNTERS;
-  const last = (line: keyof Counters | NumberLine) =>
-    isCounter(line) ? counters[line] : (numberLines.get([line])?.last ?? 0);
+  const last = (sequence: keyof Counters | Sequence) =>
+    isCounter(sequence) ? counters[sequence] : (sequences.get([sequence])?.last ?? 0);
   return {
     begin() {
       before = stored.get(['counters']) ?? NO_COUNTERS;
@@ -224,10 +224,10 @@ function openLines({ counters: stored, numberLines }: Pick<Writers, 'counters' |
       counters = former;
     },
     last,
-    next(line: keyof Counters | NumberLine): number {
-      const id = last(line) + 1;
-      if (isCounter(line)) counters = { ...counters, [line]: id };
-      else numberLines.put([line], { last: id });
+    next(sequence: keyof Counters | Sequence): number {
+      const id = last(sequence) + 1;
+      if (isCounter(sequence)) counters = { ...counters, [sequence]: id };
+      else sequences.put([sequence], { last: id });
       return id;
     },
     end() {

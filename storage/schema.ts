@@ -32,14 +32,7 @@ import {
   usedAttachments,
   userAttachments,
 } from './tables/messages/attachments.ts';
-import { heldContents } from './tables/messages/contents.ts';
-import {
-  crowdMessages,
-  crowds,
-  groupCrowds,
-  messageCrowds,
-  userCrowds,
-} from './tables/messages/crowds.ts';
+import { contentIndex } from './tables/messages/contents.ts';
 import {
   conversationMembers,
   conversations,
@@ -55,8 +48,15 @@ import {
   scheduledMessages,
   scheduledTimes,
 } from './tables/messages/drafts.ts';
-import { arrivedMessages, departedMessages, messageEdits } from './tables/messages/edits.ts';
+import { messageEdits, movedInMessages, movedOutMessages } from './tables/messages/edits.ts';
 import { flaggedMessages, flagHolders, messageFlags } from './tables/messages/flags.ts';
+import {
+  groupMentionSets,
+  mentionSetMessages,
+  mentionSets,
+  messageMentionSets,
+  userMentionSets,
+} from './tables/messages/mention-sets.ts';
 import {
   channelMessages,
   messages,
@@ -112,12 +112,12 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
-import { newcomers, userEmails, userNames, users } from './tables/people/users.ts';
+import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
-import { firstResults, firstResultTimes, outbox } from './tables/realm/outbox.ts';
-import { counters, numberLines, realm, secrets } from './tables/realm/realm.ts';
+import { idempotencyResults, idempotencyResultTimes, outbox } from './tables/realm/outbox.ts';
+import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
 
 /** Every table of a realm's environment. */
@@ -126,7 +126,7 @@ export const TABLES = {
   trafficCounts,
   alertWords,
   apiKeys,
-  arrivedMessages,
+  movedInMessages,
   attachmentPaths,
   attachmentPlaces,
   attachmentUses,
@@ -143,25 +143,25 @@ export const TABLES = {
   conversationMembers,
   conversations,
   counters,
-  crowdMessages,
-  crowds,
-  departedMessages,
+  mentionSetMessages,
+  mentionSets,
+  movedOutMessages,
   directMessages,
   drafts,
   emailChanges,
   events,
   exports,
-  firstResultTimes,
-  firstResults,
+  idempotencyResultTimes,
+  idempotencyResults,
   flagHolders,
   flaggedMessages,
   formerSubscribers,
-  groupCrowds,
+  groupMentionSets,
   groupMembers,
   groupNames,
   groupUses,
   groups,
-  heldContents,
+  contentIndex,
   invitationKeys,
   invitations,
   keyOwners,
@@ -169,7 +169,7 @@ export const TABLES = {
   linkifiers,
   mailListeners,
   membershipChanges,
-  messageCrowds,
+  messageMentionSets,
   messageEdits,
   messageFlags,
   messages,
@@ -177,11 +177,11 @@ export const TABLES = {
   missedMails,
   missedMessages,
   navigationViews,
-  newcomers,
+  waitingMembers,
   mutedTopics,
   mutedUsers,
   muters,
-  numberLines,
+  sequences,
   oldestMessages,
   onboardingSteps,
   outbox,
@@ -235,7 +235,7 @@ export const TABLES = {
   userAttachments,
   userChannels,
   userConversations,
-  userCrowds,
+  userMentionSets,
   userDirectMessages,
   userEmails,
   userGroups,

@@ -2,7 +2,7 @@ import type { LogEntry, NewLogEntry } from '../src/domain/wire/events/log-entry.
 import type { Readers, TableName } from './databases.ts';
 import type { TABLES } from './schema.ts';
 import type { Table, TableWriter } from './table.ts';
-import type { Counters, NumberLine } from './tables/realm/realm.ts';
+import type { Counters, Sequence } from './tables/realm/realm.ts';
 import type { MaterializedView, ViewKind } from './views.ts';
 
 type Tables = typeof TABLES;
@@ -28,10 +28,10 @@ export interface RealmTransaction extends Writers {
   head(): number;
   /** UNIX milliseconds; the time of everything this operation does. */
   readonly now: number;
-  /** The next number of a line; a refused operation gives its numbers back. */
-  nextId(line: Exclude<keyof Counters, 'event'> | NumberLine): number;
-  /** The newest number of a line. */
-  lastId(line: keyof Counters | NumberLine): number;
+  /** The next number of a sequence; a refused operation gives its numbers back. */
+  nextId(sequence: Exclude<keyof Counters, 'event'> | Sequence): number;
+  /** The newest number of a sequence. */
+  lastId(sequence: keyof Counters | Sequence): number;
   /**
    * A table says that there is something to do at this time (UNIX milliseconds): the realm looks
    * again then.

@@ -36,9 +36,9 @@ export function openViews(tables: Readers) {
   /** The rows that the operation that runs now has written. */
   let touched: { table: string; key: Key }[] = [];
 
-  function tell(table: string, key: Key, row: object | undefined) {
-    for (const [{ tables: told }, { view }] of open) {
-      if ((told as readonly string[]).includes(table)) view.changed(table, key, row);
+  function notify(table: string, key: Key, row: object | undefined) {
+    for (const [{ tables: watched }, { view }] of open) {
+      if ((watched as readonly string[]).includes(table)) view.changed(table, key, row);
     }
   }
 
@@ -50,7 +50,7 @@ export function openViews(tables: Readers) {
     ): TableWriter<K, R> {
       const wrote = (key: K, row: R | undefined) => {
         touched.push({ table: name, key });
-        if (open.size > 0) tell(name, key, row);
+        if (open.size > 0) notify(name, key, row);
       };
       return {
         ...table,
@@ -85,7 +85,7 @@ export function openViews(tables: Readers) {
     takeBack(read: (table: string, key: Key) => object | undefined) {
       const undone = touched;
       touched = [];
-      for (const { table, key } of undone) tell(table, key, read(table, key));
+      for (const { table, key } of undone) notify(table, key, read(table, key));
     },
   };
 }

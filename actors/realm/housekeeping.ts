@@ -105,7 +105,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     run(
       (tx) => {
         const events = trimLog(tx, cut);
-        removed = { events, results: forgetFirstResults(tx, forgottenBefore) };
+        removed = { events, results: forgetIdempotencyResults(tx, forgottenBefore) };
       },
       () => {
         logStart = Math.max(logStart, removed.events.at(-1) ?? 0);
@@ -248,12 +248,14 @@ function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
 /**
  * Removes a bounded number of results of sends that are not repeated any more; returns how many.
  */
-function forgetFirstResults(tx: RealmTransaction, before: number): number {
+function forgetIdempotencyResults(tx: RealmTransaction, before: number): number {
   let forgotten = 0;
-  for (const [at, userId, key] of [...tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })]) {
+  for (const [at, userId, key] of [
+    ...tx.idempotencyResultTimes.keys({ limit: LOG_ROWS_PER_TRIM }),
+  ]) {
     if (at >= before) break;
-    tx.firstResultTimes.remove([at, userId, key]);
-    tx.firstResults.remove([userId, key]);
+    tx.idempotencyResultTimes.remove([at, userId, key]);
+    tx.idempotencyResults.remove([userId, key]);
     forgotten += 1;
   }
   return forgotten;

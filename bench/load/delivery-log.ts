@@ -242,7 +242,7 @@ function isNews(listener: Listener, event: SeenEvent, entry: DeliveryEntry | und
   }
   markSeen(listener, entry.ordinal);
   listener.deliveryCount += 1;
-  // Ids of messages are given in commit order, so both number lines must ascend.
+  // Ids of messages are given in commit order, so both sequences must ascend.
   if (isLate || entry.messageId <= listener.lastMessageId) listener.outOfOrderCount += 1;
   listener.lastMessageId = Math.max(listener.lastMessageId, entry.messageId);
   if (event.isMentioned) listener.mentionCount += 1;

@@ -19,11 +19,13 @@ export async function* check(
   const isNamed = ({ id, names }: CheckedRealm) =>
     names.includes(realm ?? '') || String(id) === realm;
   const all = realmsIn(data);
-  // A realm without a record may be the wanted one; its name is known once it was read.
-  const wanted = all.filter((one) => realm === undefined || isNamed(one) || one.names.length === 0);
+  // A realm without a record may be the requested one; its name is known once it was read.
+  const selected = all.filter(
+    (one) => realm === undefined || isNamed(one) || one.names.length === 0,
+  );
   let isSound = true;
   let isFound = realm === undefined;
-  for (const one of wanted) {
+  for (const one of selected) {
     const checked = await checkRealm(one);
     if (realm !== undefined && !isNamed(one) && checked.name !== realm) continue;
     yield* checked.lines;

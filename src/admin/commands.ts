@@ -158,8 +158,8 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     const realm = await realms.create({ stringId: name, name: title ?? name });
     return [{ realm_id: realm.id, realm: realm.stringId }];
   },
-  'realm export': async (realms, { realm, ...wanted }) => [
-    await exportTo(found(realms, realm), wanted),
+  'realm export': async (realms, { realm, ...options }) => [
+    await exportTo(found(realms, realm), options),
   ],
   'realm import': async (realms, { file, name }) => {
     try {

@@ -57,7 +57,7 @@ export async function takeDataDirectory(
     makePrivate(path);
   } catch (error) {
     await release();
-    throw told(error, (why) => `${path} cannot be used: ${why}`);
+    throw explained(error, (why) => `${path} cannot be used: ${why}`);
   }
   return { path, release };
 }
@@ -66,13 +66,13 @@ function locked(path: string): FileLock {
   try {
     mkdirSync(join(path, 'realms'), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw told(error, (why) => `${path} cannot be used: ${why}`);
+    throw explained(error, (why) => `${path} cannot be used: ${why}`);
   }
   let lock: FileLock | undefined;
   try {
     lock = lockFile(join(path, 'control.lock'));
   } catch (error) {
-    throw told(error, (why) => `${path} cannot be locked: ${why}`);
+    throw explained(error, (why) => `${path} cannot be locked: ${why}`);
   }
   if (lock === undefined) throw isServed(path);
   return lock;
@@ -82,7 +82,7 @@ const isServed = (path: string) =>
   new DataDirectoryError(`${path} is locked by a running confab server`);
 
 /** Turns any error of the system into one line for the operator. */
-const told = (error: unknown, sentence: (why: string) => string) =>
+const explained = (error: unknown, sentence: (why: string) => string) =>
   error instanceof DataDirectoryError
     ? error
     : new DataDirectoryError(sentence(diskFault(error)), { cause: error });

@@ -6,7 +6,7 @@ import type { ArchiveKind } from '../archives/scope.ts';
 import { writeArchive } from '../archives/write-archive.ts';
 import * as errors from '../domain/wire/errors.ts';
 
-interface Wanted {
+interface ExportOptions {
   readonly file: string;
   readonly kind: ArchiveKind;
 }
@@ -15,7 +15,7 @@ interface Wanted {
  * Writes an archive that only the operator can read. It gets its name when it is whole and on disk;
  * a kill leaves a `.part` file, which the next export to that file replaces.
  */
-export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<object> {
+export async function exportTo(realm: Realm, { file, kind }: ExportOptions): Promise<object> {
   await refuseTaken(file);
   const part = `${file}.part`;
   const handle = await openPart(part);
@@ -28,8 +28,8 @@ export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<ob
     await putInPlace(part, file);
     const { size } = await handle.stat();
     const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
-    const told = { bytes: size, messages, files: files.count, missing_files: files.missing };
-    return { realm: realm.stringId, kind, file, ...told };
+    const written = { bytes: size, messages, files: files.count, missing_files: files.missing };
+    return { realm: realm.stringId, kind, file, ...written };
   } finally {
     await handle.close();
     await rm(part, { force: true });

@@ -20,7 +20,7 @@ export function openWholeStore(folder: string, realmId: number): RealmStore {
   const store = openRealmStore(folder);
   try {
     const row = store.reader.realm.get(['realm']);
-    checkOpened(folder, { id: row?.id, wantedId: realmId, head: store.reader.head() });
+    checkOpened(folder, { id: row?.id, expectedId: realmId, head: store.reader.head() });
   } catch (error) {
     void store.close();
     throw error;

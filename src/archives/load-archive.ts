@@ -158,12 +158,12 @@ interface Loaded {
 }
 
 async function loadFiles(archive: Archive, { store, files }: Loaded, pace: Pace) {
-  const wanted = new Set((await filesOf(store.reader, () => true, pace)).map(filePath));
+  const referenced = new Set((await filesOf(store.reader, () => true, pace)).map(filePath));
   const { count, missing: _missing, ...expected } = archive.manifest.files;
   const loaded = new Set<string>();
   for await (const file of archive.lines(FILE_LIST, expected, archivedFile)) {
     const path = filePath(file);
-    if (!wanted.has(path)) throw new ArchiveError(`${path} belongs to nothing in the archive`);
+    if (!referenced.has(path)) throw new ArchiveError(`${path} belongs to nothing in the archive`);
     if (loaded.has(path)) throw new ArchiveError(`the archive names ${path} twice`);
     loaded.add(path);
     const incoming = await files.receive(file);

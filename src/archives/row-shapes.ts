@@ -88,7 +88,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     formerIds: z.array(id).max(1_000),
   }),
   counters: z.object({ event: id, message: id, user: id, channel: id, recipient: id }),
-  numberLines: z.object({ last: id }),
+  sequences: z.object({ last: id }),
   secrets: z.object({ value: text }),
 
   users: z.object({
@@ -115,7 +115,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   }),
   userPresences: z.object({ updateId: id }),
   presences: z.object({ activeAt: someTime, connectedAt: time, userId: id }),
-  newcomers: nothing,
+  waitingMembers: nothing,
   apiKeys: z.object({
     createdAt: time,
     origin: z.enum(['issued', 'login']),
@@ -253,10 +253,10 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   directMessages: z.object({ senderId: id }),
   senderMessages: nothing,
   userDirectMessages: nothing,
-  heldContents: nothing,
+  contentIndex: nothing,
   topicMessages: nothing,
-  departedMessages: z.object({ moves: ids, isQuiet: flag }),
-  arrivedMessages: nothing,
+  movedOutMessages: z.object({ moves: ids, isQuiet: flag }),
+  movedInMessages: nothing,
   messageEdits: z.object({
     userId: id,
     at: time,
@@ -273,11 +273,11 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   messageFlags: z.object({ bits: id }),
   flagHolders: nothing,
   flaggedMessages: nothing,
-  crowds: z.object({ groupId: id, channelId: id, userIds: z.array(id) }),
-  groupCrowds: z.object({ crowdId: id }),
-  userCrowds: nothing,
-  crowdMessages: nothing,
-  messageCrowds: z.object({ crowdIds: z.array(id) }),
+  mentionSets: z.object({ groupId: id, channelId: id, userIds: z.array(id) }),
+  groupMentionSets: z.object({ crowdId: id }),
+  userMentionSets: nothing,
+  mentionSetMessages: nothing,
+  messageMentionSets: z.object({ crowdIds: z.array(id) }),
 
   alertWords: z.object({ words: z.array(text) }),
   onboardingSteps: nothing,

@@ -41,7 +41,7 @@ export type Named =
   | 'message'
   | 'attachment'
   | 'group'
-  | 'crowd';
+  | 'mention set';
 
 /** The topics of a channel, counted over its archived messages only. */
 export interface Tally {
@@ -81,8 +81,13 @@ export async function scopeOf(reader: RealmReader, kind: ArchiveKind, pace: Pace
   await addLinked(reader, { attachments, holds }, pace);
   const groups = await idsOf(reader.groups, pace);
   const parts = { user: users, channel: channels, conversation: conversations };
-  const crowds = await crowdsOf(reader, messages, pace);
-  const named = { ...parts, message: messages, attachment: attachments, crowd: crowds };
+  const mentionSets = await mentionSetsOf(reader, messages, pace);
+  const named = {
+    ...parts,
+    message: messages,
+    attachment: attachments,
+    'mention set': mentionSets,
+  };
   return {
     reader,
     isWhole,
@@ -123,11 +128,15 @@ function consentingOf(users: Accounts): Set<number> {
 }
 
 /** Returns the mention sets that archived messages use. */
-async function crowdsOf(reader: RealmReader, messages: Bits, pace: Pace): Promise<Set<number>> {
+async function mentionSetsOf(
+  reader: RealmReader,
+  messages: Bits,
+  pace: Pace,
+): Promise<Set<number>> {
   const ids = new Set<number>();
-  for await (const slice of slicesOf(reader.messageCrowds, pace)) {
-    for (const [[messageId], { crowdIds }] of slice) {
-      if (messages.has(messageId)) for (const id of crowdIds) ids.add(id);
+  for await (const slice of slicesOf(reader.messageMentionSets, pace)) {
+    for (const [[messageId], { crowdIds: setIds }] of slice) {
+      if (messages.has(messageId)) for (const id of setIds) ids.add(id);
     }
   }
   return ids;

@@ -35,7 +35,7 @@ export type KeyPartKind =
   | 'message'
   | 'attachment'
   | 'group'
-  | 'crowd';
+  | 'mention set';
 
 type Kinds<K extends Key> = {
   readonly [Part in keyof K]: K[Part] extends string ? 'text' : Exclude<KeyPartKind, 'text'>;
@@ -59,8 +59,8 @@ const LEFT = [
   'botNotices',
   'events',
   'exports',
-  'firstResultTimes',
-  'firstResults',
+  'idempotencyResultTimes',
+  'idempotencyResults',
   'keyUses',
   'membershipChanges',
   'missedMailTimes',
@@ -94,7 +94,7 @@ const same =
 const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   realm: { key: ['text'], part: ([key, row], scope) => [key, withoutHidden(row, scope)] },
   counters: { key: ['text'] },
-  numberLines: { key: ['text'] },
+  sequences: { key: ['text'] },
   secrets: { key: ['text'], isSecret: true },
 
   users: { key: ['number'], part: ([key, row], scope) => [key, withoutSecrets(row, scope)] },
@@ -110,7 +110,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   userStatuses: { key: ['user'] },
   userPresences: { key: ['owner'] },
   presences: { key: ['number'], part: same(([, { userId }], scope) => scope.consents(userId)) },
-  newcomers: { key: ['number', 'user'] },
+  waitingMembers: { key: ['number', 'user'] },
   apiKeys: { key: ['user', 'text'], isSecret: true },
   keyOwners: { key: ['text'], isSecret: true },
   emailChanges: { key: ['user', 'text'], isSecret: true },
@@ -201,10 +201,10 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   directMessages: { key: ['conversation', 'message'] },
   senderMessages: { key: ['user', 'message'] },
   userDirectMessages: { key: ['user', 'message'] },
-  heldContents: { key: ['number', 'number', 'message'] },
+  contentIndex: { key: ['number', 'number', 'message'] },
   topicMessages: { key: ['channel', 'text', 'message'] },
-  departedMessages: { key: ['number', 'message'] },
-  arrivedMessages: { key: ['number', 'message'] },
+  movedOutMessages: { key: ['number', 'message'] },
+  movedInMessages: { key: ['number', 'message'] },
   messageEdits: {
     key: ['message', 'number'],
     part([key, edit], { editHistory }) {
@@ -236,14 +236,14 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
         userId === 0 || scope.consents(userId) || (bit & SHARED_FLAG_BITS) !== 0,
     ),
   },
-  crowds: { key: ['crowd'] },
-  groupCrowds: {
+  mentionSets: { key: ['mention set'] },
+  groupMentionSets: {
     key: ['group', 'channel'],
-    part: same(([, { crowdId }], scope) => scope.has('crowd', crowdId)),
+    part: same(([, { crowdId: setId }], scope) => scope.has('mention set', setId)),
   },
-  userCrowds: { key: ['user', 'crowd'] },
-  crowdMessages: { key: ['crowd', 'message'] },
-  messageCrowds: { key: ['message'] },
+  userMentionSets: { key: ['user', 'mention set'] },
+  mentionSetMessages: { key: ['mention set', 'message'] },
+  messageMentionSets: { key: ['message'] },
 
   alertWords: { key: ['owner'] },
   drafts: { key: ['owner', 'number'] },

@@ -1,6 +1,6 @@
 import type { Key } from '../../storage/key.ts';
 import type { TableReader } from '../../storage/table.ts';
-import type { NumberLine } from '../../storage/tables/realm/realm.ts';
+import type { Sequence } from '../../storage/tables/realm/realm.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import { NOTIFICATION_BOT } from '../domain/rules/people/system-bots.ts';
 import { problemsOf } from '../domain/rules/texts/linkifiers.ts';
@@ -62,8 +62,8 @@ const isOfKind = (part: unknown, kind: KeyPartKind) =>
 
 async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) {
   const check = CHECKS[table.name] as Check<never> | undefined; // of this very table
-  const line = NUMBERED[table.name];
-  const last = line === undefined ? 0 : (scope.reader.numberLines.get([line.by])?.last ?? 0);
+  const sequence = NUMBERED[table.name];
+  const last = sequence === undefined ? 0 : (scope.reader.sequences.get([sequence.by])?.last ?? 0);
   for await (const slice of slicesOf(tableOf(scope.reader, table), pace)) {
     for (const entry of slice) {
       const [key] = entry;
@@ -72,7 +72,7 @@ async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) 
           refuse(table, key, `there is no ${kind} ${key[index]}`);
         }
       });
-      if (line !== undefined && Number(key[line.part]) - (line.after ?? 0) > last) {
+      if (sequence !== undefined && Number(key[sequence.part]) - (sequence.after ?? 0) > last) {
         refuse(table, key, 'its number was not given out');
       }
       const fault = check?.(entry as never, scope);
@@ -89,7 +89,7 @@ function isThere(kind: KeyPartKind, id: number, { has }: Scope): boolean {
 }
 
 interface Numbered {
-  readonly by: NumberLine;
+  readonly by: Sequence;
   /** The index of the id in the key. */
   readonly part: number;
   /** The ids begin after this one. */
@@ -100,7 +100,7 @@ interface Numbered {
 const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   attachments: { by: 'attachment', part: 0 },
   channelFolders: { by: 'channelFolder', part: 0 },
-  crowds: { by: 'crowd', part: 0 },
+  mentionSets: { by: 'crowd', part: 0 },
   defaultChannelGroups: { by: 'defaultChannelGroup', part: 0 },
   drafts: { by: 'draft', part: 1 },
   groups: { by: 'group', part: 0, after: SYSTEM_GROUP_ID_MAX },
@@ -202,32 +202,34 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     ofMessage([channelId, messageId], scope) ??
     unless(scope.reader.topics.has([channelId, topicKey]), 'the topic is not there'),
   messageEdits: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
-  crowds: ([[crowdId], { userIds }], { has, reader }) =>
+  mentionSets: ([[setId], { userIds }], { has, reader }) =>
     unless(isAscending(userIds), 'its people are not in order') ??
     unless(
-      userIds.every((id) => has('user', id) && reader.userCrowds.has([id, crowdId])),
+      userIds.every((id) => has('user', id) && reader.userMentionSets.has([id, setId])),
       'it has people who are not there',
     ),
-  groupCrowds: ([[groupId, channelId], { crowdId }], { reader }) => {
-    const crowd = reader.crowds.get([crowdId]);
-    const isOwn = crowd?.groupId === groupId && crowd.channelId === channelId;
-    return unless(isOwn, 'the crowd is one of others');
+  groupMentionSets: ([[groupId, channelId], { crowdId: setId }], { reader }) => {
+    const mentionSet = reader.mentionSets.get([setId]);
+    const isOwn = mentionSet?.groupId === groupId && mentionSet.channelId === channelId;
+    return unless(isOwn, 'the mention set is one of others');
   },
-  userCrowds: ([[userId, crowdId]], { reader }) =>
+  userMentionSets: ([[userId, setId]], { reader }) =>
     unless(
-      reader.crowds.get([crowdId])?.userIds.includes(userId) === true,
-      'the crowd is one of others',
+      reader.mentionSets.get([setId])?.userIds.includes(userId) === true,
+      'the mention set is one of others',
     ),
-  crowdMessages: ([[crowdId, messageId]], { reader }) =>
+  mentionSetMessages: ([[setId, messageId]], { reader }) =>
     unless(
-      reader.messageCrowds.get([messageId])?.crowdIds.includes(crowdId) === true,
+      reader.messageMentionSets.get([messageId])?.crowdIds.includes(setId) === true,
       'the message mentions others',
     ),
-  messageCrowds: ([[messageId], { crowdIds }], { reader }) =>
-    unless(new Set(crowdIds).size === crowdIds.length, 'it mentions a crowd twice') ??
+  messageMentionSets: ([[messageId], { crowdIds: setIds }], { reader }) =>
+    unless(new Set(setIds).size === setIds.length, 'it has a mention set twice') ??
     unless(
-      crowdIds.every((id) => reader.crowds.has([id]) && reader.crowdMessages.has([id, messageId])),
-      'it mentions a crowd that is not there',
+      setIds.every(
+        (id) => reader.mentionSets.has([id]) && reader.mentionSetMessages.has([id, messageId]),
+      ),
+      'it has a mention set that is not there',
     ),
   submessages: ([, { senderId }], { has }) =>
     unless(has('user', senderId), 'its sender is not there'),

@@ -7,7 +7,7 @@ import { ROW_SHAPES } from '../archives/row-shapes.ts';
 import type { TableName } from '../archives/tables.ts';
 import type { FileCheck } from './check-files.ts';
 import type { Findings } from './findings.ts';
-import { COUNTED, INDEX_RULES, NUMBERED, type Wanted } from './index-rules.ts';
+import { COUNTED, INDEX_RULES, NUMBERED, type RequiredRow } from './index-rules.ts';
 
 interface Input {
   readonly rows: HeldRows;
@@ -72,17 +72,19 @@ interface Following {
 }
 
 function openFollowing(name: TableName, { reader }: HeldRows, findings: Findings): Following {
-  const wantedBy = INDEX_RULES[name] as ((key: Key, row: object) => readonly Wanted[]) | undefined; // each table's own
-  const isThere = ([table, key]: Wanted) =>
+  const requiredBy = INDEX_RULES[name] as
+    | ((key: Key, row: object) => readonly RequiredRow[])
+    | undefined; // each table's own
+  const isThere = ([table, key]: RequiredRow) =>
     (reader[table] as unknown as TableReader<Key, object>).has(key);
   const numbered = openNumbers(name, reader);
   let event: number | undefined;
   return {
     *row(key, row) {
-      for (const wanted of wantedBy?.(key, row) ?? []) {
-        if (isThere(wanted)) continue;
+      for (const required of requiredBy?.(key, row) ?? []) {
+        if (isThere(required)) continue;
         // The fault counts for the table that should have the row.
-        const [table, missing] = wanted;
+        const [table, missing] = required;
         const what = `a row is missing that ${TABLES[name].name} ${JSON.stringify(key)} asks for`;
         findings.note(TABLES[table].name, { what, where: JSON.stringify(missing) });
       }
@@ -112,11 +114,11 @@ function openNumbers(name: TableName, reader: HeldRows['reader']) {
   let highest = 0;
   const given = () => {
     if (Object.hasOwn(COUNTED, name)) {
-      const line = COUNTED[name as keyof typeof COUNTED];
-      return reader.counters.get(['counters'])?.[line] ?? 0;
+      const sequence = COUNTED[name as keyof typeof COUNTED];
+      return reader.counters.get(['counters'])?.[sequence] ?? 0;
     }
     if (!Object.hasOwn(NUMBERED, name)) return Number.POSITIVE_INFINITY;
-    return reader.numberLines.get([NUMBERED[name as keyof typeof NUMBERED]])?.last ?? 0;
+    return reader.sequences.get([NUMBERED[name as keyof typeof NUMBERED]])?.last ?? 0;
   };
   return {
     row(key: Key, row: object) {

@@ -2,10 +2,10 @@ import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
 import { topicKey } from '../domain/rules/messages/topic.ts';
 
 /** A row that has to exist because another one does. */
-export type Wanted = readonly [table: TableName, key: readonly (string | number)[]];
+export type RequiredRow = readonly [table: TableName, key: readonly (string | number)[]];
 
 type Rules = {
-  readonly [Name in TableName]?: (key: KeyOf<Name>, row: RowOf<Name>) => readonly Wanted[];
+  readonly [Name in TableName]?: (key: KeyOf<Name>, row: RowOf<Name>) => readonly RequiredRow[];
 };
 
 /**
@@ -72,7 +72,7 @@ export const INDEX_RULES: Rules = {
 
 function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'channelId' | 'topic'>) {
   const { id, recipientId, channelId, topic } = message;
-  const places: readonly Wanted[] =
+  const places: readonly RequiredRow[] =
     channelId === null
       ? [['directMessages', [recipientId, id]]]
       : [
@@ -86,7 +86,7 @@ function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'chann
 export const NUMBERED = {
   attachments: 'attachment',
   channelFolders: 'channelFolder',
-  crowds: 'crowd',
+  mentionSets: 'crowd',
   defaultChannelGroups: 'defaultChannelGroup',
   drafts: 'draft',
   exports: 'export',

@@ -308,7 +308,7 @@ export const DELETION_MS_MAX = 50_000;
  * From this size on, the set of users that a group mention reached is stored once for all its
  * messages: for smaller sets, rows of their own are as few.
  */
-export const CROWD_SIZE_MIN = 3;
+export const MENTION_SET_SIZE_MIN = 3;
 
 /**
  * Messages that were marked unread one by one are marked read in steps of this size: some ten

@@ -48,7 +48,7 @@ export function contentByItself({ content, where }: Notice): string {
 }
 
 /** Tests whether an event passes the filter in the URL. */
-export function isWanted({ names, branch }: Notice, { only, exclude, branches }: EventFilter) {
+export function passesFilter({ names, branch }: Notice, { only, exclude, branches }: EventFilter) {
   const isNamed = (patterns: readonly string[]) =>
     patterns.some((pattern) => names.some((name) => matches(name, pattern)));
   if (only !== undefined && !isNamed(only)) return false;

@@ -16,14 +16,14 @@ export const exporter = (onFailed: (error: unknown) => void): Worker => ({
   pausesMs: [],
   atOnceMax: EXPORTS_AT_ONCE_MAX,
   async deliver(entry, { realm }, renew) {
-    const { exportId, isOver } = wantedIn(entry);
+    const { exportId, isOver } = taskIn(entry);
     if (isOver) return await realm.perform((tx) => exports.expire(tx, exportId));
     const type = await realm.perform((tx) => exports.begin(tx, exportId));
     if (type === undefined) return;
     await store(realm, { exportId, kind: type === 1 ? 'public' : 'standard' }, renew);
   },
   async giveUp(entry, { realm }, error) {
-    await realm.perform((tx) => exports.fail(tx, wantedIn(entry).exportId));
+    await realm.perform((tx) => exports.fail(tx, taskIn(entry).exportId));
     onFailed(error);
   },
 });
@@ -47,8 +47,8 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
       },
     });
     await incoming.keep();
-    const isWanted = await realm.perform((tx) => exports.finish(tx, exportId, fileName));
-    if (isWanted) await incoming.settle();
+    const isKept = await realm.perform((tx) => exports.finish(tx, exportId, fileName));
+    if (isKept) await incoming.settle();
     else await incoming.discard();
   } catch (error) {
     await incoming.discard();
@@ -73,4 +73,4 @@ function freshFileName(): FileName {
 }
 
 /** Reads the content of the entry, which only `realm/exports.ts` writes. */
-const wantedIn = (entry: Entry) => entry.content as exports.Wanted;
+const taskIn = (entry: Entry) => entry.content as exports.ExportTask;

@@ -61,10 +61,10 @@ export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; mi
 
 function openSending(input: Omit<MailInput, 'onLost'>): Send {
   let opening: Promise<Send> | undefined;
-  return async (wanted) => {
+  return async (mail) => {
     opening ??= open(input);
     const send = await opening;
-    await send(wanted);
+    await send(mail);
   };
 }
 
@@ -73,8 +73,8 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
   const { createTransport } = await import('nodemailer');
   if (smtpUrl === null) {
     const composer = createTransport({ streamTransport: true, buffer: true });
-    return async (wanted) => {
-      const { message } = await composer.sendMail(wanted);
+    return async (mail) => {
+      const { message } = await composer.sendMail(mail);
       await write(folder, message);
     };
   }
@@ -84,8 +84,8 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
     greetingTimeout: WAIT_MS,
     socketTimeout: WAIT_MS,
   });
-  return async (wanted) => {
-    await transport.sendMail(wanted);
+  return async (mail) => {
+    await transport.sendMail(mail);
   };
 }
 

@@ -43,7 +43,7 @@ const bouncerDeviceId = z.union([z.string().min(1), z.int()]).transform(String);
 const accepted = z.object({ device_id: bouncerDeviceId });
 const refused = z.object({ code: z.string().regex(/^[A-Z_]{1,60}$/) });
 /** The devices and tokens that the bouncer does not know, or no longer knows. */
-const told = z.object({
+const unknownToBouncer = z.object({
   gone_device_ids: z.array(bouncerDeviceId).default([]),
   gone_tokens: z.array(z.string()).default([]),
 });
@@ -125,7 +125,7 @@ const tokenPush = (push: pushNotices.TokenPush) => ({
 const priorityOf = ({ isUrgent }: { readonly isUrgent: boolean }) => (isUrgent ? 'high' : 'normal');
 
 async function forgetGone({ realm }: Origin, pushes: pushNotices.Pushes, answer: Posted) {
-  const { success, data } = told.safeParse(jsonIn(answer.text));
+  const { success, data } = unknownToBouncer.safeParse(jsonIn(answer.text));
   if (!success) return;
   const devices = pushes.devices.filter(({ deviceId }) => data.gone_device_ids.includes(deviceId));
   const tokens = pushes.tokens.filter(({ token }) => data.gone_tokens.includes(token));

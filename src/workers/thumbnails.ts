@@ -11,29 +11,29 @@ export function thumbnailMaker(): Worker {
   return {
     pausesMs: PAUSES_MS,
     async deliver(entry, { realm }) {
-      const wanted = wantedIn(entry);
-      if ('file' in wanted) {
-        await realm.perform((tx) => thumbnails.show(tx, wanted));
+      const task = taskIn(entry);
+      if ('file' in task) {
+        await realm.perform((tx) => thumbnails.show(tx, task));
         return;
       }
-      const found = thumbnails.pending(realm.reader, wanted);
+      const found = thumbnails.pending(realm.reader, task);
       if (found === undefined) return;
       const original = attachments.fileNameOf(found.row);
       const fileNames = attachments.thumbnailFileNames(original, found.image);
       for (const { fileName, isMoving } of fileNames) {
         if (!(await realm.files.shrink(original, { to: fileName, isMoving }))) {
-          await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
+          await realm.perform((tx) => thumbnails.settle(tx, task, { isMade: false }));
           return;
         }
       }
-      const isKept = await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: true }));
+      const isKept = await realm.perform((tx) => thumbnails.settle(tx, task, { isMade: true }));
       if (isKept) return;
       for (const { fileName } of fileNames) await realm.files.remove(fileName);
     },
     async giveUp(entry, { realm }) {
-      const wanted = wantedIn(entry);
-      if ('file' in wanted) return;
-      await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
+      const task = taskIn(entry);
+      if ('file' in task) return;
+      await realm.perform((tx) => thumbnails.settle(tx, task, { isMade: false }));
     },
   };
 }
@@ -42,4 +42,4 @@ export function thumbnailMaker(): Worker {
  * Reads the content of the entry, which only `files/attachments.ts` and `messages/thumbnails.ts`
  * write.
  */
-const wantedIn = (entry: Entry) => entry.content as thumbnails.Wanted | thumbnails.Decided;
+const taskIn = (entry: Entry) => entry.content as thumbnails.ThumbnailTask | thumbnails.RenderTask;

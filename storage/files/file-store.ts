@@ -94,28 +94,28 @@ export function openFileStore(root: string): FileStore {
   const folders = disk.openFolders(root);
   const incoming = join(root, INCOMING);
   const held = openHeldFiles(join(root, HELD));
-  const placeOf = (name: FileName) => {
+  const locationOf = (name: FileName) => {
     const { folder, file } = checked(name);
     return { folder: join(root, folder), path: join(root, folder, file) };
   };
 
   const store: FileStore = {
     async receive(name) {
-      const place = placeOf(name);
+      const location = locationOf(name);
       const aside = join(incoming, `${name.folder}${name.file}`);
       const opened = folders.within(incoming, () => disk.open(aside, 'wx', 0o600));
       const file = await spaceTaken(opened);
       return incomingFile(file, {
         aside,
-        place,
-        name: () => folders.within(place.folder, () => disk.link(aside, place.path)),
+        location,
+        name: () => folders.within(location.folder, () => disk.link(aside, location.path)),
       });
     },
     async goOn(name, offset) {
-      const place = placeOf(name);
-      const open = () => disk.open(place.path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const file = await spaceTaken(folders.within(place.folder, open));
-      return await partialFile(file, { place, offset });
+      const location = locationOf(name);
+      const open = () => disk.open(location.path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const file = await spaceTaken(folders.within(location.folder, open));
+      return await partialFile(file, { location, offset });
     },
     async sizeOf(name) {
       const file = await store.open(name);
@@ -123,13 +123,13 @@ export function openFileStore(root: string): FileStore {
       return file?.size ?? 0;
     },
     async open(name) {
-      const { path } = placeOf(name);
+      const { path } = locationOf(name);
       const file = (await disk.openIfThere(path)) ?? (await held.open(name));
       return file === undefined ? undefined : storedFile(file);
     },
-    measure: (name) => images.measure(placeOf(name).path),
+    measure: (name) => images.measure(locationOf(name).path),
     async shrink(name, { to, isMoving }) {
-      const bytes = await images.shrink(placeOf(name).path, { isMoving });
+      const bytes = await images.shrink(locationOf(name).path, { isMoving });
       if (bytes === undefined) return false;
       const incoming = await store.receive(to);
       try {
@@ -143,7 +143,7 @@ export function openFileStore(root: string): FileStore {
       return true;
     },
     draw: images.draw,
-    remove: (name) => held.remove(name, placeOf(name).path),
+    remove: (name) => held.remove(name, locationOf(name).path),
     hold: held.hold,
     removeRemains(hasRow) {
       rmSync(join(root, HELD), { recursive: true, force: true });
@@ -152,7 +152,7 @@ export function openFileStore(root: string): FileStore {
         const [, folder, file] = NAME.exec(entry) ?? [];
         if (folder === undefined || file === undefined) continue;
         const name = { folder, file };
-        if (!hasRow(name)) rmSync(placeOf(name).path, { force: true });
+        if (!hasRow(name)) rmSync(locationOf(name).path, { force: true });
         rmSync(join(incoming, entry), { force: true });
       }
     },
@@ -191,20 +191,20 @@ const spaceTaken = <Result>(work: Promise<Result>): Promise<Result> =>
     throw isOutOfSpace(error) ? storageFull() : error;
   });
 
-interface Place {
+interface FileLocation {
   readonly folder: string;
   readonly path: string;
 }
 
 interface Incoming {
   readonly aside: string;
-  readonly place: Place;
+  readonly location: FileLocation;
   /** Brings it to its place as well. */
   readonly name: () => Promise<void>;
 }
 
 /** A file without a row keeps the name that says so, besides the name that it is found by. */
-function incomingFile(file: number, { aside, place, name }: Incoming): IncomingFile {
+function incomingFile(file: number, { aside, location, name }: Incoming): IncomingFile {
   let isOpen = true;
   let isNamed = false;
   const close = async () => {
@@ -217,14 +217,14 @@ function incomingFile(file: number, { aside, place, name }: Incoming): IncomingF
     async keep() {
       await spaceTaken(name());
       isNamed = true;
-      await spaceTaken(disk.syncWithFolder(file, place.folder));
+      await spaceTaken(disk.syncWithFolder(file, location.folder));
       await close();
     },
     // Should the name stay, the next start finds the row and removes it.
     settle: () => disk.remove(aside).catch(() => undefined),
     async discard() {
       await close();
-      if (isNamed) await disk.remove(place.path);
+      if (isNamed) await disk.remove(location.path);
       await disk.remove(aside);
     },
   };
@@ -232,7 +232,7 @@ function incomingFile(file: number, { aside, place, name }: Incoming): IncomingF
 
 async function partialFile(
   file: number,
-  { place, offset }: { place: Place; offset: number },
+  { location, offset }: { location: FileLocation; offset: number },
 ): Promise<PartialFile> {
   let end: number;
   try {
@@ -252,7 +252,7 @@ async function partialFile(
       end += bytes.length;
     },
     async sync() {
-      const synced = isNamed ? disk.sync(file) : disk.syncWithFolder(file, place.folder);
+      const synced = isNamed ? disk.sync(file) : disk.syncWithFolder(file, location.folder);
       await spaceTaken(synced);
       isNamed = true;
     },

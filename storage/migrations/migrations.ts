@@ -4,14 +4,14 @@ import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
 import { listFormerSubscribers } from './0005-former-subscribers.ts';
 import { makeSecrets } from './0006-secrets.ts';
-import { listNewcomers } from './0007-newcomers.ts';
+import { listWaitingMembers } from './0007-waiting-members.ts';
 import { listPushListeners } from './0008-push-listeners.ts';
 import { listKeyOwners } from './0009-key-owners.ts';
 import { listAttachmentPlaces } from './0010-attachment-places.ts';
 import { listOldestMessages } from './0011-oldest-messages.ts';
 import { listMailListeners } from './0012-mail-listeners.ts';
 import { timeActivity } from './0013-active-channels.ts';
-import { listHeldContents } from './0014-held-contents.ts';
+import { fillContentIndex } from './0014-content-index.ts';
 import { listDirectMessages } from './0015-user-direct-messages.ts';
 import { planTrafficCounts } from './0016-traffic-counts.ts';
 import { forgetIndex } from './0017-search-anew.ts';
@@ -25,14 +25,14 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [4, countParticipants],
   [5, listFormerSubscribers],
   [6, makeSecrets],
-  [7, listNewcomers],
+  [7, listWaitingMembers],
   [8, listPushListeners],
   [9, listKeyOwners],
   [10, listAttachmentPlaces],
   [11, listOldestMessages],
   [12, listMailListeners],
   [13, timeActivity],
-  [14, listHeldContents],
+  [14, fillContentIndex],
   [15, listDirectMessages],
   [16, planTrafficCounts],
   [17, forgetIndex],

@@ -84,12 +84,13 @@ export function checkStore(folder: string) {
  */
 export function checkOpened(
   folder: string,
-  opened: { id: number | undefined; wantedId: number; head: number },
+  opened: { id: number | undefined; expectedId: number; head: number },
 ) {
-  const { id, wantedId, head } = opened;
+  const { id, expectedId, head } = opened;
   const path = join(folder, STORE_FILE);
   if (id === undefined) throw damaged(path, 'it holds no realm');
-  if (id !== wantedId) throw damaged(path, `it is the store of realm ${id}, not of ${wantedId}`);
+  if (id !== expectedId)
+    throw damaged(path, `it is the store of realm ${id}, not of ${expectedId}`);
   const event = readRecord(folder)?.event ?? 0;
   if (head < event)
     throw damaged(path, `it ends at event ${head}, and event ${event} was acknowledged`);
@@ -103,9 +104,9 @@ const damaged = (path: string, why: string) =>
 
 function checkPages(pages: StorePages) {
   const { meta, fileBytes } = pages;
-  const wanted = (meta.lastPage + 1) * meta.pageBytes;
-  if (fileBytes < wanted && !isFreeBehind(pages)) {
-    throw new PageFault(`the file has ${fileBytes} bytes of ${wanted}`);
+  const expectedBytes = (meta.lastPage + 1) * meta.pageBytes;
+  if (fileBytes < expectedBytes && !isFreeBehind(pages)) {
+    throw new PageFault(`the file has ${fileBytes} bytes of ${expectedBytes}`);
   }
   if (meta.freeRoot !== NO_PAGE) pages.page(meta.freeRoot);
   for (const { root } of pages.leaves(meta.mainRoot)) {

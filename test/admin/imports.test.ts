@@ -204,7 +204,7 @@ const HOSTILE: readonly { why: string; edit: Edit; msg: RegExp }[] = [
   },
   {
     why: 'numbers of files that are given out again',
-    edit: edited('number_lines', (lines) => lines.filter(({ key }) => key[0] !== 'attachment')),
+    edit: edited('number_lines', (rows) => rows.filter(({ key }) => key[0] !== 'attachment')),
     msg: /attachments: .*not given out/,
   },
   { why: 'no organization', edit: edited('realm', () => []), msg: /no organization/ },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits.ts';
 import { ApiError } from '../../src/domain/wire/errors.ts';
-import { isWanted, matches } from '../../src/integrations/integration.ts';
+import { matches, passesFilter } from '../../src/integrations/integration.ts';
 import {
   INTEGRATION_NAMES,
   INTEGRATIONS,
@@ -206,15 +206,17 @@ test.each([
 test('a filter takes names, with any text for a star', () => {
   const notice = noticeOf(named('github', 'pull-request-merged'));
   const none = { only: undefined, exclude: undefined, branches: undefined };
-  expect(isWanted(notice, none)).toBe(true);
-  expect(isWanted(notice, { ...none, only: ['push', 'pull_*'] })).toBe(true);
-  expect(isWanted(notice, { ...none, only: ['push'] })).toBe(false);
-  expect(isWanted(notice, { ...none, only: [] })).toBe(false);
-  expect(isWanted(notice, { ...none, exclude: ['*closed*'] })).toBe(false);
-  expect(isWanted(notice, { ...none, only: ['*'], exclude: ['push'] })).toBe(true);
-  expect(isWanted(notice, { ...none, branches: ['release-*', 'main'] })).toBe(true);
-  expect(isWanted(notice, { ...none, branches: ['release-*'] })).toBe(false);
-  expect(isWanted(noticeOf(named('github', 'star')), { ...none, branches: ['tea'] })).toBe(true);
+  expect(passesFilter(notice, none)).toBe(true);
+  expect(passesFilter(notice, { ...none, only: ['push', 'pull_*'] })).toBe(true);
+  expect(passesFilter(notice, { ...none, only: ['push'] })).toBe(false);
+  expect(passesFilter(notice, { ...none, only: [] })).toBe(false);
+  expect(passesFilter(notice, { ...none, exclude: ['*closed*'] })).toBe(false);
+  expect(passesFilter(notice, { ...none, only: ['*'], exclude: ['push'] })).toBe(true);
+  expect(passesFilter(notice, { ...none, branches: ['release-*', 'main'] })).toBe(true);
+  expect(passesFilter(notice, { ...none, branches: ['release-*'] })).toBe(false);
+  expect(passesFilter(noticeOf(named('github', 'star')), { ...none, branches: ['tea'] })).toBe(
+    true,
+  );
 });
 
 test.each([

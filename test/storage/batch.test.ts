@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 
-/** A table that is read as it is stored, one whose rows are kept decoded, and one that counts a line. */
+/** A table that is read as it is stored, one whose rows are kept decoded, and one that counts a sequence. */
 const action = fc.record({
   does: fc.constantFrom('note', 'rename', 'forget', 'draw', 'number', 'emit', 'wake', 'end'),
   at: fc.nat(3),
@@ -26,8 +26,8 @@ const operationOf =
     for (const [index, { does, at }] of actions.entries()) {
       if (index === fails) throw new Error(`before action ${index}`);
       const known = tx.channelNames.get([`${at}`])?.channelId ?? 0;
-      seen.push(known, tx.heldContents.has([1, at, known]), tx.head(), tx.lastId('draft'));
-      if (does === 'note') tx.heldContents.put([1, at, known], {});
+      seen.push(known, tx.contentIndex.has([1, at, known]), tx.head(), tx.lastId('draft'));
+      if (does === 'note') tx.contentIndex.put([1, at, known], {});
       if (does === 'rename') tx.channelNames.put([`${at}`], { channelId: known + 1 });
       if (does === 'forget') tx.channelNames.remove([`${at}`]);
       if (does === 'draw') seen.push(tx.nextId('draft'));
@@ -78,7 +78,7 @@ test('an operation is run once, unless another of its group fails when it has wr
     throw new Error('after it has written');
   });
   expect(await late).toBe(2);
-  expect(contentsOf(store).lines).toEqual([[['draft'], { last: 2 }]]);
+  expect(contentsOf(store).sequences).toEqual([[['draft'], { last: 2 }]]);
   expect(store.reader.counters.get(['counters'])).toBeUndefined();
 });
 
@@ -90,8 +90,8 @@ const commit = (store: RealmStore, operations: readonly Operation<unknown>[]) =>
 
 const contentsOf = ({ reader }: RealmStore) => ({
   names: [...reader.channelNames.range({})],
-  held: [...reader.heldContents.keys({})],
-  lines: [...reader.numberLines.range({})],
+  content: [...reader.contentIndex.keys({})],
+  sequences: [...reader.sequences.range({})],
   counters: reader.counters.get(['counters']),
   events: [...reader.events.range({})],
 });

@@ -105,7 +105,7 @@ test('who is waiting to become a full member is known after', async () => {
     table('users').putSync([2], mel);
     await env.close();
     const store = openRealmStore(path);
-    expect([...store.reader.newcomers.keys({})]).toEqual(waiting);
+    expect([...store.reader.waitingMembers.keys({})]).toEqual(waiting);
     await store.close();
   }
 });
@@ -242,7 +242,7 @@ test('what messages hold, and which are direct, is listed after', async () => {
   const store = openRealmStore(path);
   onTestFinished(() => store.close());
   const { image, link, reaction } = ContentBit;
-  expect([...store.reader.heldContents.keys({})]).toEqual(
+  expect([...store.reader.contentIndex.keys({})]).toEqual(
     [image, link, reaction].flatMap((bit) => [
       [bit, EVERYWHERE, 3],
       [bit, 9, 3],

@@ -62,7 +62,7 @@ test('every image that the server has of its own is there', async () => {
   const { state } = await server.register(mel);
   await server.set('can_access_all_users_group', 3);
   await server.delete(gus, '/users/me/subscriptions', { subscriptions: ['general'] });
-  const strangers = (await server.register(gus)).state.realm_users;
+  const hidden = (await server.register(gus)).state.realm_users;
   const sent = { type: 'channel', to: 'general', topic: 'tea', content: ':service:' };
   const { id } = (await server.post(mel, '/messages', sent)).body;
   const { content } = (await server.get(mel, `/messages/${id}`)).body.message;
@@ -71,7 +71,7 @@ test('every image that the server has of its own is there', async () => {
     state.cross_realm_bots[0].avatar_url,
     state.realm_logo_url,
     state.realm_night_logo_url,
-    strangers.find(({ user_id }: { user_id: number }) => user_id === mel.id).avatar_url,
+    hidden.find(({ user_id }: { user_id: number }) => user_id === mel.id).avatar_url,
     /src="([^"]+)"/.exec(content)?.[1] ?? expect.fail('the emoji is an image'),
   ];
   const pictures = new Set<string>();

@@ -87,12 +87,12 @@ test.each<[string, (server: TestServer, id: number) => Promise<unknown>]>([
   ],
   ['deleted', (server, id) => server.delete(server.people.ona, `/messages/${id}`)],
   [
-    'out of sight',
+    'hidden',
     (server) =>
       server.delete(server.people.mel, '/users/me/subscriptions', { subscriptions: ['general'] }),
   ],
   [
-    'moved out of sight',
+    'moved to a hidden channel',
     async (server, id) => {
       const { ona } = server.people;
       const { body } = await server.post(ona, '/channels/create', {

@@ -53,7 +53,7 @@ const WAYS: readonly [string, (server: TestServer, mel: Person, id: number) => P
         server.delete(mel, '/users/me/subscriptions', { subscriptions: ['general'] }),
     ],
     [
-      'moved out of sight',
+      'moved to a hidden channel',
       async (server, _, id) => {
         const { ona } = server.people;
         const subscriptions = [{ name: 'secret' }];

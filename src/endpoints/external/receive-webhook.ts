@@ -6,7 +6,7 @@ import {
 } from '../../domain/limits.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import { contentByItself, type Integration, isWanted } from '../../integrations/integration.ts';
+import { contentByItself, type Integration, passesFilter } from '../../integrations/integration.ts';
 import { INTEGRATION_NAMES, INTEGRATIONS } from '../../integrations/integrations.ts';
 import { parsedPayload } from '../../integrations/payload.ts';
 import { storable, topicText } from '../../integrations/texts.ts';
@@ -93,7 +93,7 @@ export const receiveWebhook = endpoint({
       exclude: params.exclude_events,
       branches: params.branches?.split(',').map((name) => name.trim()),
     };
-    if (isWanted(notice, filter)) {
+    if (passesFilter(notice, filter)) {
       const { user, site } = asked;
       const hasTopic = params.stream !== undefined && params.topic === undefined;
       const content = hasTopic ? notice.content : contentByItself(notice);

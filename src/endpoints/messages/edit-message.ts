@@ -77,7 +77,7 @@ const requestOf = (given: Asked<typeof params>['params']): updates.UpdateRequest
   topic: given.topic,
   channelId: given.stream_id,
   mode: given.propagate_mode,
-  tellsOldThread: given.send_notification_to_old_thread,
-  tellsNewThread: given.send_notification_to_new_thread,
+  notifiesOldThread: given.send_notification_to_old_thread,
+  notifiesNewThread: given.send_notification_to_new_thread,
   contentHash: given.prev_content_sha256,
 });

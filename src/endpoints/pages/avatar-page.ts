@@ -31,10 +31,10 @@ export const mediumAvatarPage: Page = {
  */
 function lead(
   { realm, site, query, authorization }: PageVisit,
-  wanted: avatarImages.Wanted,
+  avatar: avatarImages.AvatarQuery,
 ): PageReply {
   const user = authorization === '' ? ANYBODY : authenticate(realm, authorization, site);
-  const image = avatarImages.find(realm.reader, { user, site }, wanted);
+  const image = avatarImages.find(realm.reader, { user, site }, avatar);
   if (image === undefined) return NOBODY;
   // Without a version, or with another one, there may be another image at this address tomorrow.
   const isKept = query['v'] === String(image.version);

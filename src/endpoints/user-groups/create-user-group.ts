@@ -30,7 +30,7 @@ export const createUserGroup = endpoint({
       subgroupIds: params.subgroups,
       permissions: given(PERMISSION_NAMES, params),
     });
-    groupMembers.tellFirstMembers(tx, asked, group);
+    groupMembers.notifyFirstMembers(tx, asked, group);
     return { group_id: group.id };
   },
 });

@@ -36,7 +36,7 @@ async function enroll(
   { user, site }: Pick<Caller, 'user' | 'site'>,
   { password, ...joiner }: joining.Joiner & { password: string },
 ) {
-  joining.refuseNewcomer(realm.reader, site, joiner);
+  joining.refuseJoiner(realm.reader, site, joiner);
   const { key, origin } = holderOf(user.id);
   return await inTurn(realm, key, async () => {
     const passwordHash = await hashPassword(password, origin);

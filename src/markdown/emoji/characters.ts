@@ -4,11 +4,11 @@ import * as emoji from '../../domain/rules/texts/emoji.ts';
  * Tests for a character that is shown as an image. Characters that are also signs of a text (`©`,
  * `✔`) count only with the selector behind them that asks for the image.
  */
-export const mayHoldEmoji = (text: string): boolean => HIGH.test(text) && PICTURE.test(text);
+export const mayHoldEmoji = (text: string): boolean => HIGH.test(text) && SHOWN_AS_IMAGE.test(text);
 
 /** Emoji are all in this range; most texts have no such character, which is seen much faster. */
 const HIGH = /[\u2300-\uffff]/;
-const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
+const SHOWN_AS_IMAGE = /\p{Emoji_Presentation}|\ufe0f/u;
 /** This selector asks for the sign of a text instead. */
 const TEXT_SELECTOR = '\ufe0e';
 

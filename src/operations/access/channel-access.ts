@@ -90,7 +90,7 @@ export const queuesFor = ({ isArchived }: ChannelRow): Pick<NewLogEntry, 'queues
  * Splits channels into groups for one event each: archived channels are not announced to all
  * queues.
  */
-export const toldTogether = (channels: readonly ChannelRow[]) =>
+export const announcedTogether = (channels: readonly ChannelRow[]) =>
   [
     channels.filter(({ isArchived }) => !isArchived),
     channels.filter(({ isArchived }) => isArchived),

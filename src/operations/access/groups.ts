@@ -117,12 +117,12 @@ function isStanding(tx: Reads, user: UserRow, groupId: number): boolean {
 
 /** Returns the one system group that an account is directly in. */
 export const standingGroup = (tx: Reads, { id, role, dateJoined }: UserRow): number =>
-  systemGroupOf(role, !tx.newcomers.has([dateJoined, id]));
+  systemGroupOf(role, !tx.waitingMembers.has([dateJoined, id]));
 
 /** Does the same for many accounts. */
 export function standingGroups(tx: Reads): (user: UserRow) => number {
-  const newcomers = new Set(Array.from(tx.newcomers.keys({}), ([, id]) => id));
-  return ({ id, role }) => systemGroupOf(role, !newcomers.has(id));
+  const waitingIds = new Set(Array.from(tx.waitingMembers.keys({}), ([, id]) => id));
+  return ({ id, role }) => systemGroupOf(role, !waitingIds.has(id));
 }
 
 /**

@@ -8,20 +8,20 @@ import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings
 import { hasMetadataAccess, queuesFor, whoKnows } from './channel-access.ts';
 import { shown } from './group-settings.ts';
 import { accounts, realmSettings } from './groups.ts';
-import { whoDoesNotSee } from './user-sight.ts';
+import { whoDoesNotSee } from './user-visibility.ts';
 
 /**
  * The audience: all who know of a setting, or only those of them who may not know of a user that it
  * names.
  */
-export type Told = 'everyone' | 'strangers';
+export type Informed = 'everyone' | 'unaware';
 
 /**
  * Announces settings that name a user, because anonymous groups show an account only while it is
  * active. Such settings have no index, so all settings are read; accounts change rarely.
  */
-export function announce(tx: RealmTransaction, user: UserRow, told: Told) {
-  const audience: Audience = told === 'everyone' ? { everyone: true } : whoDoesNotSee(tx, user);
+export function announce(tx: RealmTransaction, user: UserRow, informed: Informed) {
+  const audience: Audience = informed === 'everyone' ? { everyone: true } : whoDoesNotSee(tx, user);
   const settings: Readonly<Record<string, unknown>> = { ...realmSettings(tx) };
   for (const name of Object.keys(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)) {
     // The permissions among the settings have such values.
@@ -37,7 +37,8 @@ export function announce(tx: RealmTransaction, user: UserRow, told: Told) {
       audience,
     });
   }
-  for (const [, channel] of tx.channels.range({})) announceOfChannel(tx, user, { channel, told });
+  for (const [, channel] of tx.channels.range({}))
+    announceOfChannel(tx, user, { channel, informed });
   for (const [, group] of tx.groups.range({})) {
     for (const [name, value] of Object.entries(group.permissions)) {
       if (!names(value, user.id)) continue;
@@ -58,12 +59,12 @@ export function announce(tx: RealmTransaction, user: UserRow, told: Told) {
 function announceOfChannel(
   tx: RealmTransaction,
   user: UserRow,
-  { channel, told }: { channel: ChannelRow; told: Told },
+  { channel, informed }: { channel: ChannelRow; informed: Informed },
 ) {
   const naming = Object.entries(channel.groups).filter(([, value]) => names(value, user.id));
   if (naming.length === 0) return;
   const audience =
-    told === 'everyone' ? whoKnows(tx, channel) : { users: strangersIn(tx, user, channel) };
+    informed === 'everyone' ? whoKnows(tx, channel) : { users: unawareGuests(tx, user, channel) };
   for (const [property, value] of naming) {
     tx.emit({
       event: {
@@ -81,7 +82,7 @@ function announceOfChannel(
 }
 
 /** Returns the guests who may know of the channel and not of the account. */
-function strangersIn(tx: RealmTransaction, user: UserRow, channel: ChannelRow): number[] {
+function unawareGuests(tx: RealmTransaction, user: UserRow, channel: ChannelRow): number[] {
   const seeing = new Set(whoDoesNotSee(tx, user).except);
   const ids: number[] = [];
   for (const guest of accounts(tx)) {

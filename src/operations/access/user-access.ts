@@ -6,7 +6,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from './accounts.ts';
 import type { Site } from './caller.ts';
 import { accounts, type Reads } from './groups.ts';
-import { type Sees, sightOf } from './user-sight.ts';
+import { type Sees, visibilityTo } from './user-visibility.ts';
 
 export interface Viewer {
   readonly user: UserRow;
@@ -28,11 +28,11 @@ export function find(tx: Reads, viewer: Viewer, name: number | string): UserRow 
  * ids.
  */
 export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
-  const sees = sightOf(tx, viewer);
-  const wanted = ids === undefined ? undefined : new Set(ids);
-  if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
+  const sees = visibilityTo(tx, viewer);
+  const selected = ids === undefined ? undefined : new Set(ids);
+  if (selected !== undefined && selected.size <= USERS_LOOKED_UP_MAX) {
     return (
-      [...wanted]
+      [...selected]
         .sort(ascending)
         .map((id) => tx.users.get([id]))
         .filter((user) => user !== undefined)
@@ -42,7 +42,7 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
   }
   const listed: UserRow[] = [];
   for (const user of accounts(tx)) {
-    if ((wanted === undefined || wanted.has(user.id)) && sees(user)) listed.push(user);
+    if ((selected === undefined || selected.has(user.id)) && sees(user)) listed.push(user);
   }
   return listed;
 }
@@ -56,7 +56,7 @@ export function findActive(
   viewer: Viewer,
   named: readonly (number | string)[],
 ): UserRow[] {
-  const sees = sightOf(tx, viewer.user);
+  const sees = visibilityTo(tx, viewer.user);
   const people = new Map<number, UserRow>();
   for (const one of new Set(named)) {
     const user = seen(tx, { ...viewer, sees }, one);
@@ -80,7 +80,7 @@ export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): Use
 
 /** Does the same as `find`, but returns undefined instead of refusing. */
 export const named = (tx: Reads, viewer: Viewer, name: number | string): UserRow | undefined =>
-  seen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, name);
+  seen(tx, { ...viewer, sees: visibilityTo(tx, viewer.user) }, name);
 
 interface Seeing extends Viewer {
   readonly sees: Sees;

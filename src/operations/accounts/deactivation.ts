@@ -8,7 +8,7 @@ import { accounts, type Reads, standingGroup } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as owners from '../access/owners.ts';
 import * as settingsNaming from '../access/settings-naming.ts';
-import { isEveryoneSeen, whoDoesNotSee, whoSees } from '../access/user-sight.ts';
+import { isEveryoneSeen, whoDoesNotSee, whoSees } from '../access/user-visibility.ts';
 import * as bots from '../bots/bots.ts';
 import * as subscriptions from '../channels/subscriptions.ts';
 import * as exports from '../realm/exports.ts';
@@ -40,7 +40,7 @@ export function ofPerson(
     throw errors.badRequest('Cannot deactivate the only organization owner');
   }
   deactivate(tx, user);
-  if (comment !== undefined) tell(tx, site, { user, by, comment: comment.trim() });
+  if (comment !== undefined) mailNotice(tx, site, { user, by, comment: comment.trim() });
 }
 
 /** Deactivates one's own account. */
@@ -94,7 +94,7 @@ function deactivate(tx: RealmTransaction, user: UserRow) {
     subscriptions.countAccount(tx, inactive);
     tx.users.put([one.id], inactive);
     announceActivity(tx, inactive);
-    if (!isEveryoneSeen(tx)) leaveGroupsForStrangers(tx, inactive);
+    if (!isEveryoneSeen(tx)) leaveGroupsForUnaware(tx, inactive);
     presences.forget(tx, one.id);
     invitations.revokeAllOf(tx, one.id);
   }
@@ -111,14 +111,15 @@ function announceActivity(tx: RealmTransaction, user: UserRow) {
     event: { type: 'realm_user', op: 'update', person: { user_id: id, is_active: isActive } },
     audience: whoSees(tx, user),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ is_active: isActive }));
+  if (user.botType !== null)
+    botDefaults.announceToManagers(tx, user, () => ({ is_active: isActive }));
 }
 
 /**
  * Tells users who may not know of the account what groups it leaves, since they do not get its own
  * event.
  */
-function leaveGroupsForStrangers(tx: RealmTransaction, user: UserRow) {
+function leaveGroupsForUnaware(tx: RealmTransaction, user: UserRow) {
   const audience = whoDoesNotSee(tx, user);
   for (const { groupId, queues } of groupsOf(tx, user)) {
     tx.emit({
@@ -127,7 +128,7 @@ function leaveGroupsForStrangers(tx: RealmTransaction, user: UserRow) {
       ...queues,
     });
   }
-  settingsNaming.announce(tx, user, 'strangers');
+  settingsNaming.announce(tx, user, 'unaware');
 }
 
 function rejoinGroups(tx: RealmTransaction, user: UserRow) {
@@ -158,7 +159,7 @@ function isLastPerson(tx: Reads, user: UserRow): boolean {
   return true;
 }
 
-function tell(
+function mailNotice(
   tx: RealmTransaction,
   site: Site,
   { user, by, comment }: { user: UserRow; by: UserRow; comment: string },

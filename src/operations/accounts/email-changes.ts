@@ -15,7 +15,7 @@ import { avatarUpdate, withNewAvatar } from '../access/avatars.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
-import { whoOfRolesSees, whoSees } from '../access/user-sight.ts';
+import { whoOfRolesSees, whoSees } from '../access/user-visibility.ts';
 import * as mailDomains from '../realm/mail-domains.ts';
 import { acceptableEmail } from '../users/users.ts';
 

@@ -82,11 +82,11 @@ export interface Joiner {
 /** Refuses early what would be refused after the password has been hashed, which takes long. */
 export function refuseJoining(reads: Reads, site: Site, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  refuseNewcomer(reads, site, { fullName, email });
+  refuseJoiner(reads, site, { fullName, email });
 }
 
 /** Refuses an account that cannot be created. */
-export function refuseNewcomer(reads: Reads, site: Site, { fullName, email }: Joiner) {
+export function refuseJoiner(reads: Reads, site: Site, { fullName, email }: Joiner) {
   users.refuseIdentity(reads, { fullName, email }, site);
   mailDomains.refuse(reads, email);
   const name = fullName.trim().toLowerCase();
@@ -149,7 +149,7 @@ export function enroll(
   site: Site,
   given: Joiner & { readonly passwordHash: string },
 ): UserRow {
-  refuseNewcomer(tx, site, given);
+  refuseJoiner(tx, site, given);
   const user = users.create(tx, { ...given, role: Role.member }, site);
   subscriptions.join(tx, { user, site }, existing(tx, channels.defaultIds(tx)));
   channelNotices.announceJoined(tx, site, user);

@@ -11,7 +11,7 @@ import {
 } from '../../domain/wire/settings/user-settings.ts';
 import { avatarUpdate, withNewAvatar } from '../access/avatars.ts';
 import type { Caller, Site } from '../access/caller.ts';
-import { whoOfRolesSees, whoSees } from '../access/user-sight.ts';
+import { whoOfRolesSees, whoSees } from '../access/user-visibility.ts';
 import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as missedMessages from '../notifications/missed-messages.ts';
 import * as drafts from '../personal/drafts.ts';

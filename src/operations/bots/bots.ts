@@ -10,7 +10,7 @@ import { avatarUrl } from '../access/avatars.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import { accounts, may, type Reads } from '../access/groups.ts';
 import * as owners from '../access/owners.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as roles from '../groups/roles.ts';
 import * as botDefaults from '../users/bot-defaults.ts';
 import * as profiles from '../users/profiles.ts';
@@ -44,7 +44,7 @@ export function create(tx: RealmTransaction, site: Site, bot: NewBot): UserRow {
       botOwnerId: owner.id,
       uploadedAvatar: bot.uploadedAvatar ?? null,
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
-      ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
+      ...(defaults === undefined ? {} : { defaults: { user: owner, change: defaults } }),
     },
     site,
   );
@@ -146,8 +146,8 @@ export function update(
 ) {
   const bot = managed(tx, caller.user, botId);
   const before = {
-    owner: toldOf(tx, bot, 'owner'),
-    administrators: toldOf(tx, bot, 'administrators'),
+    owner: announcedFields(tx, bot, 'owner'),
+    administrators: announcedFields(tx, bot, 'administrators'),
   };
   let current = bot;
   if (change.full_name !== undefined && change.full_name.trim() !== bot.fullName) {
@@ -160,8 +160,8 @@ export function update(
   changeService(tx, bot, change);
   webhookSecrets.configure(tx, bot, change.config_data ?? NO_CONFIG);
   botDefaults.set(tx, { user: caller.user, botId }, change);
-  botDefaults.tellManagers(tx, current, (viewer) =>
-    changes(before[viewer], toldOf(tx, current, viewer)),
+  botDefaults.announceToManagers(tx, current, (viewer) =>
+    changes(before[viewer], announcedFields(tx, current, viewer)),
   );
   if (change.bot_owner_id !== undefined) {
     current = handOver(tx, caller.site, { bot: current, ownerId: change.bot_owner_id });
@@ -217,16 +217,16 @@ function changeService(
  * Returns the fields of a bot that a change can affect, without its name and its owner, which have
  * events of their own.
  */
-function toldOf(tx: Reads, bot: UserRow, viewer: botDefaults.Viewer) {
+function announcedFields(tx: Reads, bot: UserRow, viewer: botDefaults.Viewer) {
   return { ...botDefaults.fields(tx, bot.id, viewer), services: users.servicesOf(tx, bot.id) };
 }
 
-type Told = ReturnType<typeof toldOf>;
+type AnnouncedFields = ReturnType<typeof announcedFields>;
 
-function changes(before: Told, after: Told): Partial<Told> {
+function changes(before: AnnouncedFields, after: AnnouncedFields): Partial<AnnouncedFields> {
   const changed = Object.entries(after).filter(
     // Both have the same keys.
-    ([name, value]) => !isDeepStrictEqual(before[name as keyof Told], value),
+    ([name, value]) => !isDeepStrictEqual(before[name as keyof AnnouncedFields], value),
   );
   return Object.fromEntries(changed);
 }
@@ -271,16 +271,16 @@ function handOver(tx: RealmTransaction, { host }: Site, { bot, ownerId }: HandOv
     event: { type: 'realm_bot', op: 'update', bot: { user_id: bot.id, owner_id: owner.id } },
     audience: { administrators: true },
   });
-  const owned = toldOf(tx, given, 'owner');
-  const shown = toldOf(tx, given, 'administrators');
+  const owned = announcedFields(tx, given, 'owner');
+  const shown = announcedFields(tx, given, 'administrators');
   if (former !== undefined && isAdministrator(former.role)) {
-    botDefaults.tell(tx, bot.id, {
+    botDefaults.announceUpdate(tx, bot.id, {
       changed: changes(owned, shown),
       audience: { users: [former.id] },
     });
   }
   if (isKnownToOwner) {
-    botDefaults.tell(tx, bot.id, {
+    botDefaults.announceUpdate(tx, bot.id, {
       changed: changes(shown, owned),
       audience: { users: [owner.id] },
     });

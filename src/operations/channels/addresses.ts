@@ -7,7 +7,7 @@ import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { refuseSpeaking } from '../posting/sending-rules.ts';
 
-interface Wanted {
+interface AddressRequest {
   readonly channelId: number;
   /** The sender of messages that come by mail; undefined for the service's own bot. */
   readonly senderId: number | undefined;
@@ -17,14 +17,14 @@ interface Wanted {
  * Returns the address by which mails become messages of a channel. It contains their target, user
  * and sender, and is signed, so it is always the same, and cannot be forged (docs/decisions/0076).
  */
-export function addressOf(tx: Reads, { user, site }: Caller, wanted: Wanted): string {
-  const { channelId } = wanted;
+export function addressOf(tx: Reads, { user, site }: Caller, request: AddressRequest): string {
+  const { channelId } = request;
   const channel = tx.channels.get([channelId]);
   const subscription = tx.subscriptions.get([channelId, user.id]);
   if (channel === undefined || !hasContentAccess(tx, { user, channel, subscription })) {
     throw errors.invalidChannelId();
   }
-  const sender = senderOf(tx, user, wanted.senderId ?? NOTIFICATION_BOT.id);
+  const sender = senderOf(tx, user, request.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
   return `channel.${meaning}.${signatureOf(tx, meaning)}@${site.host}`;

@@ -17,7 +17,7 @@ import { announceAgain } from './subscription-events.ts';
  */
 export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
   if (given.isArchived) throw errors.badRequest('Channel is already deactivated');
-  channelNotices.tellArchived(tx, caller, given);
+  channelNotices.notifyArchived(tx, caller, given);
   for (const userId of subscriberIds(tx, given.id)) readChannel(tx, userId, given.id);
   const channel = { ...(tx.channels.get([given.id]) ?? given), isArchived: true, isDefault: false };
   tx.channels.put([channel.id], channel);
@@ -46,7 +46,7 @@ export function unarchive(tx: RealmTransaction, caller: Caller, given: ChannelRo
   tx.emit({ event: { type: 'stream', op: 'create', streams }, audience, queues });
   announceAgain(tx, caller.site, { channel, queues });
   userTopics.announceAll(tx, channel);
-  channelNotices.tellUnarchived(tx, caller, channel);
+  channelNotices.notifyUnarchived(tx, caller, channel);
 }
 
 const archived = ({ id, name, isArchived }: ChannelRow): EventBody => ({

@@ -32,19 +32,23 @@ const PROPERTIES = [
 ] as const satisfies readonly (keyof ChannelObject)[];
 
 /**
- * Announces one `stream` update for each property that changed; the users in `told` have the
+ * Announces one `stream` update for each property that changed; the users in `upToDate` have the
  * present channel already.
  */
 export function announceChanges(
   tx: RealmTransaction,
-  { former, changed, told }: { former: ChannelRow; changed: ChannelRow; told: readonly number[] },
+  {
+    former,
+    changed,
+    upToDate,
+  }: { former: ChannelRow; changed: ChannelRow; upToDate: readonly number[] },
 ) {
   const was = channelObject(tx, former);
   const is = channelObject(tx, changed);
   const emit = (event: EventBody) =>
     tx.emit({
       event,
-      audience: { ...whoKnows(tx, changed), ...(told.length > 0 ? { except: told } : {}) },
+      audience: { ...whoKnows(tx, changed), ...(upToDate.length > 0 ? { except: upToDate } : {}) },
       ...queuesFor(changed),
     });
   const about = { type: 'stream', op: 'update', stream_id: changed.id, name: former.name } as const;

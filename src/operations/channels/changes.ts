@@ -30,7 +30,7 @@ import * as defaultChannelGroups from './default-channel-groups.ts';
 import { refuseUnlessOpen } from './folders.ts';
 import { refuseDeletePolicy, refuseWithoutWebPublic } from './new-channels.ts';
 import * as channelNotices from './notices.ts';
-import * as sight from './sight.ts';
+import * as visibility from './visibility.ts';
 
 /** The changes that a request makes to a channel; undefined members stay as they are. */
 export interface ChannelChange {
@@ -55,26 +55,26 @@ export function change(
   tx: RealmTransaction,
   caller: Caller,
   channelId: number,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ) {
   const channel = administered(tx, caller.user, channelId);
-  if (wanted.isWebPublic === true) refuseWithoutWebPublic(caller.site.settings);
-  const { isArchived } = wanted;
+  if (given.isWebPublic === true) refuseWithoutWebPublic(caller.site.settings);
+  const { isArchived } = given;
   if (isArchived === true) archiving.archive(tx, caller, channel);
   if (isArchived === false) archiving.unarchive(tx, caller, channel);
   const former = tx.channels.get([channelId]) ?? channel;
-  const changed = changedRow(tx, caller.user, former, wanted);
-  const before = sight.look(tx, concerned(tx, former, changed));
+  const changed = changedRow(tx, caller.user, former, given);
+  const before = visibility.snapshot(tx, concerned(tx, former, changed));
   write(tx, former, changed);
-  const changes = sight.changesSince(tx, before);
-  for (const { lost } of changes) sight.announceLost(tx, [changed], lost);
-  for (const gain of changes) sight.announceGained(tx, gain);
-  announceChanges(tx, { former, changed, told: changes.flatMap(({ gained }) => gained) });
+  const changes = visibility.changesSince(tx, before);
+  for (const { lost } of changes) visibility.announceLost(tx, [changed], lost);
+  for (const gain of changes) visibility.announceGained(tx, gain);
+  announceChanges(tx, { former, changed, upToDate: changes.flatMap(({ gained }) => gained) });
   if (former.name !== changed.name) userTopics.announceMuted(tx, channelId);
   if (former.isDefault !== changed.isDefault) channels.announceDefaults(tx);
   if (changed.isPrivate && !former.isPrivate) defaultChannelGroups.forget(tx, changed.id);
   botDefaults.announceChannel(tx, { former, changed });
-  tell(tx, caller, { former, channel: changed });
+  notify(tx, caller, { former, channel: changed });
 }
 
 /** Archives a channel (reference/endpoints.md 2.4: "archives"). */
@@ -129,18 +129,18 @@ function changedRow(
   tx: RealmTransaction,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ): ChannelRow {
-  const privacy = changedPrivacy(tx, user, channel, wanted);
-  const groups = changedGroups(tx, user, channel, wanted.groups);
-  refuseUnpermitted(tx, user, channel, wanted);
-  const { messageRetentionDays, topicsPolicy, description, folderId } = wanted;
+  const privacy = changedPrivacy(tx, user, channel, given);
+  const groups = changedGroups(tx, user, channel, given.groups);
+  refuseUnpermitted(tx, user, channel, given);
+  const { messageRetentionDays, topicsPolicy, description, folderId } = given;
   const changed: ChannelRow = {
     ...channel,
     ...privacy,
-    ...(wanted.name === undefined ? {} : { name: changedName(tx, channel, wanted.name) }),
+    ...(given.name === undefined ? {} : { name: changedName(tx, channel, given.name) }),
     ...(description === undefined ? {} : channels.described(tx, user, description)),
-    ...(wanted.isDefault === undefined ? {} : { isDefault: wanted.isDefault }),
+    ...(given.isDefault === undefined ? {} : { isDefault: given.isDefault }),
     ...(messageRetentionDays === undefined ? {} : { messageRetentionDays }),
     ...(topicsPolicy === undefined ? {} : { topicsPolicy }),
     ...(folderId === undefined ? {} : { folderId }),
@@ -167,13 +167,12 @@ function changedPrivacy(
   tx: Reads,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ): Pick<ChannelRow, 'isPrivate' | 'isWebPublic' | 'hasSharedHistory'> {
-  const isWebPublic =
-    wanted.isWebPublic ?? (wanted.isPrivate === true ? false : channel.isWebPublic);
-  const isPrivate = wanted.isPrivate ?? (wanted.isWebPublic === true ? false : channel.isPrivate);
+  const isWebPublic = given.isWebPublic ?? (given.isPrivate === true ? false : channel.isWebPublic);
+  const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : channel.isPrivate);
   const keepsHistory = channel.isPrivate && channel.hasSharedHistory;
-  const hasSharedHistory = wanted.hasSharedHistory ?? (isPrivate ? keepsHistory : true);
+  const hasSharedHistory = given.hasSharedHistory ?? (isPrivate ? keepsHistory : true);
   if ((isPrivate && isWebPublic) || (!isPrivate && !hasSharedHistory)) {
     throw errors.badRequest('Invalid parameters');
   }
@@ -212,17 +211,17 @@ function refuseUnpermitted(
   tx: RealmTransaction,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ) {
-  const { folderId } = wanted;
+  const { folderId } = given;
   if (folderId != null && folderId !== channel.folderId) refuseUnlessOpen(tx, folderId);
-  if (wanted.messageRetentionDays !== undefined && user.role !== Role.owner) {
+  if (given.messageRetentionDays !== undefined && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  if (wanted.isDefault !== undefined && !isAdministrator(user.role)) {
+  if (given.isDefault !== undefined && !isAdministrator(user.role)) {
     throw errors.badRequest('Insufficient permission');
   }
-  const { topicsPolicy } = wanted;
+  const { topicsPolicy } = given;
   if (topicsPolicy === undefined || topicsPolicy === channel.topicsPolicy) return;
   if (!may(tx, user, 'can_set_topics_policy_group')) {
     throw errors.badRequest('Insufficient permission');
@@ -286,27 +285,27 @@ function write(tx: RealmTransaction, former: ChannelRow, changed: ChannelRow) {
 }
 
 /** Sends the notices about a change to the channel itself, unless it is archived. */
-function tell(
+function notify(
   tx: RealmTransaction,
   caller: Caller,
   both: { former: ChannelRow; channel: ChannelRow },
 ) {
   const { former, channel } = both;
   if (channel.isArchived) return;
-  if (former.name !== channel.name) channelNotices.tellRenamed(tx, caller, both);
-  if (former.description !== channel.description) channelNotices.tellDescribed(tx, caller, both);
+  if (former.name !== channel.name) channelNotices.notifyRenamed(tx, caller, both);
+  if (former.description !== channel.description) channelNotices.notifyDescribed(tx, caller, both);
   if (
     former.isPrivate !== channel.isPrivate ||
     former.isWebPublic !== channel.isWebPublic ||
     former.hasSharedHistory !== channel.hasSharedHistory
   ) {
-    channelNotices.tellPrivacy(tx, caller, both);
+    channelNotices.notifyPrivacy(tx, caller, both);
   }
   if (former.messageRetentionDays !== channel.messageRetentionDays) {
-    channelNotices.tellRetention(tx, caller, both);
+    channelNotices.notifyRetention(tx, caller, both);
   }
   if (!isSame(former.groups.can_send_message_group, channel.groups.can_send_message_group)) {
-    channelNotices.tellPosting(tx, caller, both);
+    channelNotices.notifyPosting(tx, caller, both);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Reads } from '../access/groups.ts';
 import { channelObject } from './channels.ts';
 
 /** Selects channels: those with any of these properties, among those that the user may know of. */
-export interface Wanted {
+export interface ChannelFilter {
   readonly isPublic: boolean;
   readonly isWebPublic: boolean;
   readonly isSubscribed: boolean;
@@ -26,33 +26,33 @@ export interface Wanted {
 export function list(
   tx: Reads,
   user: UserRow,
-  wanted: Wanted,
+  filter: ChannelFilter,
 ): (ChannelObject & { is_default?: boolean })[] {
   const own = activeChannels(tx, user.id);
   const ofOwner =
-    wanted.isOwnerSubscribed && user.botOwnerId !== null
+    filter.isOwnerSubscribed && user.botOwnerId !== null
       ? activeChannels(tx, user.botOwnerId)
       : new Set<number>();
   const listed: ChannelRow[] = [];
   for (const [[id], channel] of tx.channels.range({})) {
-    if (channel.isArchived && !wanted.withArchived) continue;
+    if (channel.isArchived && !filter.withArchived) continue;
     const subscription = own.has(id) ? tx.subscriptions.get([id, user.id]) : undefined;
     const access = { user, channel, subscription };
-    const isWanted =
-      (wanted.isSubscribed && own.has(id)) ||
-      (wanted.isPublic && !channel.isPrivate && !isGuest(user.role)) ||
-      (wanted.isWebPublic && channel.isWebPublic) ||
-      (wanted.isDefault && channel.isDefault && !isGuest(user.role)) ||
+    const isListed =
+      (filter.isSubscribed && own.has(id)) ||
+      (filter.isPublic && !channel.isPrivate && !isGuest(user.role)) ||
+      (filter.isWebPublic && channel.isWebPublic) ||
+      (filter.isDefault && channel.isDefault && !isGuest(user.role)) ||
       ofOwner.has(id) ||
-      (wanted.isReadable && hasContentAccess(tx, access)) ||
-      (wanted.isKnown && hasMetadataAccess(tx, access));
-    if (isWanted) listed.push(channel);
+      (filter.isReadable && hasContentAccess(tx, access)) ||
+      (filter.isKnown && hasMetadataAccess(tx, access));
+    if (isListed) listed.push(channel);
   }
   return listed
     .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
     .map((channel) => ({
       ...channelObject(tx, channel),
-      ...(wanted.isDefault ? { is_default: channel.isDefault } : {}),
+      ...(filter.isDefault ? { is_default: channel.isDefault } : {}),
     }));
 }
 

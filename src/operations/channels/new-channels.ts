@@ -63,15 +63,15 @@ export const groupsOf = (tx: RealmTransaction, given: ChannelGroups): ChannelGro
     ]),
   );
 
-function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
-  if (wanted.folderId !== null) refuseUnlessOpen(tx, wanted.folderId);
-  if (wanted.messageRetentionDays !== null && user.role !== Role.owner) {
+function refuse(tx: RealmTransaction, user: UserRow, request: CreationRequest) {
+  if (request.folderId !== null) refuseUnlessOpen(tx, request.folderId);
+  if (request.messageRetentionDays !== null && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  if (wanted.topicsPolicy !== 'inherit' && !may(tx, user, 'can_set_topics_policy_group')) {
+  if (request.topicsPolicy !== 'inherit' && !may(tx, user, 'can_set_topics_policy_group')) {
     throw errors.badRequest('Insufficient permission');
   }
-  refuseDeletePolicy(tx, user, wanted.groups);
+  refuseDeletePolicy(tx, user, request.groups);
 }
 
 /** Refuses a permission to delete messages, unless the organization lets this user set it. */

@@ -18,7 +18,7 @@ const SIGNUPS_TOPIC = 'signups';
  * Returns false, and sends none, if they are too many (reference/endpoints.md 1.5:
  * `new_subscription_messages_sent`).
  */
-export function tellSubscribed(
+export function notifySubscribed(
   tx: RealmTransaction,
   { user, site }: Caller,
   joinedBy: ReadonlyMap<number, readonly ChannelRow[]>,
@@ -87,18 +87,22 @@ interface Changed {
 }
 
 /** Sends the first message of a channel: who may read it, who made it and what it is for. */
-export const tellCreation = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+export const notifyCreation = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
   toChannelEvents(tx, caller, channel, [
     `**${privacyName(channel)}** channel created by ${by(caller)}. **Description:**`,
     quoted(channel.description),
   ]);
 
-export const tellRenamed = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) =>
+export const notifyRenamed = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) =>
   toChannelEvents(tx, caller, channel, [
     `${by(caller)} renamed channel **${former.name}** to **${channel.name}**.`,
   ]);
 
-export const tellDescribed = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) =>
+export const notifyDescribed = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: Changed,
+) =>
   toChannelEvents(tx, caller, channel, [
     `${by(caller)} changed the description for this channel.`,
     '',
@@ -108,14 +112,18 @@ export const tellDescribed = (tx: RealmTransaction, caller: Caller, { channel, f
     quoted(channel.description),
   ]);
 
-export const tellPrivacy = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) => {
+export const notifyPrivacy = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: Changed,
+) => {
   const [was, is] = [privacyName(former), privacyName(channel)];
   toChannelEvents(tx, caller, channel, [
     `${by(caller)} changed the access permissions for this channel from **${was}** to **${is}**.`,
   ]);
 };
 
-export const tellRetention = (
+export const notifyRetention = (
   tx: RealmTransaction,
   caller: Caller,
   { channel, former }: Changed,
@@ -128,13 +136,13 @@ export const tellRetention = (
   ]);
 };
 
-export const tellPosting = (tx: RealmTransaction, caller: Caller, { channel }: Changed) =>
+export const notifyPosting = (tx: RealmTransaction, caller: Caller, { channel }: Changed) =>
   toChannelEvents(tx, caller, channel, [`${by(caller)} changed who may post in this channel.`]);
 
-export const tellArchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+export const notifyArchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
   toChannelEvents(tx, caller, channel, [`Channel ${channelLink(channel)} has been archived.`]);
 
-export const tellUnarchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+export const notifyUnarchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
   toChannelEvents(tx, caller, channel, [`Channel ${channelLink(channel)} has been unarchived.`]);
 
 function toChannelEvents(

@@ -41,14 +41,14 @@ export function subscribe(tx: RealmTransaction, caller: Caller, request: Subscri
     creation,
     site: caller.site,
   });
-  const areTold =
-    request.writesToSubscribed && channelNotices.tellSubscribed(tx, caller, joinedBy, created);
+  const areNotified =
+    request.writesToSubscribed && channelNotices.notifySubscribed(tx, caller, joinedBy, created);
   if (request.announces) channelNotices.announceCreated(tx, caller, created);
-  for (const channel of created) channelNotices.tellCreation(tx, caller, channel);
+  for (const channel of created) channelNotices.notifyCreation(tx, caller, channel);
   return {
     ...result,
     ...(request.areRefusalsFatal ? {} : { unauthorized }),
-    ...(request.writesToSubscribed ? { new_subscription_messages_sent: areTold } : {}),
+    ...(request.writesToSubscribed ? { new_subscription_messages_sent: areNotified } : {}),
   };
 }
 
@@ -81,7 +81,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewChannel
     site: caller.site,
   });
   if (request.announces) channelNotices.announceCreated(tx, caller, created);
-  for (const channel of created) channelNotices.tellCreation(tx, caller, channel);
+  for (const channel of created) channelNotices.notifyCreation(tx, caller, channel);
   return { id: byName(tx, name)?.id };
 }
 

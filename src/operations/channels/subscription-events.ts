@@ -5,18 +5,18 @@ import { ascending } from '../../domain/ascending.ts';
 import type { EventBody, QueueFilter } from '../../domain/wire/events/log-entry.ts';
 import type { Site } from '../access/caller.ts';
 import {
+  announcedTogether,
   hasMetadataAccess,
   mayKnow,
   queuesFor,
   queuesForAll,
   subscriberIds,
-  toldTogether,
   whoKnows,
 } from '../access/channel-access.ts';
 import { readChannel } from '../reading/channel-reads.ts';
 import * as channels from './channels.ts';
-import * as sight from './sight.ts';
 import { subscriptionObject } from './subscription-objects.ts';
+import * as visibility from './visibility.ts';
 
 interface Joining {
   readonly principals: readonly UserRow[];
@@ -40,10 +40,12 @@ export function announceJoined(
     if (joined === undefined) continue;
     announceNewlyVisible(tx, user, joined);
     for (const { id } of joined) altered.set(id, [...(altered.get(id) ?? []), user.id]);
-    for (const told of toldTogether(joined)) {
-      const key = JSON.stringify(told.map(({ id }) => [id, personalProperties(tx, id, user.id)]));
+    for (const together of announcedTogether(joined)) {
+      const key = JSON.stringify(
+        together.map(({ id }) => [id, personalProperties(tx, id, user.id)]),
+      );
       const group = alike.get(key);
-      if (group === undefined) alike.set(key, { userIds: [user.id], joined: told });
+      if (group === undefined) alike.set(key, { userIds: [user.id], joined: together });
       else group.userIds.push(user.id);
     }
   }
@@ -131,33 +133,33 @@ function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: reado
   const fresh = joined.filter(
     (channel) => !hasMetadataAccess(tx, { user, channel, subscription: undefined }),
   );
-  for (const told of toldTogether(fresh)) {
-    const streams = told.map(({ id }) =>
+  for (const together of announcedTogether(fresh)) {
+    const streams = together.map(({ id }) =>
       channels.channelObject(tx, tx.channels.get([id]) ?? missing(id)),
     );
     tx.emit({
       event: { type: 'stream', op: 'create', streams },
       audience: { users: [user.id] },
-      ...queuesForAll(told),
+      ...queuesForAll(together),
     });
   }
 }
 
 export function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
-  for (const told of toldTogether(gone)) {
+  for (const together of announcedTogether(gone)) {
     emitToMembers(
       tx,
-      { userIds: [user.id], joinedOrLeft: told, isSubscribed: false },
+      { userIds: [user.id], joinedOrLeft: together, isSubscribed: false },
       {
         type: 'subscription',
         op: 'remove',
-        subscriptions: told.map(({ id, name }) => ({ stream_id: id, name })),
+        subscriptions: together.map(({ id, name }) => ({ stream_id: id, name })),
       },
     );
   }
   announceRead(tx, user, gone);
   const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
-  sight.announceLost(tx, hidden, [user.id]);
+  visibility.announceLost(tx, hidden, [user.id]);
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
 }
 

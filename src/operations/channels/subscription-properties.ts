@@ -26,10 +26,10 @@ function setOne(tx: RealmTransaction, user: UserRow, given: PropertyChange) {
   const channel = knownChannel(tx, user, channelId);
   const former = tx.subscriptions.get([channelId, user.id]);
   if (!former?.isActive) throw errors.badRequest(`Not subscribed to channel ID ${channelId}`);
-  const { columns, told } = changeOf(given);
+  const { columns, announced } = changeOf(given);
   tx.subscriptions.put([channelId, user.id], { ...former, ...columns });
   notificationListeners.noteSubscription(tx, { userId: user.id, channelId }, columns);
-  for (const [property, value] of told) {
+  for (const [property, value] of announced) {
     tx.emit({
       event: { type: 'subscription', op: 'update', stream_id: channelId, property, value },
       audience: { users: [user.id] },
@@ -39,8 +39,13 @@ function setOne(tx: RealmTransaction, user: UserRow, given: PropertyChange) {
 }
 
 type Columns = Partial<SubscriptionRow>;
-type Told = readonly (readonly [ToldProperty, boolean | string | null])[];
-type ToldProperty = keyof typeof NULLABLE | 'color' | 'is_muted' | 'in_home_view' | 'pin_to_top';
+type Announced = readonly (readonly [AnnouncedProperty, boolean | string | null])[];
+type AnnouncedProperty =
+  | keyof typeof NULLABLE
+  | 'color'
+  | 'is_muted'
+  | 'in_home_view'
+  | 'pin_to_top';
 
 const NULLABLE = {
   desktop_notifications: 'desktopNotifications',
@@ -57,30 +62,30 @@ const isNullable = (property: string): property is keyof typeof NULLABLE =>
  * Returns the stored columns and the announced properties: muting is announced as two
  * (reference/events-and-register.md 4.2).
  */
-function changeOf({ property, value }: PropertyChange): { columns: Columns; told: Told } {
+function changeOf({ property, value }: PropertyChange): { columns: Columns; announced: Announced } {
   if (isNullable(property)) {
     if (value !== null) refuseOther(property, value);
     const flag = value === null ? null : value === true;
-    return { columns: { [NULLABLE[property]]: flag }, told: [[property, flag]] };
+    return { columns: { [NULLABLE[property]]: flag }, announced: [[property, flag]] };
   }
   switch (property) {
     case 'color':
       if (typeof value !== 'string' || !COLOR.test(value)) {
         throw errors.badRequest(`${property} is not a valid hex color code`);
       }
-      return { columns: { color: inFull(value) }, told: [[property, inFull(value)]] };
+      return { columns: { color: inFull(value) }, announced: [[property, inFull(value)]] };
     case 'pin_to_top':
       refuseOther(property, value);
-      return { columns: { isPinned: value === true }, told: [[property, value === true]] };
+      return { columns: { isPinned: value === true }, announced: [[property, value === true]] };
     case 'is_muted':
     case 'in_home_view': {
       refuseOther(property, value);
       const isMuted = (property === 'is_muted') === value;
-      const told: Told = [
+      const announced: Announced = [
         ['in_home_view', !isMuted],
         ['is_muted', isMuted],
       ];
-      return { columns: { isMuted }, told };
+      return { columns: { isMuted }, announced };
     }
     default:
       throw errors.badRequest(`Unknown subscription property: ${property}`);

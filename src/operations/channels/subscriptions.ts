@@ -7,7 +7,7 @@ import { isAdministrator, isGuest } from '../../domain/wire/roles.ts';
 import type { Site } from '../access/caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from '../access/channel-access.ts';
 import { may, type Reads } from '../access/groups.ts';
-import * as guestSight from '../users/guest-sight.ts';
+import * as guestVisibility from '../users/guest-visibility.ts';
 import * as channels from './channels.ts';
 import { inFull, unusedColor } from './colors.ts';
 import { announceJoined, announceLeft, announcePeers } from './subscription-events.ts';
@@ -52,7 +52,7 @@ export function subscribe(
   const colors = new Map(
     request.channels.map(({ name, color }) => [name.toLowerCase(), color && inFull(color)]),
   );
-  const known = guestSight.look(tx, {
+  const known = guestVisibility.snapshot(tx, {
     userIds: request.principals.map(({ id }) => id),
     channelIds: found.map(({ id }) => id),
   });
@@ -68,7 +68,7 @@ export function subscribe(
     }
     if (joined.length > 0) joinedBy.set(user.id, joined);
   }
-  guestSight.announce(tx, request.site, known);
+  guestVisibility.announce(tx, request.site, known);
   announceJoined(tx, request.site, { principals: request.principals, joinedBy });
   return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
@@ -79,9 +79,12 @@ export function join(
   { user, site }: { user: UserRow; site: Site },
   joined: readonly ChannelRow[],
 ) {
-  const known = guestSight.look(tx, { userIds: [user.id], channelIds: joined.map(({ id }) => id) });
+  const known = guestVisibility.snapshot(tx, {
+    userIds: [user.id],
+    channelIds: joined.map(({ id }) => id),
+  });
   const added = joined.filter(({ id }) => add(tx, user, id, undefined));
-  guestSight.announce(tx, site, known);
+  guestVisibility.announce(tx, site, known);
   if (added.length === 0) return;
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
@@ -127,7 +130,7 @@ export function unsubscribe(
       throw errors.badRequest('Insufficient permission');
     }
   }
-  const known = guestSight.look(tx, {
+  const known = guestVisibility.snapshot(tx, {
     userIds: principals.map(({ id }) => id),
     channelIds: left.map(({ id }) => id),
   });
@@ -138,7 +141,7 @@ export function unsubscribe(
     for (const channel of left) (gone.includes(channel) ? removed : kept).add(channel.name);
     if (gone.length > 0) announceLeft(tx, user, gone);
   }
-  guestSight.announce(tx, site, known);
+  guestVisibility.announce(tx, site, known);
   return { removed: [...removed], not_removed: [...kept] };
 }
 

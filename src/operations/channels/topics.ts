@@ -4,9 +4,9 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import { indexed, intersection, union, within } from '../indexes/id-walks.ts';
+import { indexed, intersection, union, within } from '../indexes/id-iterators.ts';
 import { readableIn } from '../indexes/message-access.ts';
-import { arrivedIn } from '../indexes/read-walks.ts';
+import { movedInto } from '../indexes/read-sets.ts';
 
 export interface Topic {
   readonly name: string;
@@ -55,9 +55,9 @@ function some(tx: Reads, channelId: number, readable: Intervals): Topic[] {
   const topics: Topic[] = [];
   for (const [[, key], { newestMessageId }] of tx.topics.under([channelId])) {
     const all = indexed(tx.topicMessages, [channelId, key]);
-    const moved = arrivedIn(tx, channelId).map((arrived) => intersection([all, arrived]));
-    const walk = union([within(all, readable), ...moved])(-1);
-    for (let id = walk.seek(newestMessageId); id !== undefined; id = walk.seek(id - 1)) {
+    const moved = movedInto(tx, channelId).map((movedIn) => intersection([all, movedIn]));
+    const iterator = union([within(all, readable), ...moved])(-1);
+    for (let id = iterator.seek(newestMessageId); id !== undefined; id = iterator.seek(id - 1)) {
       const row = tx.messages.get([id]);
       if (row === undefined || !isWithin(readable, row.arrivedAt ?? row.id)) continue;
       topics.push({ name: row.topic, max_id: row.id });

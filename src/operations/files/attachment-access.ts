@@ -15,21 +15,21 @@ export interface Found {
  */
 export function isReadable(reads: Reads, user: UserRow, { id, row }: Found): boolean {
   if (row.ownerId === user.id) return true;
-  for (const place of placesOf(reads, id)) {
-    if (isReadableAt(reads, user, place)) return true;
+  for (const linking of linkingMessages(reads, id)) {
+    if (isLinkReadable(reads, user, linking)) return true;
   }
   return false;
 }
 
 /** A message that links a file, and the channel or conversation it is in. */
-interface Place {
+interface LinkingMessage {
   readonly attachmentId: number;
   readonly recipientId: number;
   readonly messageId: number;
 }
 
 /** Yields each channel and conversation that has messages with the file, with the first of them. */
-function* placesOf(reads: Reads, attachmentId: number): Iterable<Place> {
+function* linkingMessages(reads: Reads, attachmentId: number): Iterable<LinkingMessage> {
   const end = [attachmentId + 1];
   for (let next = 0; ; ) {
     const start = [attachmentId, next];
@@ -41,16 +41,20 @@ function* placesOf(reads: Reads, attachmentId: number): Iterable<Place> {
   }
 }
 
-function isReadableAt(reads: Reads, user: UserRow, place: Place): boolean {
-  if (reads.userConversations.has([user.id, place.recipientId])) return true;
-  const channelId = reads.messages.get([place.messageId])?.channelId ?? null;
+function isLinkReadable(reads: Reads, user: UserRow, linking: LinkingMessage): boolean {
+  if (reads.userConversations.has([user.id, linking.recipientId])) return true;
+  const channelId = reads.messages.get([linking.messageId])?.channelId ?? null;
   const channel = channelId === null ? undefined : reads.channels.get([channelId]);
   if (channel === undefined) return false;
   const subscription = reads.subscriptions.get([channel.id, user.id]);
-  return hasAnyOf(reads, place, readableIn(reads, user, { channel, subscription }));
+  return hasAnyOf(reads, linking, readableIn(reads, user, { channel, subscription }));
 }
 
-function hasAnyOf(reads: Reads, { attachmentId, recipientId }: Place, readable: Intervals) {
+function hasAnyOf(
+  reads: Reads,
+  { attachmentId, recipientId }: LinkingMessage,
+  readable: Intervals,
+) {
   for (let index = 0; index < readable.length; index += 2) {
     const last = Math.min(lastOf(readable, index), Number.MAX_SAFE_INTEGER - 1);
     const start = [attachmentId, recipientId, readable[index] ?? 0];

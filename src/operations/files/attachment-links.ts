@@ -107,11 +107,11 @@ interface Held {
 }
 
 function rehold(tx: RealmTransaction, caller: Caller, { holder, linking }: Held) {
-  const wanted = linkable(tx, caller, linking, holder);
-  const released = heldBy(tx, holder).filter((id) => !wanted.includes(id));
+  const linked = linkable(tx, caller, linking, holder);
+  const released = heldBy(tx, holder).filter((id) => !linked.includes(id));
   return {
     released: released.map((id) => drop(tx, holder, id)),
-    claimed: wanted.map((id) => take(tx, holder, id)).filter((change) => change !== undefined),
+    claimed: linked.map((id) => take(tx, holder, id)).filter((change) => change !== undefined),
   };
 }
 

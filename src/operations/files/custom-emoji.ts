@@ -92,7 +92,7 @@ export function acceptableName(reads: Reads, user: UserRow, given: string): stri
   if (codeOf(name) !== undefined && !isAdministrator(user.role)) {
     throw errors.badRequest('Only administrators can override default emoji.');
   }
-  if ((reads.numberLines.get(['realmEmoji'])?.last ?? 0) >= CUSTOM_EMOJI_MAX) {
+  if ((reads.sequences.get(['realmEmoji'])?.last ?? 0) >= CUSTOM_EMOJI_MAX) {
     throw errors.badRequest(`An organization has at most ${CUSTOM_EMOJI_MAX} custom emoji.`);
   }
   return name;

@@ -4,12 +4,13 @@ import { FULL_MEMBERS_PER_STEP } from '../../domain/limits.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import { accounts, type Reads } from '../access/groups.ts';
-import * as sight from '../channels/sight.ts';
-import { endAt, isEarly } from '../users/newcomers.ts';
+import * as visibility from '../channels/visibility.ts';
+import { endAt, isWaiting } from '../users/waiting-period.ts';
 
 /** Returns when (UNIX milliseconds) the next account has waited long enough. */
 export function nextAt(reads: Reads): number | undefined {
-  for (const [dateJoined] of reads.newcomers.keys({ limit: 1 })) return endAt(reads, dateJoined);
+  for (const [dateJoined] of reads.waitingMembers.keys({ limit: 1 }))
+    return endAt(reads, dateJoined);
   return undefined;
 }
 
@@ -18,51 +19,52 @@ export function nextAt(reads: Reads): number | undefined {
  */
 export function promote(tx: RealmTransaction) {
   const full = due(tx);
-  const before = sight.look(tx, concerned(tx, full));
-  move(tx, { full, early: [] });
-  sight.announce(tx, before);
+  const before = visibility.snapshot(tx, concerned(tx, full));
+  move(tx, { full, waiting: [] });
+  visibility.announce(tx, before);
 }
 
 /**
  * Does the same without the visibility of channels, so that a bug there does not hold up all
  * members who wait after them.
  */
-export const promoteBlindly = (tx: RealmTransaction) => move(tx, { full: due(tx), early: [] });
+export const promoteBlindly = (tx: RealmTransaction) => move(tx, { full: due(tx), waiting: [] });
 
 /** Applies a changed waiting period to all members. */
 export function settle(tx: RealmTransaction) {
   const full = due(tx, Number.POSITIVE_INFINITY);
-  const early = Array.from(accounts(tx), ({ dateJoined, id }): Newcomer => [dateJoined, id]).filter(
-    (key) => isEarly(tx, key[0]) && !tx.newcomers.has(key),
-  );
-  const before = sight.look(tx, concerned(tx, [...full, ...early]));
-  move(tx, { full, early });
-  sight.announce(tx, before);
+  const waiting = Array.from(
+    accounts(tx),
+    ({ dateJoined, id }): WaitingMember => [dateJoined, id],
+  ).filter((key) => isWaiting(tx, key[0]) && !tx.waitingMembers.has(key));
+  const before = visibility.snapshot(tx, concerned(tx, [...full, ...waiting]));
+  move(tx, { full, waiting });
+  visibility.announce(tx, before);
   const next = nextAt(tx);
   if (next !== undefined) tx.wakeAt(next);
 }
 
-type Newcomer = [dateJoined: number, userId: number];
+type WaitingMember = [dateJoined: number, userId: number];
 
-function due(tx: RealmTransaction, countMax = FULL_MEMBERS_PER_STEP): Newcomer[] {
-  const keys: Newcomer[] = [];
-  for (const key of tx.newcomers.keys({})) {
-    if (keys.length >= countMax || isEarly(tx, key[0])) break;
+function due(tx: RealmTransaction, countMax = FULL_MEMBERS_PER_STEP): WaitingMember[] {
+  const keys: WaitingMember[] = [];
+  for (const key of tx.waitingMembers.keys({})) {
+    if (keys.length >= countMax || isWaiting(tx, key[0])) break;
     keys.push(key);
   }
   return keys;
 }
 
 interface Moved {
-  readonly full: readonly Newcomer[];
-  readonly early: readonly Newcomer[];
+  readonly full: readonly WaitingMember[];
+  readonly waiting: readonly WaitingMember[];
 }
 
-function move(tx: RealmTransaction, { full, early }: Moved) {
-  for (const key of full) tx.newcomers.remove(key);
-  for (const key of early) tx.newcomers.put(key, {});
-  tell(tx, full, { from: MEMBERS, to: FULL_MEMBERS });
-  tell(tx, early, { from: FULL_MEMBERS, to: MEMBERS });
+function move(tx: RealmTransaction, { full, waiting }: Moved) {
+  for (const key of full) tx.waitingMembers.remove(key);
+  for (const key of waiting) tx.waitingMembers.put(key, {});
+  announceMove(tx, full, { from: MEMBERS, to: FULL_MEMBERS });
+  announceMove(tx, waiting, { from: FULL_MEMBERS, to: MEMBERS });
 }
 
 const MEMBERS = systemGroupId('role:members');
@@ -72,9 +74,9 @@ const FULL_MEMBERS = systemGroupId('role:fullmembers');
  * Announces the change so that they are in both groups between the two events, and never have fewer
  * rights than before and after.
  */
-function tell(
+function announceMove(
   tx: RealmTransaction,
-  keys: readonly Newcomer[],
+  keys: readonly WaitingMember[],
   { from, to }: { from: number; to: number },
 ) {
   const user_ids = activeMembers(tx, keys);
@@ -87,14 +89,15 @@ function tell(
   });
 }
 
-function concerned(tx: Reads, keys: readonly Newcomer[]) {
+function concerned(tx: Reads, keys: readonly WaitingMember[]) {
   const userIds = activeMembers(tx, keys);
-  const channelIds = userIds.length === 0 ? [] : sight.channelsThroughSystemGroup(tx, FULL_MEMBERS);
+  const channelIds =
+    userIds.length === 0 ? [] : visibility.channelsThroughSystemGroup(tx, FULL_MEMBERS);
   return { userIds, channelIds };
 }
 
 /** Returns the active members; other roles do not depend on the age of an account. */
-const activeMembers = (tx: Reads, keys: readonly Newcomer[]): number[] =>
+const activeMembers = (tx: Reads, keys: readonly WaitingMember[]): number[] =>
   keys
     .map(([, id]) => tx.users.get([id]))
     .filter((user) => user !== undefined)

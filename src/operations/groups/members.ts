@@ -20,7 +20,7 @@ import {
   standingGroup,
   withSubgroups,
 } from '../access/groups.ts';
-import * as sight from '../channels/sight.ts';
+import * as visibility from '../channels/visibility.ts';
 import * as notices from '../posting/notices.ts';
 import { activeUser, announce, editableGroup, manages, usableGroup } from './user-groups.ts';
 
@@ -54,20 +54,20 @@ export function change(
     );
   }
   refuseUnpermitted(tx, caller.user, { group, request });
-  const before = sight.look(tx, concerned(tx, groupId, request));
+  const before = visibility.snapshot(tx, concerned(tx, groupId, request));
   addMembers(tx, group, request.add);
   removeMembers(tx, group, request.remove);
   addSubgroups(tx, group, request.addSubgroups);
   removeSubgroups(tx, group, request.removeSubgroups);
-  sight.announce(tx, before);
+  visibility.announce(tx, before);
   const link = `@_*${group.name}*`;
-  tell(tx, caller, { userIds: request.add, text: `added you to the group ${link}.` });
-  tell(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
+  notify(tx, caller, { userIds: request.add, text: `added you to the group ${link}.` });
+  notify(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
 }
 
 /** Notifies the first members of a new group. */
-export const tellFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
-  tell(tx, caller, {
+export const notifyFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
+  notify(tx, caller, {
     userIds: Array.from(tx.groupMembers.keysUnder([group.id]), ([, userId]) => userId),
     text: `added you to the group @_*${group.name}*.`,
   });
@@ -158,7 +158,7 @@ function refuseUnpermitted(
 
 /** Returns the users and channels whose visibility the request may change. */
 function concerned(tx: Reads, groupId: number, request: MembershipRequest) {
-  const channelIds = sight.channelsThrough(tx, groupId);
+  const channelIds = visibility.channelsThrough(tx, groupId);
   if (channelIds.length === 0) return { userIds: [], channelIds };
   const userIds = new Set([...request.add, ...request.remove]);
   for (const id of [...request.addSubgroups, ...request.removeSubgroups]) {
@@ -232,7 +232,7 @@ function removeSubgroups(tx: RealmTransaction, group: GroupRow, groupIds: readon
  * Notifies "affected other humans" (reference/endpoints.md 1.11), unless they are too many for one
  * transaction.
  */
-function tell(
+function notify(
   tx: RealmTransaction,
   { user, site }: Caller,
   { userIds, text }: { userIds: readonly number[]; text: string },

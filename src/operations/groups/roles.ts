@@ -5,8 +5,8 @@ import { isAdministrator, Role } from '../../domain/wire/roles.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import { standingGroup } from '../access/groups.ts';
 import * as owners from '../access/owners.ts';
-import { whoSees } from '../access/user-sight.ts';
-import * as sight from '../channels/sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
+import * as visibility from '../channels/visibility.ts';
 
 interface RoleChange {
   readonly user: UserRow;
@@ -28,11 +28,11 @@ export function change(tx: RealmTransaction, by: UserRow, { user, role }: RoleCh
     );
   }
   const channelIds = Array.from(tx.channels.keys({}), ([id]) => id);
-  const before = sight.look(tx, { userIds: [user.id], channelIds });
+  const before = visibility.snapshot(tx, { userIds: [user.id], channelIds });
   const changed = { ...user, role };
   tx.users.put([user.id], changed);
   announce(tx, { before: user, after: changed });
-  sight.noteLost(tx, before);
+  visibility.noteLost(tx, before);
   eventQueues.endOf(tx, new Set([user.id]));
   return changed;
 }

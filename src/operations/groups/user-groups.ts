@@ -51,15 +51,15 @@ export interface GroupChange {
 }
 
 /** Adds a group of these people and groups (specification, "POST /user_groups/create"). */
-export function create(tx: RealmTransaction, { user }: Caller, wanted: NewGroup): GroupRow {
+export function create(tx: RealmTransaction, { user }: Caller, given: NewGroup): GroupRow {
   if (!may(tx, user, 'can_create_groups')) throw errors.badRequest('Insufficient permission');
   if (tx.lastId('group') >= GROUPS_PER_REALM_MAX) {
     throw errors.badRequest(`An organization has at most ${GROUPS_PER_REALM_MAX} user groups.`);
   }
-  const name = acceptableName(tx, wanted.name);
-  const description = acceptableDescription(wanted.description);
-  const memberIds = new Set(wanted.memberIds);
-  const subgroupIds = new Set(wanted.subgroupIds);
+  const name = acceptableName(tx, given.name);
+  const description = acceptableDescription(given.description);
+  const memberIds = new Set(given.memberIds);
+  const subgroupIds = new Set(given.subgroupIds);
   for (const id of memberIds) activeUser(tx, id);
   for (const id of subgroupIds) usableGroup(tx, id);
   const row: GroupRow = {
@@ -69,7 +69,7 @@ export function create(tx: RealmTransaction, { user }: Caller, wanted: NewGroup)
     dateCreated: Math.floor(tx.now / 1000),
     creatorId: user.id,
     isDeactivated: false,
-    permissions: { ...defaultPermissions(user.id), ...acceptable(tx, wanted.permissions) },
+    permissions: { ...defaultPermissions(user.id), ...acceptable(tx, given.permissions) },
   };
   tx.groups.put([row.id], row);
   tx.groupNames.put([name.toLowerCase()], { groupId: row.id });
@@ -87,10 +87,15 @@ export function create(tx: RealmTransaction, { user }: Caller, wanted: NewGroup)
 }
 
 /** Changes the name, the description or the permissions of a group, or reactivates it. */
-export function change(tx: RealmTransaction, caller: Caller, groupId: number, wanted: GroupChange) {
+export function change(
+  tx: RealmTransaction,
+  caller: Caller,
+  groupId: number,
+  request: GroupChange,
+) {
   const row = editableGroup(tx, groupId);
   refuseUnmanaged(tx, caller.user, row);
-  const { isDeactivated, permissions } = wanted;
+  const { isDeactivated, permissions } = request;
   if (isDeactivated === true) {
     throw errors.badRequest('A user group is deactivated by POST /user_groups/{id}/deactivate');
   }
@@ -98,8 +103,8 @@ export function change(tx: RealmTransaction, caller: Caller, groupId: number, wa
     Object.entries(permissions).filter(([, value]) => value !== undefined),
   ) as Partial<Record<GroupPermissionName, SettingChange>>; // the same names, fewer of them
   if (
-    wanted.name === undefined &&
-    wanted.description === undefined &&
+    request.name === undefined &&
+    request.description === undefined &&
     isDeactivated === undefined &&
     Object.keys(given).length === 0
   ) {
@@ -108,8 +113,8 @@ export function change(tx: RealmTransaction, caller: Caller, groupId: number, wa
   if (isDeactivated === false && row.isDeactivated) reactivate(tx, row);
   const current = editableGroup(tx, groupId);
   const data = {
-    ...(wanted.name === undefined ? {} : renamed(tx, current, wanted.name)),
-    ...(wanted.description === undefined ? {} : described(current, wanted.description)),
+    ...(request.name === undefined ? {} : renamed(tx, current, request.name)),
+    ...(request.description === undefined ? {} : described(current, request.description)),
     ...changedPermissions(tx, current, given),
   };
   if (Object.keys(data).length === 0) return;

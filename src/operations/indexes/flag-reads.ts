@@ -2,8 +2,15 @@ import type { NumberRange } from '../../../storage/key-numbers.ts';
 import { ascending } from '../../domain/ascending.ts';
 import { FlagBit, type IndexedFlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
-import * as crowds from './crowds.ts';
-import { AFTER_LAST_ID, ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
+import {
+  AFTER_LAST_ID,
+  ascendingIds,
+  type IdSet,
+  indexed,
+  type ReadCounter,
+  union,
+} from './id-iterators.ts';
+import * as mentionSets from './mention-sets.ts';
 
 /**
  * Reads the flags of messages. Most flags are not stored: whether a message is unread follows from
@@ -21,7 +28,7 @@ export const ownBitsOf = (tx: Reads, userId: number, messageId: number): number 
 /** Returns all stored bits. */
 export const bitsOf = (tx: Reads, userId: number, messageId: number): number =>
   ownBitsOf(tx, userId, messageId) |
-  (crowds.isMentioned(tx, userId, messageId) ? FlagBit.mentioned : 0);
+  (mentionSets.isMentioned(tx, userId, messageId) ? FlagBit.mentioned : 0);
 
 /** Returns the users with bits of their own, ascending. */
 export const ownHolders = (tx: Reads, messageId: number): number[] =>
@@ -31,7 +38,7 @@ export const ownHolders = (tx: Reads, messageId: number): number[] =>
 export const holdersFrom = (tx: Reads, messageId: number, from: number): IdSet =>
   union([
     indexed(tx.flagHolders, [messageId], { from }),
-    ...crowds.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
+    ...mentionSets.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
   ]);
 
 /** Returns the bits of all users who have any for a message. */
@@ -40,7 +47,7 @@ export function bitsByHolder(tx: Reads, messageId: number): Map<number, number> 
   for (const userId of ownHolders(tx, messageId)) {
     bits.set(userId, ownBitsOf(tx, userId, messageId));
   }
-  for (const userIds of crowds.peopleOf(tx, messageId)) {
+  for (const userIds of mentionSets.peopleOf(tx, messageId)) {
     for (const userId of userIds) bits.set(userId, (bits.get(userId) ?? 0) | FlagBit.mentioned);
   }
   return bits;
@@ -51,7 +58,8 @@ export function holders(tx: Reads, rows: readonly { readonly id: number }[]): nu
   const ids = new Set<number>();
   for (const { id } of rows) {
     for (const userId of ownHolders(tx, id)) ids.add(userId);
-    for (const userIds of crowds.peopleOf(tx, id)) for (const userId of userIds) ids.add(userId);
+    for (const userIds of mentionSets.peopleOf(tx, id))
+      for (const userId of userIds) ids.add(userId);
   }
   return [...ids].sort(ascending);
 }
@@ -64,7 +72,7 @@ export const flagged = (
   tx: Reads,
   userId: number,
   bit: OwnFlagBit,
-  options: { readonly meter?: Meter | undefined } = {},
+  options: { readonly counter?: ReadCounter | undefined } = {},
 ): IdSet => indexed(tx.flaggedMessages, [userId, bit], options);
 
 /** Does the same, some at once. */
@@ -79,7 +87,7 @@ export const flaggedIds = (
 export const withOwnBits = (
   tx: Reads,
   userId: number,
-  options: { readonly meter?: Meter | undefined } = {},
+  options: { readonly counter?: ReadCounter | undefined } = {},
 ): IdSet => indexed(tx.messageFlags, [userId], options);
 
 /** Does the same, some at once. */
@@ -100,7 +108,7 @@ const EVERYWHERE: NumberRange = {
 export const mentioning = (tx: Reads, userId: number): IdSet =>
   union([
     indexed(tx.flaggedMessages, [userId, FlagBit.mentioned]),
-    ...crowds.ofUser(tx, userId).map((crowdId) => indexed(tx.crowdMessages, [crowdId])),
+    ...mentionSets.ofUser(tx, userId).map((setId) => indexed(tx.mentionSetMessages, [setId])),
   ]);
 
 /** Returns the bits of all messages from `low` to before `high` that have any for a user. */
@@ -112,8 +120,8 @@ export function bitsBetween(
   const bits = new Map<number, number>();
   const range = { start: [userId, low], end: [userId, high] };
   for (const [[, id], own] of tx.messageFlags.range(range)) bits.set(id, own.bits);
-  for (const crowdId of crowds.ofUser(tx, userId)) {
-    for (const id of tx.crowdMessages.numbers([crowdId], { ...EVERYWHERE, low, high })) {
+  for (const setId of mentionSets.ofUser(tx, userId)) {
+    for (const id of tx.mentionSetMessages.numbers([setId], { ...EVERYWHERE, low, high })) {
       bits.set(id, (bits.get(id) ?? 0) | FlagBit.mentioned);
     }
   }
@@ -140,7 +148,7 @@ export function knowingFlags(
   };
   const range = { low, high, isReverse: false, limit };
   const isUnflagged = known(tx.messageFlags.numbers([userId], range));
-  const isWithoutCrowds = known(tx.messageCrowds.numbers([], range));
+  const isWithoutSets = known(tx.messageMentionSets.numbers([], range));
   return {
     ...tx,
     messageFlags: {
@@ -148,9 +156,9 @@ export function knowingFlags(
       get: (key) =>
         key[0] === userId && isUnflagged(key[1]) ? undefined : tx.messageFlags.get(key),
     },
-    messageCrowds: {
-      ...tx.messageCrowds,
-      get: (key) => (isWithoutCrowds(key[0]) ? undefined : tx.messageCrowds.get(key)),
+    messageMentionSets: {
+      ...tx.messageMentionSets,
+      get: (key) => (isWithoutSets(key[0]) ? undefined : tx.messageMentionSets.get(key)),
     },
   };
 }

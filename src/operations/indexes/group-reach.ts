@@ -84,9 +84,9 @@ export class Reaches implements MaterializedView {
 }
 
 const REACHES: ViewKind<
-  'users' | 'newcomers' | 'groupMembers' | 'subgroups' | 'subscriptions',
+  'users' | 'waitingMembers' | 'groupMembers' | 'subgroups' | 'subscriptions',
   Reaches
 > = {
-  tables: ['users', 'newcomers', 'groupMembers', 'subgroups', 'subscriptions'],
+  tables: ['users', 'waitingMembers', 'groupMembers', 'subgroups', 'subscriptions'],
   open: () => new Reaches(),
 };

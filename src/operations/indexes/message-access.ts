@@ -1,6 +1,6 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
-import type { DepartedMessageRow } from '../../../storage/tables/messages/edits.ts';
+import type { MovedOutMessageRow } from '../../../storage/tables/messages/edits.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
@@ -55,9 +55,9 @@ function afterMoves(
   state: ReadState,
 ): ReadState {
   if (message.homeChannelId === null) return state;
-  const departed = tx.departedMessages.get([message.homeChannelId, message.id]);
-  if (departed === undefined || !cameAlong(tx, userId, departed)) return NEVER_HERE;
-  return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
+  const movedOut = tx.movedOutMessages.get([message.homeChannelId, message.id]);
+  if (movedOut === undefined || !cameAlong(tx, userId, movedOut)) return NEVER_HERE;
+  return movedOut.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
 }
 
 /** Does the same for the place to which the message was sent. */
@@ -73,7 +73,7 @@ function homeStateOf(tx: Reads, userId: number, message: LocatedMessage): ReadSt
 const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
 
 /** Tests whether the user was in each channel that the message was moved to, at that time. */
-function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): boolean {
+function cameAlong(tx: Reads, userId: number, { moves }: MovedOutMessageRow): boolean {
   for (let index = 0; index < moves.length; index += 2) {
     const subscription = tx.subscriptions.get([moves[index] ?? 0, userId]);
     if (!isWithin(subscription?.received ?? NOTHING, moves[index + 1] ?? 0)) return false;

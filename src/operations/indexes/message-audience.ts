@@ -9,11 +9,11 @@ import { isGuest, Role } from '../../domain/wire/roles.ts';
 import { isSubscribed, whoMayRead } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
-import { formerPlaces, wasIn } from './former-places.ts';
 import { canRead } from './message-access.ts';
+import { previousChannels, wasIn } from './previous-channels.ts';
 
 /** Some of a list of messages, and the audience of exactly them. */
-export interface Sighting {
+export interface MessageAudience {
   readonly audience: Audience;
   readonly rows: readonly MessageRow[];
 }
@@ -24,7 +24,7 @@ export interface Sighting {
  * 4.1, "To"; docs/decisions/0059). In a channel with protected history users only get what they may
  * read, so each subscriber is checked there.
  */
-export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
+export function audiencesOf(tx: Reads, rows: readonly MessageRow[]): MessageAudience[] {
   const [first] = rows;
   if (first === undefined) return [];
   if (first.channelId === null) return [{ audience: inConversation(tx, first), rows }];
@@ -46,7 +46,7 @@ export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
 
 /** Returns the audience of one message; it is empty if no user may see it. */
 export const whoSees = (tx: Reads, row: MessageRow): Audience =>
-  sightings(tx, [row])
+  audiencesOf(tx, [row])
     .map(({ audience }) => audience)
     .reduce(joined, { users: [] });
 
@@ -112,11 +112,11 @@ function formerReaders(
   channel: ChannelRow,
   rows: readonly MessageRow[],
 ): Pick<Audience, 'users' | 'wereIn'> {
-  const places = formerPlaces(tx, rows);
-  if (places.length === 0) return {};
+  const previous = previousChannels(tx, rows);
+  if (previous.length === 0) return {};
   const { everyone, nonGuests, users = [] } = whoMayRead(tx, channel);
-  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places } };
-  return { users: users.filter((userId) => places.some((place) => wasIn(tx, userId, place))) };
+  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places: previous } };
+  return { users: users.filter((userId) => previous.some((each) => wasIn(tx, userId, each))) };
 }
 
 function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
@@ -128,7 +128,7 @@ function inProtectedHistory(
   tx: Reads,
   { id: channelId }: ChannelRow,
   rows: readonly MessageRow[],
-): Sighting[] {
+): MessageAudience[] {
   const alike = new Map<string, { users: number[]; rows: readonly MessageRow[] }>();
   for (const [[, userId], { isActive, received }] of tx.subscriptions.under([channelId])) {
     if (!isActive) continue;

@@ -1,15 +1,15 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending, inOrder, isIn } from '../../domain/ascending.ts';
-import { CROWD_SIZE_MIN } from '../../domain/limits.ts';
+import { MENTION_SET_SIZE_MIN } from '../../domain/limits.ts';
 import type { EventFlags, OwnFlags } from '../../domain/wire/events/event-flags.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../../domain/wire/flags.ts';
 import type { RenderedContent } from '../../markdown/markdown.ts';
 import { membersOf } from '../access/groups.ts';
 import * as alertWords from './alert-words.ts';
-import * as crowds from './crowds.ts';
 import { ownBitsOf, ownHolders } from './flag-reads.ts';
 import { reachOf } from './group-reach.ts';
+import * as mentionSets from './mention-sets.ts';
 import * as topicParticipants from './topic-participants.ts';
 
 /**
@@ -58,21 +58,21 @@ interface Flagging {
 export interface OwnBits {
   readonly bits: Map<number, number>;
   /** The users whom groups mention besides. */
-  readonly crowds: readonly crowds.Mention[];
+  readonly mentionSets: readonly mentionSets.Mention[];
 }
 
 /** Returns the flags of a message that is being sent. */
 export function bitsOfNew(tx: RealmTransaction, flagging: Flagging): OwnBits {
   const { channelId } = flagging.row;
-  const mentions: crowds.Mention[] = [];
+  const mentions: mentionSets.Mention[] = [];
   const few: (readonly number[])[] = [];
   for (const groupId of flagging.rendered.mentionedGroupIds) {
     const userIds =
       channelId === null ? membersOf(tx, groupId) : reachOf(tx, { groupId, channelId });
-    if (channelId === null || userIds.length < CROWD_SIZE_MIN) few.push(userIds);
+    if (channelId === null || userIds.length < MENTION_SET_SIZE_MIN) few.push(userIds);
     else mentions.push({ groupId, channelId, userIds });
   }
-  return { bits: bitsOfSingle(tx, flagging, few.flat()), crowds: mentions };
+  return { bits: bitsOfSingle(tx, flagging, few.flat()), mentionSets: mentions };
 }
 
 /** Returns the flags of a message that is edited: each mentioned user has bits of their own. */
@@ -112,7 +112,7 @@ function bitsOfSingle(
 export function write(
   tx: RealmTransaction,
   row: MessageRow,
-  { bits, crowds: mentions }: OwnBits,
+  { bits, mentionSets: mentions }: OwnBits,
 ): EventFlags {
   const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
   const alike = new Map<number, number[]>();
@@ -120,22 +120,22 @@ export function write(
     writeFlags(tx, { userId, messageId: row.id, before: 0, bits: own });
     // A message in a channel without a subscription counts as read.
     const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
-    const isInCrowd = mentions.some(({ userIds }) => isIn(userIds, userId));
-    const told = own | isRead | shared | (isInCrowd ? FlagBit.mentioned : 0);
-    const known = alike.get(told);
-    if (known === undefined) alike.set(told, [userId]);
+    const isInSet = mentions.some(({ userIds }) => isIn(userIds, userId));
+    const flags = own | isRead | shared | (isInSet ? FlagBit.mentioned : 0);
+    const known = alike.get(flags);
+    if (known === undefined) alike.set(flags, [userId]);
     else known.push(userId);
   }
-  const own: OwnFlags[] = Array.from(alike, ([told, userIds]) => ({
-    flags: flagNames(told),
+  const own: OwnFlags[] = Array.from(alike, ([flags, userIds]) => ({
+    flags: flagNames(flags),
     userIds: userIds.sort(ascending),
   }));
-  const told = new Set(bits.keys());
-  crowds.mention(tx, row.id, mentions);
+  const named = new Set(bits.keys());
+  mentionSets.mention(tx, row.id, mentions);
   for (const mention of mentions) {
-    const userIds = without(mention.userIds, told);
+    const userIds = without(mention.userIds, named);
     if (userIds.length > 0) own.push({ flags: flagNames(FlagBit.mentioned | shared), userIds });
-    if (mentions.length > 1) for (const userId of userIds) told.add(userId);
+    if (mentions.length > 1) for (const userId of userIds) named.add(userId);
   }
   return { shared: flagNames(shared), own };
 }
@@ -158,19 +158,21 @@ export function writeUnread(
  * Replaces the mention sets of a message by bits of each user, which can then change for one of
  * them.
  */
-export function bearAlone(tx: RealmTransaction, messageId: number) {
-  for (const userIds of crowds.peopleOf(tx, messageId)) {
+export function splitMentionSets(tx: RealmTransaction, messageId: number) {
+  for (const userIds of mentionSets.peopleOf(tx, messageId)) {
     for (const userId of userIds) {
       setFlags(tx, userId, messageId, ownBitsOf(tx, userId, messageId) | FlagBit.mentioned);
     }
   }
-  crowds.forget(tx, messageId);
+  mentionSets.forget(tx, messageId);
 }
 
 /** Removes the flags of these users for the message. */
 export function dropFlags(tx: RealmTransaction, messageId: number, users: ReadonlySet<number>) {
-  const isOfCrowd = crowds.peopleOf(tx, messageId).some((ids) => ids.some((id) => users.has(id)));
-  if (isOfCrowd) bearAlone(tx, messageId);
+  const isOfSet = mentionSets
+    .peopleOf(tx, messageId)
+    .some((ids) => ids.some((id) => users.has(id)));
+  if (isOfSet) splitMentionSets(tx, messageId);
   for (const userId of ownHolders(tx, messageId)) {
     if (users.has(userId)) setFlags(tx, userId, messageId, 0);
   }
@@ -178,6 +180,6 @@ export function dropFlags(tx: RealmTransaction, messageId: number, users: Readon
 
 /** Removes all flags of the message. */
 export function removeFlags(tx: RealmTransaction, messageId: number) {
-  crowds.forget(tx, messageId);
+  mentionSets.forget(tx, messageId);
   for (const userId of ownHolders(tx, messageId)) setFlags(tx, userId, messageId, 0);
 }

@@ -37,7 +37,7 @@ export function noteSubscription(
 
 type Listeners = RealmTransaction['pushListeners'];
 
-function note(listeners: Listeners, { channelId, userId }: Wish, isWanted: boolean) {
-  if (isWanted) listeners.put([channelId, userId], {});
+function note(listeners: Listeners, { channelId, userId }: Wish, isListening: boolean) {
+  if (isListening) listeners.put([channelId, userId], {});
   else listeners.remove([channelId, userId]);
 }

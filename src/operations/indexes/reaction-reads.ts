@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { apiEmail } from '../../domain/rules/people/users.ts';
-import { emojiTold, formerOfReaction } from '../../domain/rules/texts/aliases.ts';
+import { emojiForClients, formerOfReaction } from '../../domain/rules/texts/aliases.ts';
 import type { Reaction, Reactor } from '../../domain/wire/objects.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -19,7 +19,7 @@ export function reactionsTo(
       const used = { emoji_name: emojiName, emoji_code: code, reaction_type: type };
       const user = () => reactor(tx.users.get([userId]) ?? missing(userId), host);
       return {
-        ...emojiTold(used, aliasPrefix),
+        ...emojiForClients(used, aliasPrefix),
         user_id: userId,
         ...formerOfReaction(user, aliasPrefix),
       };

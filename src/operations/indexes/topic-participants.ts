@@ -9,7 +9,7 @@ import type { Reads } from '../access/groups.ts';
  * written, moved or deleted. Direct messages have no topic and are ignored.
  */
 
-type Placed = Pick<MessageRow, 'id' | 'senderId' | 'channelId' | 'topic' | 'hasReactions'>;
+type CountedMessage = Pick<MessageRow, 'id' | 'senderId' | 'channelId' | 'topic' | 'hasReactions'>;
 
 interface Topic {
   readonly channelId: number;
@@ -18,19 +18,20 @@ interface Topic {
 }
 
 /** Counts a message that is now in the topic of its row, with its reactions. */
-export const addMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, 1);
+export const addMessage = (tx: RealmTransaction, row: CountedMessage) => countMessage(tx, row, 1);
 
 /**
  * Stops counting it: before it is deleted, with its reactions, or moved, with the row as it was.
  */
-export const removeMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, -1);
+export const removeMessage = (tx: RealmTransaction, row: CountedMessage) =>
+  countMessage(tx, row, -1);
 
 /** Counts a reaction of a user. */
-export const addReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
+export const addReaction = (tx: RealmTransaction, row: CountedMessage, userId: number) =>
   count(tx, row, { userId, sent: 0, reacted: 1 });
 
 /** Stops counting it. */
-export const removeReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
+export const removeReaction = (tx: RealmTransaction, row: CountedMessage, userId: number) =>
   count(tx, row, { userId, sent: 0, reacted: -1 });
 
 export function* idsOf(tx: Reads, { channelId, topic }: Topic): Iterable<number> {
@@ -47,7 +48,7 @@ export function areMoreThan(tx: Reads, { channelId, topic }: Topic, count: numbe
   return found > count;
 }
 
-function countMessage(tx: RealmTransaction, row: Placed, by: 1 | -1) {
+function countMessage(tx: RealmTransaction, row: CountedMessage, by: 1 | -1) {
   count(tx, row, { userId: row.senderId, sent: by, reacted: 0 });
   if (!row.hasReactions || row.channelId === null) return;
   for (const [, , , userId] of tx.reactions.keysUnder([row.id])) {
@@ -57,7 +58,7 @@ function countMessage(tx: RealmTransaction, row: Placed, by: 1 | -1) {
 
 function count(
   tx: RealmTransaction,
-  { channelId, topic }: Placed,
+  { channelId, topic }: CountedMessage,
   change: { userId: number; sent: number; reacted: number },
 ) {
   if (channelId === null) return;

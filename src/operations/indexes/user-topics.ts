@@ -9,7 +9,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import type { TopicRef } from './message-places.ts';
+import type { TopicRef } from './channel-messages.ts';
 
 /** The policies that a user may have for a topic (reference/endpoints.md 1.21). */
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;

@@ -11,11 +11,11 @@ import { hasContentAccess, isSubscribed } from '../access/channel-access.ts';
 import { may, mayInChannel, type Reads, realmSetting } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as channelMessages from '../indexes/channel-messages.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from '../indexes/message-access.ts';
-import { sightings, unstarUnseen } from '../indexes/message-audience.ts';
+import { audiencesOf, unstarUnseen } from '../indexes/message-audience.ts';
 import { removeFlags } from '../indexes/message-flags.ts';
-import * as places from '../indexes/message-places.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as submessages from '../posting/submessages.ts';
@@ -70,20 +70,20 @@ export function removeTopicStep(
 export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?: UserRow) {
   const [first] = rows;
   if (first === undefined) return;
-  const seen = sightings(tx, rows);
+  const seen = audiencesOf(tx, rows);
   unstarUnseen(tx, rows);
   for (const row of rows) eraseOne(tx, row);
   const { channelId } = first;
   if (channelId !== null) {
     for (const { topic, rows: gone } of byTopic(rows)) {
-      places.countTopic(tx, { channelId, topic }, -gone.length);
+      channelMessages.countTopic(tx, { channelId, topic }, -gone.length);
     }
-    places.noteFirst(tx, channelId);
+    channelMessages.noteFirst(tx, channelId);
     channelActivity.noteGone(tx, channelId, rows);
   }
-  for (const sighting of seen) {
-    const audience = withActor(tx, sighting.audience, { actor, channelId });
-    for (const { rows: gone } of byTopic(sighting.rows)) announceGone(tx, { audience, rows: gone });
+  for (const each of seen) {
+    const audience = withActor(tx, each.audience, { actor, channelId });
+    for (const { rows: gone } of byTopic(each.rows)) announceGone(tx, { audience, rows: gone });
   }
   attachmentLinks.release(tx, rows);
 }
@@ -168,16 +168,16 @@ function newestReadable(
 function eraseOne(tx: RealmTransaction, row: MessageRow) {
   const { id } = row;
   removeFlags(tx, id);
-  places.leave(tx, row);
+  channelMessages.leave(tx, row);
   reactions.removeAll(tx, id);
   submessages.removeAll(tx, row);
   pushes.withdrawFromAll(tx, id);
   for (const key of [...tx.messageEdits.keysUnder([id])]) tx.messageEdits.remove(key);
   forgetWildcard(tx, row);
-  heldContents.leave(tx, row);
+  contentIndex.leave(tx, row);
   if (row.channelId === null) conversations.leave(tx, row);
-  else tx.arrivedMessages.remove([row.channelId, id]);
-  if (row.homeChannelId !== null) tx.departedMessages.remove([row.homeChannelId, id]);
+  else tx.movedInMessages.remove([row.channelId, id]);
+  if (row.homeChannelId !== null) tx.movedOutMessages.remove([row.homeChannelId, id]);
   tx.senderMessages.remove([row.senderId, id]);
   tx.messages.remove([id]);
 }

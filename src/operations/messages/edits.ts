@@ -10,10 +10,10 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import { isMeMessage, type RenderedContent, renderMarkdown } from '../../markdown/markdown.ts';
 import type { Caller } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { ownBitsOf, ownHolders } from '../indexes/flag-reads.ts';
-import * as heldContents from '../indexes/held-contents.ts';
 import { forgetWildcard, noteWildcard, received } from '../indexes/message-access.ts';
-import { bearAlone, bitsByUser, setFlags } from '../indexes/message-flags.ts';
+import { bitsByUser, setFlags, splitMentionSets } from '../indexes/message-flags.ts';
 import * as pushes from '../posting/pushes.ts';
 import {
   acceptableContent,
@@ -91,7 +91,7 @@ export function writeContent(
   };
   noteWildcard(tx, edited);
   const mentioned = writeMentions(tx, row, rendered);
-  heldContents.noteChange(tx, row, edited);
+  contentIndex.noteChange(tx, row, edited);
   searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;
@@ -149,7 +149,7 @@ function writeMentions(
   const mentioned: number[] = [];
   const receives = (userId: number) => received(tx, userId, row);
   const bits = bitsByUser(tx, { row, rendered, receives, readBy: [] });
-  bearAlone(tx, row.id);
+  splitMentionSets(tx, row.id);
   for (const userId of new Set([...ownHolders(tx, row.id), ...bits.keys()])) {
     const before = ownBitsOf(tx, userId, row.id);
     const after = bits.get(userId) ?? 0;

@@ -2,7 +2,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { PagePreview } from '../../markdown/directory.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { Site } from '../access/caller.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import * as linkUnfurls from '../posting/link-unfurls.ts';
 import { messageDirectory } from '../rendering/mention-directory.ts';
 import * as searchIndex from '../search/index.ts';
@@ -25,7 +25,7 @@ export function show(
   const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, previews));
   if (html === row.renderedContent) return;
   const rendered = { ...row, renderedContent: html };
-  heldContents.noteChange(tx, row, rendered);
+  contentIndex.noteChange(tx, row, rendered);
   searchIndex.noteChange(tx, row, rendered);
   tx.messages.put([row.id], rendered);
   updateEvents.announceRendering(tx, rendered);

@@ -4,7 +4,7 @@ import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { newestIn, type TopicRef } from '../indexes/message-places.ts';
+import { newestIn, type TopicRef } from '../indexes/channel-messages.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import * as notices from '../posting/notices.ts';
 import { erase } from './deletion.ts';
@@ -15,7 +15,7 @@ import { newTopic } from './moves.ts';
  * Posts a notice that a topic was resolved or unresolved. If the newest message is such a notice
  * from a moment ago, deletes that one instead.
  */
-export function tellResolution(
+export function notifyResolution(
   tx: RealmTransaction,
   { user, site }: Caller,
   { at, resolution }: { at: TopicRef; resolution: 'resolved' | 'unresolved' },
@@ -63,7 +63,7 @@ function unreadBy(tx: Reads, { channelId, topic }: TopicRef): number[] {
 
 const DEFAULT_POLICY = USER_SETTINGS.resolved_topic_notice_auto_read_policy.default;
 
-export interface MoveTold {
+export interface FinishedMove {
   readonly move: Move;
   readonly count: number;
   /** True if no message that the user may read is left at the old place. */
@@ -76,8 +76,8 @@ export interface MoveTold {
  * Posts notices in the old and the new topic about the messages that moved, if the request asks for
  * them.
  */
-export function tellMove(tx: RealmTransaction, caller: Caller, told: MoveTold) {
-  const { move, count, isWhole, toOld, toNew } = told;
+export function notifyMove(tx: RealmTransaction, caller: Caller, finished: FinishedMove) {
+  const { move, count, isWhole, toOld, toNew } = finished;
   const to = { channelId: move.to.channelId, topic: newTopic(move) };
   const by = notices.silentMention(caller.user);
   if (toNew) {

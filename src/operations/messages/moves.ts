@@ -15,9 +15,9 @@ import { isModerator } from '../../domain/wire/roles.ts';
 import type { Reads } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as channelMessages from '../indexes/channel-messages.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { isReadableIn, readableIn } from '../indexes/message-access.ts';
-import * as places from '../indexes/message-places.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as searchIndex from '../search/index.ts';
 import { noteEdit } from './edits.ts';
@@ -29,7 +29,7 @@ export type PropagateMode = (typeof PROPAGATE_MODES)[number];
 export interface Move {
   readonly targetId: number;
   readonly mode: PropagateMode;
-  readonly from: places.TopicRef;
+  readonly from: channelMessages.TopicRef;
   readonly to: {
     readonly channelId: number;
     /** The new topic; null if each message keeps its own. */
@@ -50,7 +50,7 @@ export const newTopic = ({ from, to }: Move): string => to.topic ?? from.topic;
  * read.
  */
 export interface Survey {
-  readonly from: places.TopicRef;
+  readonly from: channelMessages.TopicRef;
   /** The ids found so far, ascending. */
   readonly ids: readonly number[];
   /** The id at which the next step goes on; null if the topic was read to its end. */
@@ -92,7 +92,7 @@ export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
   return { from, ids: [...(found?.ids ?? []), ...mine], nextId: isAll ? null : last + 1 };
 }
 
-const isSameTopic = (one: places.TopicRef, other: places.TopicRef) =>
+const isSameTopic = (one: channelMessages.TopicRef, other: channelMessages.TopicRef) =>
   one.channelId === other.channelId && topicKey(one.topic) === topicKey(other.topic);
 
 function readableAmong(
@@ -111,7 +111,7 @@ function readableAmong(
 
 function refuseAnyMovedTooOften(tx: Reads, channelId: number, ids: readonly number[]) {
   for (const id of ids) {
-    const row = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
+    const row = tx.movedInMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
     if (row !== undefined) refuseMovedTooOften(tx, row);
   }
 }
@@ -125,7 +125,7 @@ function refuseMovedTooOften(tx: Reads, row: MessageRow) {
 
 function isMovedTooOften(tx: Reads, { id, homeChannelId }: MessageRow): boolean {
   if (homeChannelId === null) return false;
-  const { moves } = tx.departedMessages.get([homeChannelId, id]) ?? { moves: [] };
+  const { moves } = tx.movedOutMessages.get([homeChannelId, id]) ?? { moves: [] };
   return moves.length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX;
 }
 
@@ -174,7 +174,7 @@ export function inOrder(ids: readonly number[], targetId: number): number[] {
 export function isEmptyFor(
   tx: RealmTransaction,
   user: UserRow,
-  { channelId, topic }: places.TopicRef,
+  { channelId, topic }: channelMessages.TopicRef,
 ): boolean {
   const key = topicKey(topic);
   const channel = tx.channels.get([channelId]);
@@ -218,11 +218,11 @@ export function write(
   const isFar = to.channelId !== from.channelId;
   const arrivedAt = isFar ? tx.nextId('message') : null;
   const after = before.map((row) => moveOne(tx, user, { move, row, arrivedAt }));
-  places.countTopic(tx, from, -before.length);
-  places.countTopic(tx, { channelId: to.channelId, topic: newTopic(move) }, after.length);
+  channelMessages.countTopic(tx, from, -before.length);
+  channelMessages.countTopic(tx, { channelId: to.channelId, topic: newTopic(move) }, after.length);
   if (isFar) {
-    places.noteFirst(tx, from.channelId);
-    places.noteFirst(tx, to.channelId);
+    channelMessages.noteFirst(tx, from.channelId);
+    channelMessages.noteFirst(tx, to.channelId);
     channelActivity.noteGone(tx, from.channelId, before);
     channelActivity.noteArrived(tx, to.channelId, after);
   }
@@ -244,11 +244,11 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
     topic,
     lastMovedAt: move.resolution !== null ? row.lastMovedAt : Math.floor(tx.now / 1000),
   };
-  places.leave(tx, row);
-  heldContents.noteChange(tx, row, moved);
+  channelMessages.leave(tx, row);
+  contentIndex.noteChange(tx, row, moved);
   searchIndex.noteChange(tx, row, moved);
   tx.messages.put([row.id], moved);
-  places.enter(tx, moved);
+  channelMessages.enter(tx, moved);
   if (arrivedAt !== null) {
     attachmentLinks.move(tx, { before: row, after: moved });
     pushes.withdrawFromUnseeing(tx, row.id);
@@ -275,12 +275,12 @@ function sentOn(
   { row, channelId, arrivedAt }: { row: MessageRow; channelId: number; arrivedAt: number },
 ) {
   const homeChannelId = row.homeChannelId ?? row.channelId ?? 0;
-  const earlier = tx.departedMessages.get([homeChannelId, row.id]);
+  const earlier = tx.movedOutMessages.get([homeChannelId, row.id]);
   const moves = [...(earlier?.moves ?? []), channelId, arrivedAt];
   const isQuiet = earlier?.isQuiet ?? false;
-  tx.departedMessages.put([homeChannelId, row.id], { moves, isQuiet });
-  tx.arrivedMessages.remove([row.channelId ?? 0, row.id]);
-  tx.arrivedMessages.put([channelId, row.id], {});
+  tx.movedOutMessages.put([homeChannelId, row.id], { moves, isQuiet });
+  tx.movedInMessages.remove([row.channelId ?? 0, row.id]);
+  tx.movedInMessages.put([channelId, row.id], {});
   const recipientId = tx.channels.get([channelId])?.recipientId ?? row.recipientId;
   return { channelId, recipientId, homeChannelId, arrivedAt };
 }

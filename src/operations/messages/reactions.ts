@@ -2,15 +2,15 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../../domain/limits.ts';
-import { emojiTold } from '../../domain/rules/texts/aliases.ts';
+import { emojiForClients } from '../../domain/rules/texts/aliases.ts';
 import { inside } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { reactionType } from '../../domain/wire/objects.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
-import * as heldContents from '../indexes/held-contents.ts';
 import { readable, received } from '../indexes/message-access.ts';
 import { whoSees } from '../indexes/message-audience.ts';
 import { setFlags } from '../indexes/message-flags.ts';
@@ -80,7 +80,7 @@ export function remove(
  */
 export function mark(tx: RealmTransaction, row: MessageRow, hasReactions: boolean) {
   const marked = { ...row, hasReactions };
-  heldContents.noteChange(tx, row, marked);
+  contentIndex.noteChange(tx, row, marked);
   tx.messages.put([row.id], marked);
 }
 
@@ -197,7 +197,7 @@ function announce(tx: RealmTransaction, { user, site, row, op, emoji: used }: An
       op,
       message_id: row.id,
       user_id: user.id,
-      ...emojiTold(
+      ...emojiForClients(
         { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
         site.settings.aliasPrefix,
       ),

@@ -4,12 +4,12 @@ import { THUMBNAIL_MESSAGES_PER_STEP } from '../../domain/limits.ts';
 import { type UploadedFile, withThumbnail } from '../../markdown/uploads.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import * as searchIndex from '../search/index.ts';
 import * as updateEvents from './update-events.ts';
 
 /** An outbox entry that asks for the thumbnails of a file. */
-export interface Wanted {
+export interface ThumbnailTask {
   readonly attachmentId: number;
 }
 
@@ -17,7 +17,7 @@ export interface Wanted {
  * An outbox entry that asks for messages to be rendered again, because the thumbnails are ready or
  * cannot be made.
  */
-export interface Decided extends Wanted {
+export interface RenderTask extends ThumbnailTask {
   readonly file: UploadedFile;
   /** The id of the first message that is still to be rendered. */
   readonly from: number;
@@ -26,7 +26,7 @@ export interface Decided extends Wanted {
 /** Returns the file if its thumbnails are still to be made. */
 export function pending(
   reads: Reads,
-  { attachmentId }: Wanted,
+  { attachmentId }: ThumbnailTask,
 ): { readonly row: AttachmentRow; readonly image: UploadedImage } | undefined {
   const row = reads.attachments.get([attachmentId]);
   if (row === undefined || row.image === null || row.image.isReady) return undefined;
@@ -39,15 +39,15 @@ export function pending(
  */
 export function settle(
   tx: RealmTransaction,
-  wanted: Wanted,
+  task: ThumbnailTask,
   { isMade }: { isMade: boolean },
 ): boolean {
-  const found = pending(tx, wanted);
+  const found = pending(tx, task);
   if (found === undefined) return false;
   const image = isMade ? { ...found.image, isReady: true } : null;
-  tx.attachments.put([wanted.attachmentId], { ...found.row, image });
+  tx.attachments.put([task.attachmentId], { ...found.row, image });
   const { pathId, contentType } = found.row;
-  show(tx, { ...wanted, file: { pathId, contentType, image }, from: 0 });
+  show(tx, { ...task, file: { pathId, contentType, image }, from: 0 });
   return true;
 }
 
@@ -55,7 +55,7 @@ export function settle(
  * Renders waiting messages again. There may be any number of them, so a further outbox entry in the
  * same commit asks for the rest.
  */
-export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided) {
+export function show(tx: RealmTransaction, { attachmentId, file, from }: RenderTask) {
   const start = [attachmentId, 'message', from];
   const end = [attachmentId, 'message', Number.MAX_SAFE_INTEGER];
   const limit = THUMBNAIL_MESSAGES_PER_STEP;
@@ -66,13 +66,13 @@ export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided
     const renderedContent = withThumbnail(message.renderedContent, file);
     if (renderedContent === message.renderedContent) continue;
     const shown = { ...message, renderedContent };
-    heldContents.noteChange(tx, message, shown);
+    contentIndex.noteChange(tx, message, shown);
     searchIndex.noteChange(tx, message, shown);
     tx.messages.put([id], shown);
     updateEvents.announceRendering(tx, shown);
   }
   const last = ids.at(-1);
   if (last === undefined || ids.length < limit) return;
-  const content: Decided = { attachmentId, file, from: last + 1 };
+  const content: RenderTask = { attachmentId, file, from: last + 1 };
   outbox.post(tx, { kind: 'thumbnail', content });
 }

@@ -48,7 +48,7 @@ export function toPeople(tx: RealmTransaction, caller: Caller, { op, userIds }: 
     sender: senderOf(caller),
     recipients,
   };
-  const users = [...everyone.values()].filter(isTold).map(({ id }) => id);
+  const users = [...everyone.values()].filter(receivesTyping).map(({ id }) => id);
   if (users.length > 0) tx.emit({ event, audience: { users } });
 }
 
@@ -114,7 +114,7 @@ function readersOf(tx: RealmTransaction, row: MessageRow) {
     const people = userIds.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
     return {
       recipient: { type: 'direct' as const, user_ids: [...userIds] },
-      readers: people.filter((person) => person.isActive && isTold(person)),
+      readers: people.filter((person) => person.isActive && receivesTyping(person)),
     };
   }
   const channel = tx.channels.get([row.channelId]);
@@ -131,7 +131,7 @@ function audienceIn(tx: RealmTransaction, channel: ChannelRow): UserRow[] {
   return subscriberIds(tx, channel.id)
     .map((id) => tx.users.get([id]))
     .filter((user) => user !== undefined)
-    .filter(isTold);
+    .filter(receivesTyping);
 }
 
 /** Refuses a user who does not want others to know of their typing. */
@@ -160,7 +160,7 @@ const senderOf = ({ user, site }: Caller) => ({
   email: apiEmail(user, site.host),
 });
 
-const isTold = (user: UserRow) => wants(user, 'receives_typing_notifications');
+const receivesTyping = (user: UserRow) => wants(user, 'receives_typing_notifications');
 
 function wants(
   { settings }: UserRow,

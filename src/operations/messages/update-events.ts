@@ -10,10 +10,15 @@ import { FlagBit, flagNames } from '../../domain/wire/flags.ts';
 import { isSubscribed, subscriberIds } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf, holders, ownBitsOf } from '../indexes/flag-reads.ts';
-import { formerPlaces, peopleOf } from '../indexes/former-places.ts';
 import { flagsOf } from '../indexes/message-access.ts';
-import { isAmong, isSeenBy, type Sighting, sightings } from '../indexes/message-audience.ts';
+import {
+  audiencesOf,
+  isAmong,
+  isSeenBy,
+  type MessageAudience,
+} from '../indexes/message-audience.ts';
 import { dropFlags, setFlags } from '../indexes/message-flags.ts';
+import { peopleOf, previousChannels } from '../indexes/previous-channels.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import { isUnread } from '../reading/unread.ts';
 import * as linkifiers from '../rendering/linkifiers.ts';
@@ -28,7 +33,7 @@ export function announceEdit(
   user: UserRow,
   { before, after }: { before: MessageRow; after: MessageRow },
 ) {
-  for (const { audience } of sightings(tx, [after])) {
+  for (const { audience } of audiencesOf(tx, [after])) {
     emit(tx, user, {
       rows: [after],
       target: after,
@@ -45,7 +50,7 @@ export function announceRendering(tx: RealmTransaction, row: MessageRow) {
     content: row.content,
     rendered_content: row.renderedContent,
   };
-  for (const { audience } of sightings(tx, [row])) {
+  for (const { audience } of audiencesOf(tx, [row])) {
     emit(tx, null, { rows: [row], target: row, audience, fields });
   }
 }
@@ -55,8 +60,8 @@ export function whileSeen(
   tx: RealmTransaction,
   before: readonly MessageRow[],
   write: () => MessageRow[],
-): { after: readonly MessageRow[]; seen: readonly Sighting[] } {
-  const seen = sightings(tx, before);
+): { after: readonly MessageRow[]; seen: readonly MessageAudience[] } {
+  const seen = audiencesOf(tx, before);
   return { after: write(), seen };
 }
 
@@ -64,7 +69,7 @@ export interface MovedMessages {
   readonly move: Move;
   readonly before: readonly MessageRow[];
   readonly after: readonly MessageRow[];
-  readonly seen: readonly Sighting[];
+  readonly seen: readonly MessageAudience[];
   /** True if the whole topic was moved: users' policies for it move along. */
   readonly isWhole: boolean;
   readonly changed: object;
@@ -90,8 +95,8 @@ export function announceMove(tx: RealmTransaction, user: UserRow, moved: MovedMe
     if (isWhole) movePolicies(tx, { move, first });
     for (const { audience, rows } of seen) {
       const ids = new Set(rows.map(({ id }) => id));
-      const sight = after.filter(({ id }) => ids.has(id));
-      emit(tx, user, { rows: sight, target, audience, fields });
+      const visible = after.filter(({ id }) => ids.has(id));
+      emit(tx, user, { rows: visible, target, audience, fields });
     }
     return;
   }
@@ -194,7 +199,7 @@ function sidesOf(
   const concerned = new Set([
     ...Array.from(tx.subscriptions.keysUnder([from.channelId]), ([, userId]) => userId),
     ...holders(tx, before),
-    ...peopleOf(tx, formerPlaces(tx, before)),
+    ...peopleOf(tx, previousChannels(tx, before)),
   ]);
   for (const userId of concerned) {
     if (isSubscribed(tx, userId, to.channelId)) continue;
@@ -211,7 +216,7 @@ function sidesOf(
 function whoGets(tx: Reads, after: readonly MessageRow[]): Audience {
   const channelId = after[0]?.channelId ?? 0;
   const isShared = tx.channels.get([channelId])?.hasSharedHistory === true;
-  return (isShared ? sightings(tx, after)[0]?.audience : undefined) ?? { channelId };
+  return (isShared ? audiencesOf(tx, after)[0]?.audience : undefined) ?? { channelId };
 }
 
 /**
@@ -220,7 +225,7 @@ function whoGets(tx: Reads, after: readonly MessageRow[]): Audience {
  */
 function dropLost(
   tx: RealmTransaction,
-  { lost, seen }: { lost: ReadonlySet<number>; seen: readonly Sighting[] },
+  { lost, seen }: { lost: ReadonlySet<number>; seen: readonly MessageAudience[] },
 ) {
   if (lost.size === 0) return;
   for (const { audience, rows } of seen) {

@@ -20,7 +20,7 @@ import { readable } from '../indexes/message-access.ts';
 import * as linkUnfurls from '../posting/link-unfurls.ts';
 import { refuseNewTopic, refuseSpeaking, refuseTopic } from '../posting/sending-rules.ts';
 import * as edits from './edits.ts';
-import { tellMove, tellResolution } from './move-notices.ts';
+import { notifyMove, notifyResolution } from './move-notices.ts';
 import * as moves from './moves.ts';
 import * as updateEvents from './update-events.ts';
 
@@ -31,8 +31,8 @@ export interface UpdateRequest {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
   readonly mode: moves.PropagateMode;
-  readonly tellsOldThread: boolean;
-  readonly tellsNewThread: boolean;
+  readonly notifiesOldThread: boolean;
+  readonly notifiesNewThread: boolean;
   readonly contentHash: string | undefined;
 }
 
@@ -80,10 +80,10 @@ function begin(
   const { user } = caller;
   const row = readable(tx, user, request.messageId);
   if (request.content !== undefined) edits.refuseEditing(tx, user, row);
-  const wanted = wantedOf(row, request);
-  refuseNonsense(row, request, wanted);
+  const relocation = relocationOf(row, request);
+  refuseNonsense(row, request, relocation);
   edits.refuseMismatch(row, request.contentHash);
-  const goal = goalOf(tx, user, { row, wanted });
+  const goal = goalOf(tx, user, { row, relocation });
   if (goal !== undefined) refuseRenaming(tx, user, { row, goal });
   const content =
     request.content === undefined
@@ -137,30 +137,30 @@ function proceed(
   updateEvents.announceMove(tx, user, { move, before, after, seen, isWhole, changed });
   const count = rest.count + after.length;
   if (!isLast) return { move: { ...move, ids: left }, count };
-  if (count > 0) tell(tx, caller, { move, count, isWhole, request });
+  if (count > 0) notify(tx, caller, { move, count, isWhole, request });
   return undefined;
 }
 
-interface Told {
+interface Finished {
   readonly move: moves.Move;
   readonly count: number;
   readonly isWhole: boolean;
   readonly request: UpdateRequest;
 }
 
-function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Told) {
+function notify(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Finished) {
   const to = { channelId: move.to.channelId, topic: moves.newTopic(move) };
   if (isOneTopic(move)) return;
   if (move.resolution !== null) {
-    tellResolution(tx, caller, { at: to, resolution: move.resolution });
+    notifyResolution(tx, caller, { at: to, resolution: move.resolution });
   }
-  tellMove(tx, caller, {
+  notifyMove(tx, caller, {
     move,
     count,
     isWhole,
-    toOld: request.tellsOldThread,
+    toOld: request.notifiesOldThread,
     // A notice is "not triggered by a pure resolve/unresolve".
-    toNew: request.tellsNewThread && move.resolution === null,
+    toNew: request.notifiesNewThread && move.resolution === null,
   });
 }
 
@@ -168,13 +168,13 @@ function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, requ
 const isOneTopic = ({ from, to }: Pick<moves.Move, 'from' | 'to'>) =>
   from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic ?? from.topic);
 
-/** The changes of place that are wanted; undefined for what stays as it is. */
-interface Wanted {
+/** The channel and topic that a request names; undefined for what stays as it is. */
+interface Relocation {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
 }
 
-function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted {
+function relocationOf(row: MessageRow, { topic, channelId }: UpdateRequest): Relocation {
   const name = topic === undefined ? undefined : acceptableTopic(topic);
   return {
     topic: name === row.topic ? undefined : name,
@@ -182,23 +182,24 @@ function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted 
   };
 }
 
-function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted) {
+function refuseNonsense(row: MessageRow, request: UpdateRequest, relocation: Relocation) {
   const { content } = request;
-  const isMove = wanted.topic !== undefined || wanted.channelId !== undefined;
+  const isMove = relocation.topic !== undefined || relocation.channelId !== undefined;
   if (content === undefined && !isMove) throw errors.badRequest('Nothing to change');
   if (row.channelId === null) {
-    if (wanted.topic !== undefined) throw errors.badRequest('Direct messages cannot have topics.');
-    if (wanted.channelId !== undefined) {
+    if (relocation.topic !== undefined)
+      throw errors.badRequest('Direct messages cannot have topics.');
+    if (relocation.channelId !== undefined) {
       throw errors.badRequest('Direct messages cannot be moved to channels.');
     }
   }
   if (request.mode !== 'change_one' && !isMove) {
     throw errors.badRequest('Invalid propagate_mode without topic edit');
   }
-  if (wanted.topic !== undefined && isResolvedEmpty(wanted.topic)) {
+  if (relocation.topic !== undefined && isResolvedEmpty(relocation.topic)) {
     throw errors.badRequest('General chat cannot be marked as resolved');
   }
-  if (content !== undefined && wanted.channelId !== undefined) {
+  if (content !== undefined && relocation.channelId !== undefined) {
     throw errors.badRequest('Cannot change message content while changing channel');
   }
   if (content !== undefined && row.hasSubmessages) {
@@ -217,22 +218,22 @@ interface Goal {
 
 interface Aim {
   readonly row: MessageRow;
-  readonly wanted: Wanted;
+  readonly relocation: Relocation;
 }
 
-function goalOf(tx: RealmTransaction, user: UserRow, { row, wanted }: Aim): Goal | undefined {
+function goalOf(tx: RealmTransaction, user: UserRow, { row, relocation }: Aim): Goal | undefined {
   if (row.channelId === null) return undefined;
-  if (wanted.topic === undefined && wanted.channelId === undefined) return undefined;
+  if (relocation.topic === undefined && relocation.channelId === undefined) return undefined;
   const source = tx.channels.get([row.channelId]);
-  const target = tx.channels.get([wanted.channelId ?? row.channelId]);
+  const target = tx.channels.get([relocation.channelId ?? row.channelId]);
   if (source === undefined || target === undefined) throw errors.invalidChannelId();
   const subscription = tx.subscriptions.get([target.id, user.id]);
   const isFar = target.id !== source.id;
   if (isFar && !hasContentAccess(tx, { user, channel: target, subscription })) {
     throw errors.invalidChannelId();
   }
-  const topic = wanted.topic ?? row.topic;
-  const isRenamed = wanted.topic !== undefined;
+  const topic = relocation.topic ?? row.topic;
+  const isRenamed = relocation.topic !== undefined;
   const change = isRenamed && !isFar ? resolution(row.topic, topic) : null;
   return { source, target, topic, isRenamed, resolution: change };
 }

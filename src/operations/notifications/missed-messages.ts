@@ -72,13 +72,13 @@ export function deliver(tx: RealmTransaction, [dueAt, userId]: TimeKey) {
   if (row?.dueAt !== dueAt) return;
   const user = tx.users.get([userId]);
   const messageIds = Array.from(tx.missedMessages.keysUnder([userId]), ([, id]) => id);
-  const wanted = user === undefined ? [] : stillMissed(tx, user, messageIds);
-  if (user !== undefined && wanted.length > 0 && presences.isPresent(tx, user, tx.now)) {
+  const missed = user === undefined ? [] : stillMissed(tx, user, messageIds);
+  if (user !== undefined && missed.length > 0 && presences.isPresent(tx, user, tx.now)) {
     move(tx, userId, tx.now + PRESENCE_OFFLINE_SECONDS * 1000);
     return;
   }
   forget(tx, [dueAt, userId]);
-  for (const messages of byConversation(wanted)) {
+  for (const messages of byConversation(missed)) {
     const content: MissedEntry = { userId, messageIds: messages.map(({ id }) => id) };
     outbox.post(tx, { kind: 'missed', content });
   }

@@ -107,23 +107,23 @@ function ofMessage(source: Source, messageId: number, { userId, groupId }: PushR
   return toAll(source, userId, { notice, bare, isUrgent: true });
 }
 
-interface Told {
+interface Notices {
   readonly notice: PushNotice;
   /** Another notice for devices with only a token, if it differs. */
   readonly bare?: PushNotice;
   readonly isUrgent: boolean;
 }
 
-function toAll({ reader, site }: Source, userId: number, told: Told): Pushes {
+function toAll({ reader, site }: Source, userId: number, given: Notices): Pushes {
   if (!reader.users.get([userId])?.isActive) return NOTHING;
   const addressed = {
     realm_url: site.url,
     realm_name: reader.realm.get(['realm'])?.name ?? '',
     user_id: userId,
   };
-  const { isUrgent } = told;
-  const notice = { ...told.notice, ...addressed };
-  const bare = { ...(told.bare ?? told.notice), ...addressed };
+  const { isUrgent } = given;
+  const notice = { ...given.notice, ...addressed };
+  const bare = { ...(given.bare ?? given.notice), ...addressed };
   const devices = pushDevices.active(reader, userId).map((device) => ({
     userId,
     pushAccountId: device.pushAccountId,

@@ -13,7 +13,14 @@ import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
-import { type IdSet, indexed, intersection, listed, union, within } from '../indexes/id-walks.ts';
+import {
+  type IdSet,
+  indexed,
+  intersection,
+  listed,
+  union,
+  within,
+} from '../indexes/id-iterators.ts';
 import { canRead } from '../indexes/message-access.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as presences from '../users/presences.ts';
@@ -43,7 +50,7 @@ export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSetting
   if (row === undefined) return;
   tx.pushWork.remove(key);
   const { work } = row;
-  const next = work.type === 'message' ? tell(tx, work, settings) : takeBack(tx, work);
+  const next = work.type === 'message' ? notify(tx, work, settings) : takeBack(tx, work);
   if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
 }
 
@@ -51,7 +58,7 @@ export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSetting
  * Notifies the recipients of one step. Returns the user id at which the next step begins, if there
  * is one.
  */
-function tell(
+function notify(
   tx: RealmTransaction,
   work: MessageWork,
   settings: ServerSettings,
@@ -61,8 +68,8 @@ function tell(
   const { fromUserId } = work;
   const recipients: pushes.PushRecipient[] = [];
   const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
-  const walk = candidates(tx, message, { work, last, settings })(1);
-  let userId = walk.seek(fromUserId);
+  const iterator = candidates(tx, message, { work, last, settings })(1);
+  let userId = iterator.seek(fromUserId);
   for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
     const user = tx.users.get([userId]);
     const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, settings });
@@ -70,7 +77,7 @@ function tell(
       recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
     }
     if (mail && user !== undefined) missedMessages.note(tx, user, message.id);
-    userId = walk.seek(userId + 1);
+    userId = iterator.seek(userId + 1);
   }
   pushes.postMessage(tx, { messageId: message.id, recipients });
   return userId ?? (last < tx.lastId('user') ? last + 1 : undefined);

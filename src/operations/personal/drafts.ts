@@ -9,7 +9,7 @@ import type { Draft } from '../../domain/wire/personal-objects.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import { type Sees, sightOf } from '../access/user-sight.ts';
+import { type Sees, visibilityTo } from '../access/user-visibility.ts';
 import { topicOf } from '../posting/destinations.ts';
 import { acceptableContent } from '../posting/sending-rules.ts';
 import { refuseTooLong } from './texts.ts';
@@ -44,7 +44,7 @@ export function add(
 ): number[] {
   refuseUnsynchronized(user);
   refuseTooMany(tx, user.id, written.length);
-  const sees = sightOf(tx, user);
+  const sees = visibilityTo(tx, user);
   const drafts = written.map((each) => {
     const address = addressOf(user, each);
     refuseUnknown(tx, { user, sees }, address);
@@ -67,7 +67,7 @@ export function edit(
   refuseUnsynchronized(user);
   const before = known(tx, user.id, id);
   const address = addressOf(user, written);
-  if (!isSame(before, address)) refuseUnknown(tx, { user, sees: sightOf(tx, user) }, address);
+  if (!isSame(before, address)) refuseUnknown(tx, { user, sees: visibilityTo(tx, user) }, address);
   const draft = put(tx, [user.id, id], rowOf(tx, address, written));
   if (draft.content.length > before.content.length || draft.to.length > before.to.length) {
     refuseTooLong(tx.drafts.under([user.id]), 'drafts');

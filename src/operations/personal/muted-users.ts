@@ -5,9 +5,9 @@ import { EVERYTHING } from '../../domain/rules/messages/read-state.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
-import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
+import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-iterators.ts';
 import type { LocatedMessage } from '../indexes/message-access.ts';
-import { maybeUnread, type Read } from '../indexes/read-walks.ts';
+import { maybeUnread, type Read } from '../indexes/read-sets.ts';
 import { isUnread, markRead } from '../reading/unread.ts';
 
 /**
@@ -58,16 +58,16 @@ function refuseTooMany(tx: Reads, userId: number) {
  * that user's messages read".
  */
 function readAllOf(tx: RealmTransaction, user: UserRow, senderId: number) {
-  const walk = intersection([
+  const iterator = intersection([
     indexed(tx.senderMessages, [senderId]),
     maybeUnread(tx, user.id, placesOf(tx, user.id)),
   ])(-1);
   const unread: LocatedMessage[] = [];
-  let id = walk.seek(AFTER_LAST_ID);
+  let id = iterator.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const row = tx.messages.get([id]);
     if (row !== undefined && isUnread(tx, user.id, row)) unread.push(row);
-    id = walk.seek(id - 1);
+    id = iterator.seek(id - 1);
   }
   const messages = markRead(tx, user.id, unread.reverse());
   if (messages.length === 0) return;

@@ -30,11 +30,11 @@ export interface NewReminder {
 }
 
 /** Stores a reminder of a message for the caller. */
-export function add(tx: RealmTransaction, caller: Caller, wanted: NewReminder): number {
+export function add(tx: RealmTransaction, caller: Caller, given: NewReminder): number {
   const { user, site } = caller;
-  const target = readable(tx, user, wanted.messageId);
-  refuseTime(tx, wanted.dueAt);
-  const note = acceptableNote(wanted.note);
+  const target = readable(tx, user, given.messageId);
+  refuseTime(tx, given.dueAt);
+  const note = acceptableNote(given.note);
   refuseTooMany(tx, user.id);
   const id = tx.nextId('reminder');
   const content = withNote(requestOf(tx, site, target), note);
@@ -43,7 +43,7 @@ export function add(tx: RealmTransaction, caller: Caller, wanted: NewReminder): 
     note,
     content,
     renderedContent: renderMarkdown(content, mentionDirectory(tx, user, site)).html,
-    dueAt: wanted.dueAt,
+    dueAt: given.dueAt,
     isFailed: false,
   };
   const dueAt = row.dueAt * 1000;

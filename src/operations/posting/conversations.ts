@@ -7,9 +7,9 @@ import { apiEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import { may, type Reads } from '../access/groups.ts';
-import { sightOf } from '../access/user-sight.ts';
+import { visibilityTo } from '../access/user-visibility.ts';
 import { find, membersKey, peopleOf } from '../indexes/direct-conversations.ts';
-import * as guestSight from '../users/guest-sight.ts';
+import * as guestVisibility from '../users/guest-visibility.ts';
 
 /** The resolved destination of a message: the channel exists, the people exist. */
 export type Destination =
@@ -23,14 +23,14 @@ export function recipientOf(tx: RealmTransaction, people: readonly UserRow[], si
   const userIds = inOrder(people.map((user) => user.id));
   const found = find(tx, userIds);
   if (found !== undefined) return found;
-  const known = guestSight.look(tx, { userIds, channelIds: [] });
+  const known = guestVisibility.snapshot(tx, { userIds, channelIds: [] });
   const recipientId = tx.nextId('recipient');
   tx.conversations.put([recipientId], { userIds });
   tx.conversationMembers.put([membersKey(userIds)], { recipientId });
   for (const userId of userIds) {
     tx.userConversations.put([userId, recipientId], { readThrough: tx.lastId('message') - 1 });
   }
-  guestSight.announce(tx, site, known);
+  guestVisibility.announce(tx, site, known);
   return recipientId;
 }
 
@@ -80,7 +80,7 @@ export function refuseWriting(
   { user: sender }: Caller,
   people: readonly UserRow[],
 ) {
-  const sees = sightOf(tx, sender);
+  const sees = visibilityTo(tx, sender);
   if (!people.every(sees)) {
     throw errors.badRequest('You do not have permission to access some of the recipients.');
   }

@@ -43,11 +43,14 @@ export function addressOf(
 /** Returns the destination of an address, whose channel has to exist (check 5). */
 export function destinationOf(tx: RealmTransaction, address: Address): Destination {
   if ('people' in address) return address;
-  const { channel: wanted, topic } = address;
-  const channel = typeof wanted === 'number' ? tx.channels.get([wanted]) : byName(tx, wanted);
+  const { channel: channelName, topic } = address;
+  const channel =
+    typeof channelName === 'number' ? tx.channels.get([channelName]) : byName(tx, channelName);
   if (channel !== undefined) return { channel, topic };
   throw errors.channelDoesNotExist(
-    typeof wanted === 'number' ? { stream_id: wanted } : { stream: escapeHtml(wanted) },
+    typeof channelName === 'number'
+      ? { stream_id: channelName }
+      : { stream: escapeHtml(channelName) },
   );
 }
 
@@ -64,12 +67,12 @@ export function topicOf(topic: string | undefined): string {
 function channelNamed(to: string | undefined): string | number {
   if (to === undefined || to.trim() === '') throw errors.badRequest('Missing channel');
   const value = jsonOrText(to);
-  const wanted = Array.isArray(value) ? value[0] : value;
+  const named = Array.isArray(value) ? value[0] : value;
   if (Array.isArray(value) && value.length !== 1) {
     throw errors.badRequest('Expected exactly one channel');
   }
-  if (typeof wanted === 'string') return wanted;
-  if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return wanted;
+  if (typeof named === 'string') return named;
+  if (typeof named === 'number' && Number.isSafeInteger(named)) return named;
   throw errors.badRequest('Invalid data type for channel');
 }
 

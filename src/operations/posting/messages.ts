@@ -16,10 +16,10 @@ import { avatarUrl, isLeftToClients } from '../access/avatars.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import { isSubscribed, whoKnows } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import { mutersOf } from '../access/user-sight.ts';
+import { mutersOf } from '../access/user-visibility.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { canRead, noteWildcard } from '../indexes/message-access.ts';
 import * as messageFlags from '../indexes/message-flags.ts';
 import * as oldestMessages from '../indexes/oldest-messages.ts';
@@ -60,7 +60,7 @@ export type Sent = {
  * of an earlier send gets the first result and sends nothing.
  */
 export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
-  const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
+  const repeated = idempotencyResult(tx, caller.user.id, message.repeatKeys);
   if (repeated !== undefined) return repeated;
   const rendered = acceptable(tx, caller, message);
   // Fields are copied one by one: a spread costs more than the checks before it.
@@ -246,7 +246,7 @@ function write(
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);
-  heldContents.enter(tx, row);
+  contentIndex.enter(tx, row);
   searchIndex.noteSent(tx, id);
   tx.senderMessages.put([user.id, id], {});
   if (channel !== null) return { row, isNewTopic: writeToChannel(tx, channel, row) };
@@ -261,8 +261,8 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
   tx.topicMessages.put([channel.id, key, row.id], {});
   topicParticipants.addMessage(tx, row);
   if (row.homeChannelId !== null) {
-    tx.departedMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
-    tx.arrivedMessages.put([channel.id, row.id], {});
+    tx.movedOutMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
+    tx.movedInMessages.put([channel.id, row.id], {});
   }
   const topic = tx.topics.get([channel.id, key]);
   tx.topics.put([channel.id, key], {
@@ -347,20 +347,20 @@ function followTopic(
   });
   const byName: number[] = [];
   for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);
-  const isFollowing = [byName, ...own.crowds.map(({ userIds }) => userIds)]
+  const isFollowing = [byName, ...own.mentionSets.map(({ userIds }) => userIds)]
     .flatMap((userIds) => userTopics.followMentioned(tx, userIds, place))
     .includes(sender.id);
   return isFollowing ? userTopics.Policy.followed : newPolicy;
 }
 
 /** Returns the result of an earlier send with one of these keys. */
-export function firstResult(
+export function idempotencyResult(
   tx: RealmTransaction,
   userId: number,
   keys: readonly string[],
 ): Sent | undefined {
   for (const key of keys) {
-    const result = tx.firstResults.get([userId, hashed(key)]);
+    const result = tx.idempotencyResults.get([userId, hashed(key)]);
     if (result === undefined) continue;
     return sentAs(result.messageId, result.newPolicy ?? undefined);
   }
@@ -373,8 +373,8 @@ const sentAs = (id: number, newPolicy: 2 | 3 | undefined): Sent =>
 function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
   const hash = hashed(key);
   const newPolicy = sent.automatic_new_visibility_policy ?? null;
-  tx.firstResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
-  tx.firstResultTimes.put([tx.now, userId, hash], {});
+  tx.idempotencyResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
+  tx.idempotencyResultTimes.put([tx.now, userId, hash], {});
 }
 
 /** Hashes a key: clients choose texts of any length, and the store has keys of one length. */

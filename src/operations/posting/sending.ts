@@ -14,7 +14,7 @@ export interface SendRequest extends Addressed, Omit<messages.NewMessage, 'desti
  * reference/endpoints.md 1.1.
  */
 export function send(tx: RealmTransaction, caller: Caller, request: SendRequest): messages.Sent {
-  const repeated = messages.firstResult(tx, caller.user.id, request.repeatKeys);
+  const repeated = messages.idempotencyResult(tx, caller.user.id, request.repeatKeys);
   if (repeated !== undefined) return repeated;
   const address = addressOf(tx, caller, request);
   const content = acceptableContent(request.content);

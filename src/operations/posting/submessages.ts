@@ -41,9 +41,9 @@ export function attachWidget(
   row: MessageRow,
   given: Widget | undefined,
 ): MessageRow {
-  const wanted = given ?? widgetOf(row.content);
-  if (wanted === undefined) return row;
-  write(tx, row, { senderId: row.senderId, content: JSON.stringify(wanted) });
+  const widget = given ?? widgetOf(row.content);
+  if (widget === undefined) return row;
+  write(tx, row, { senderId: row.senderId, content: JSON.stringify(widget) });
   return { ...row, hasSubmessages: true };
 }
 

@@ -8,10 +8,10 @@ import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
+import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-iterators.ts';
 import type { LocatedMessage } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
-import { maybeUnread } from '../indexes/read-walks.ts';
+import { maybeUnread } from '../indexes/read-sets.ts';
 import * as pushes from '../posting/pushes.ts';
 import { readChannel } from './channel-reads.ts';
 import { isUnread, markRead } from './unread.ts';
@@ -44,18 +44,18 @@ function unreadInTopic(
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   const { received = [], readThrough = 0 } = subscription ?? {};
   const { id: channelId, recipientId } = channel;
-  const walk = intersection([
+  const iterator = intersection([
     indexed(tx.topicMessages, [channelId, key]),
     maybeUnread(tx, user.id, [{ channelId, recipientId, received, readThrough }]),
   ])(-1);
   const unread: LocatedMessage[] = [];
-  let id = walk.seek(AFTER_LAST_ID);
+  let id = iterator.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
     // Only moved messages need their row to tell where they are read.
-    const found = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
+    const found = tx.movedInMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
     if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
-    id = walk.seek(id - 1);
+    id = iterator.seek(id - 1);
   }
   return unread.reverse();
 }
@@ -91,7 +91,7 @@ export interface AllRead {
   /** The first message that may still be marked unread by itself. */
   readonly markedFrom: number;
   /** Messages whose bits about reading are to be removed, because `readThrough` covers them. */
-  readonly told: { readonly from: number; readonly end: number } | null;
+  readonly covered: { readonly from: number; readonly end: number } | null;
 }
 
 /**
@@ -100,12 +100,12 @@ export interface AllRead {
  * each with its event.
  */
 export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRead): AllRead {
-  const { deadline, markedFrom, told } = before ?? {
+  const { deadline, markedFrom, covered } = before ?? {
     deadline: tx.now + MARKING_MS_MAX,
     markedFrom: 0,
-    told: null,
+    covered: null,
   };
-  if (told !== null) return forgetStep(tx, user, { deadline, markedFrom, told });
+  if (covered !== null) return forgetStep(tx, user, { deadline, markedFrom, covered });
   const marked = flaggedIds(tx, user.id, FlagBit.unread, {
     low: markedFrom,
     limit: MESSAGES_PER_MARKING + 1,
@@ -114,14 +114,14 @@ export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRea
   if (next !== undefined) {
     const isLate = tx.now >= deadline;
     if (!isLate) readMarked(tx, user, marked.slice(0, MESSAGES_PER_MARKING));
-    return { deadline, markedFrom: next, told, isComplete: isLate ? false : null };
+    return { deadline, markedFrom: next, covered, isComplete: isLate ? false : null };
   }
   const lowest = readThroughAll(tx, user.id);
   for (const messageId of marked) forget(tx, user.id, messageId, FlagBit.unread);
   pushes.withdrawAll(tx, user.id);
   announceRead(tx, user, { messages: [], all: true });
   const range = { from: lowest + 1, end: tx.lastId('message') + 1 };
-  return forgetStep(tx, user, { deadline, markedFrom, told: range });
+  return forgetStep(tx, user, { deadline, markedFrom, covered: range });
 }
 
 function readMarked(tx: RealmTransaction, user: UserRow, ids: readonly number[]) {
@@ -155,17 +155,17 @@ function forgetStep(
   tx: RealmTransaction,
   user: UserRow,
   {
-    told: { from, end },
+    covered: { from, end },
     ...rest
   }: Pick<AllRead, 'deadline' | 'markedFrom'> & {
-    readonly told: NonNullable<AllRead['told']>;
+    readonly covered: NonNullable<AllRead['covered']>;
   },
 ): AllRead {
   const ids = idsWithOwnBits(tx, user.id, { low: from, high: end, limit: MESSAGES_PER_MARKING });
   for (const messageId of ids) forget(tx, user.id, messageId, FlagBit.read);
   const isDone = ids.length < MESSAGES_PER_MARKING || tx.now >= rest.deadline;
-  const told = { from: (ids.at(-1) ?? from) + 1, end };
-  return { ...rest, told, isComplete: isDone ? true : null };
+  const covered = { from: (ids.at(-1) ?? from) + 1, end };
+  return { ...rest, covered, isComplete: isDone ? true : null };
 }
 
 /**

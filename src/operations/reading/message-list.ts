@@ -13,7 +13,7 @@ import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { refuseUnlessWebPublic } from '../access/spectators.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../indexes/id-walks.ts';
+import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
 import { canRead, readable, received } from '../indexes/message-access.ts';
 import { openSearch, type Search, type Selected } from '../search/message-search.ts';
 import {
@@ -229,7 +229,7 @@ export const remembering = (tx: Reads): Reads => ({
   conversations: remembered(tx.conversations),
   userConversations: remembered(tx.userConversations),
   realm: remembered(tx.realm),
-  numberLines: remembered(tx.numberLines),
+  sequences: remembered(tx.sequences),
 });
 
 function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {

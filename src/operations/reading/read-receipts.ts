@@ -5,7 +5,7 @@ import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts'
 import * as errors from '../../domain/wire/errors.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
-import { sightOf } from '../access/user-sight.ts';
+import { visibilityTo } from '../access/user-visibility.ts';
 import { bitsByHolder } from '../indexes/flag-reads.ts';
 import { canRead, readable, readStateOf } from '../indexes/message-access.ts';
 
@@ -18,7 +18,7 @@ export function readersOf(tx: Reads, user: UserRow, messageId: number): number[]
   if (!realmSetting(tx, 'enable_read_receipts')) {
     throw errors.badRequest('Read receipts are disabled in this organization.');
   }
-  const sees = sightOf(tx, user);
+  const sees = visibilityTo(tx, user);
   const hidden = new Set([row.senderId, ...mutedOrMuting(tx, user.id)]);
   return withCopies(tx, row)
     .filter((userId) => {

@@ -4,10 +4,10 @@ import { isUnreadIn, isWithin, type ReadState } from '../../domain/rules/message
 import { FlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
-import { indexed, union, within } from '../indexes/id-walks.ts';
+import { indexed, union, within } from '../indexes/id-iterators.ts';
 import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
-import { hasRows, messagesOf } from '../indexes/read-walks.ts';
+import { hasRows, messagesOf } from '../indexes/read-sets.ts';
 import * as pushes from '../posting/pushes.ts';
 
 /** Messages that one operation reads to advance `readThrough`; the next operation continues. */
@@ -90,8 +90,8 @@ function advance(
 ) {
   const from = state.readThrough + 1;
   const { ids, isOwn } = sentTo(tx, userId, message, from);
-  const walk = within(ids, state.received)(1);
-  let next = walk.seek(from);
+  const iterator = within(ids, state.received)(1);
+  let next = iterator.seek(from);
   while (next !== undefined && steps.left > 0) {
     const bits = written.get(next) ?? ownBitsOf(tx, userId, next);
     if (isOwn(next)) {
@@ -99,7 +99,7 @@ function advance(
       written.set(next, bits & ~FlagBit.read);
     }
     steps.left -= 1;
-    next = walk.seek(next + 1);
+    next = iterator.seek(next + 1);
   }
   const readThrough = next === undefined ? tx.lastId('message') : next - 1;
   if (readThrough > state.readThrough) writeReadThrough(tx, userId, message, readThrough);
@@ -113,14 +113,14 @@ function sentTo(tx: Reads, userId: number, message: LocatedMessage, from: number
   const here = messagesOf(tx, message, { from });
   const { channelId } = message;
   if (channelId === null) return { ids: here, isOwn: () => true };
-  const hasGained = hasRows(tx.arrivedMessages, channelId);
-  const hasLost = hasRows(tx.departedMessages, channelId);
+  const hasGained = hasRows(tx.movedInMessages, channelId);
+  const hasLost = hasRows(tx.movedOutMessages, channelId);
   if (!hasGained && !hasLost) return { ids: here, isOwn: () => true };
   return {
-    ids: hasLost ? union([here, indexed(tx.departedMessages, [channelId], { from })]) : here,
+    ids: hasLost ? union([here, indexed(tx.movedOutMessages, [channelId], { from })]) : here,
     isOwn(id: number) {
       const isMoved =
-        tx.departedMessages.has([channelId, id]) || tx.arrivedMessages.has([channelId, id]);
+        tx.movedOutMessages.has([channelId, id]) || tx.movedInMessages.has([channelId, id]);
       if (!isMoved) return true;
       const row = tx.messages.get([id]);
       if (row === undefined || row.homeChannelId !== channelId) return false;

@@ -17,7 +17,7 @@ import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
 
 /** An outbox entry that asks for an archive to be written, or for an expired one to be removed. */
-export interface Wanted {
+export interface ExportTask {
   readonly exportId: number;
   readonly isOver?: true;
 }
@@ -38,7 +38,7 @@ export function request(tx: RealmTransaction, user: UserRow, type: ExportRow['ty
   const id = tx.nextId('export');
   const fresh = { attempts: 0, archive: null, failedAt: null, deletedAt: null };
   tx.exports.put([id], { actingUserId: user.id, type, askedAt: tx.now, ...fresh });
-  outbox.post(tx, { kind: 'export', content: { exportId: id } satisfies Wanted });
+  outbox.post(tx, { kind: 'export', content: { exportId: id } satisfies ExportTask });
   announce(tx);
   return id;
 }
@@ -131,7 +131,7 @@ export function finish(tx: RealmTransaction, id: number, archive: FileName): boo
   const row = tx.exports.get([id]);
   if (row === undefined || !isPending(row)) return false;
   end(tx, id, { ...row, archive });
-  const content: Wanted = { exportId: id, isOver: true };
+  const content: ExportTask = { exportId: id, isOver: true };
   outbox.post(tx, { kind: 'export', content }, tx.now + EXPORT_KEPT_MS);
   return true;
 }

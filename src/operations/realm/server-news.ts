@@ -17,7 +17,7 @@ export const nextAt = (reader: Pick<RealmReader, 'realm'>): number | undefined =
   pending(reader).length === 0 ? undefined : 0;
 
 /** Sends the news once. Realms without a channel for them skip these releases for good. */
-export function tell(tx: RealmTransaction, site: Site) {
+export function send(tx: RealmTransaction, site: Site) {
   const news = pending(tx);
   settle(tx);
   const channel = announcementChannel(tx, 'service_update_announcements_stream_id');

@@ -49,11 +49,11 @@ export interface RealmChange {
 export function change(
   tx: RealmTransaction,
   { user, site }: Pick<Caller, 'user' | 'site'>,
-  wanted: RealmChange,
+  given: RealmChange,
 ) {
-  const { methods, permissions, stringId } = wanted;
+  const { methods, permissions, stringId } = given;
   const plain = {
-    ...wanted.plain,
+    ...given.plain,
     ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
   };
   // The keys are names of settings; `Object.keys` loses them in its type.
@@ -151,11 +151,11 @@ interface Values {
 
 /** Announces a setting as clients see it, if that has changed. */
 function announce(tx: RealmTransaction, name: RealmPropertyName, { former, value }: Values) {
-  const told = isRealmPermission(name)
+  const current = isRealmPermission(name)
     ? shown(tx, value as GroupSetting) // a permission is of this form
     : shownSetting(name, value);
-  if (isDeepStrictEqual(told, shownSetting(name, former))) return;
-  tx.emit({ event: eventOf(name, told), audience: { everyone: true } });
+  if (isDeepStrictEqual(current, shownSetting(name, former))) return;
+  tx.emit({ event: eventOf(name, current), audience: { everyone: true } });
 }
 
 function eventOf(name: RealmPropertyName, value: unknown): LoggedEvent {

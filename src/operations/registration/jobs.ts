@@ -77,7 +77,7 @@ const remindersDue: Kind = {
     })),
 };
 
-const newcomers: Kind = {
+const waitingMembers: Kind = {
   nextAt: fullMembers.nextAt,
   due: (reader, { now }) =>
     (fullMembers.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
@@ -208,7 +208,7 @@ const news: Kind = {
       : [
           {
             attempt(tx) {
-              serverNews.tell(tx, site);
+              serverNews.send(tx, site);
               return [];
             },
             // This only happens after a bug, and would fail again at once.
@@ -221,7 +221,7 @@ const KINDS: readonly Kind[] = [
   outboxEntries,
   scheduled,
   remindersDue,
-  newcomers,
+  waitingMembers,
   unusedFiles,
   abandonedUploads,
   pushes,

@@ -50,8 +50,8 @@ export function remove(tx: RealmTransaction, id: number) {
 /** Reorders the linkifiers by a list that names each of them once. */
 export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   const all = inOrder(tx);
-  const wanted = ids.map((id) => all.find((row) => row.id === id));
-  const rows = wanted.filter((row) => row !== undefined);
+  const ordered = ids.map((id) => all.find((row) => row.id === id));
+  const rows = ordered.filter((row) => row !== undefined);
   if (rows.length !== ids.length || new Set(ids).size !== all.length || rows.length > all.length) {
     throw errors.badRequest('The ordered list must enumerate all existing linkifiers exactly once');
   }
@@ -91,7 +91,7 @@ interface Current {
 const currentByTable = new WeakMap<object, Current>();
 
 function current(tx: Reads): Current {
-  const version = tx.numberLines.get([CHANGES])?.last ?? 0;
+  const version = tx.sequences.get([CHANGES])?.last ?? 0;
   const known = currentByTable.get(tx.linkifiers);
   if (known?.version === version) return known;
   const linkifiers = version === 0 ? NO_LINKIFIERS : compiled(inOrder(tx));

@@ -12,7 +12,7 @@ import type {
 import type { Site } from '../access/caller.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
-import { type Sees, sightOf } from '../access/user-sight.ts';
+import { type Sees, visibilityTo } from '../access/user-visibility.ts';
 import * as customEmoji from '../files/custom-emoji.ts';
 import { previewsOf } from '../files/external-content.ts';
 import * as linkifiers from './linkifiers.ts';
@@ -72,7 +72,7 @@ class Directory implements MarkdownDirectory {
 
   private mentionable(user: UserRow | undefined): MentionableUser | undefined {
     if (user === undefined) return undefined;
-    this.sees ??= sightOf(this.tx, this.author);
+    this.sees ??= visibilityTo(this.tx, this.author);
     // A name that a guest may not know is treated like a missing one.
     if (!this.sees(user)) return undefined;
     return { userId: user.id, fullName: user.fullName, isActive: user.isActive };

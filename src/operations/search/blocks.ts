@@ -167,10 +167,10 @@ function bytesIn(tx: Reads, { segmentId, number }: BlockRef): Uint8Array {
   return row.lists;
 }
 
-export const isApart = ({ list }: BlockList) => list.start === list.end;
+export const hasOwnRow = ({ list }: BlockList) => list.start === list.end;
 
 export function opened(tx: Reads, entry: BlockList): PackedList {
-  if (!isApart(entry)) return entry.list;
+  if (!hasOwnRow(entry)) return entry.list;
   const [segmentId, block, term] = entry.key;
   const row = tx.searchPostings.get([segmentId, block, term]);
   if (row === undefined) throw new Error(`there is no list ${entry.key.join()} of the index`);

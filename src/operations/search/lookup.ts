@@ -85,11 +85,11 @@ const cost = (found: readonly Found[] = []) => {
 const lengthOf = ({ lists }: Found) =>
   lists.reduce(
     (sum, entry) =>
-      sum + (blocks.isApart(entry) ? LENGTH_APART : entry.list.end - entry.list.start),
+      sum + (blocks.hasOwnRow(entry) ? LENGTH_OF_OWN_ROW : entry.list.end - entry.list.start),
     0,
   );
 
-const LENGTH_APART = 10_000;
+const LENGTH_OF_OWN_ROW = 10_000;
 
 interface Group {
   /** The messages that other groups have left; null if those were not selective. */
@@ -142,15 +142,15 @@ function passing(
  * them. Most terms are passed over without being cut out of the text.
  */
 function numbersPassing(text: string, { prefix, isExact, infix, passes }: TermTest): number[] {
-  const wanted = infix === '' ? prefix : infix;
-  if (wanted === '') return [...text.split('\n').keys()];
+  const needle = infix === '' ? prefix : infix;
+  if (needle === '') return [...text.split('\n').keys()];
   const numbers: number[] = [];
   // The search needs a line break after the last term, too.
-  const all = wanted.endsWith('\n') ? `${text}\n` : text;
+  const all = needle.endsWith('\n') ? `${text}\n` : text;
   let number = 0;
   let start = 0;
   let at = 0;
-  for (let hit = all.indexOf(wanted); hit >= 0; hit = all.indexOf(wanted, at + 1)) {
+  for (let hit = all.indexOf(needle); hit >= 0; hit = all.indexOf(needle, at + 1)) {
     for (; at < hit; at++) {
       if (text.charCodeAt(at) !== LINE_BREAK) continue;
       number += 1;

@@ -11,16 +11,16 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
-import type { Direction, Meter, Walk } from '../indexes/id-walks.ts';
+import type { Direction, IdIterator, ReadCounter } from '../indexes/id-iterators.ts';
 import { canRead, received } from '../indexes/message-access.ts';
-import type { Source } from './message-terms.ts';
-import { type Narrowed, narrowed } from './narrowed.ts';
+import { type CompiledNarrow, compileNarrow } from './compiled-narrow.ts';
+import type { Source } from './narrow-terms.ts';
 import { type Leaps, planOf } from './plans.ts';
 import { openSources } from './sources.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {
-  /** Returns the messages from an id on, up to the limit, in the order of the walk. */
+  /** Returns the messages from an id on, up to the limit, in this direction. */
   select(options: Selecting): Selected;
   /** Returns the cost of reading and testing a message, in bytes. */
   costOf(row: MessageRow): number;
@@ -78,14 +78,14 @@ export const QUESTIONS_MISSED_MAX = 1_000_000;
 const MISSED_PART_WHEN_FOUND = 0.1;
 
 /**
- * Opens a search. It walks the index that has the fewest ids, and tests each message; so an index
- * decides how long a search takes, never what it finds.
+ * Opens a search. It iterates the index that has the fewest ids, and tests each message; so an
+ * index decides how long a search takes, never what it finds.
  */
 export function openSearch(tx: Reads, request: SearchRequest): Search {
   const { user, among = 'searched' } = request;
-  const terms = narrowed(tx, request, among === 'firstUnread');
+  const terms = compileNarrow(tx, request, among === 'firstUnread');
   const isFullHistory = terms.isFullHistory || among === 'readable';
-  const meter: Meter = { reads: 0 };
+  const counter: ReadCounter = { reads: 0 };
   const sources = openSources(tx, user, { terms, isFullHistory });
   const missesMax = missesAllowed(terms);
 
@@ -126,14 +126,14 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     costOf,
     select({ from, direction, limit, bytesMax = FETCHED_READ_BYTES_MAX }) {
       if (limit <= 0) return { rows: [], isCut: false, bytesRead: 0 };
-      const plan = planOf(tx, user, { terms, sources, meter });
-      const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, meter);
-      const walk = plan.candidates(direction);
+      const plan = planOf(tx, user, { terms, sources, counter });
+      const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, counter);
+      const iterator = plan.candidates(direction);
       const rows: MessageRow[] = [];
       let missed = 0;
       let bytesRead = 0;
       let hasMissed = false;
-      for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
+      for (let id = iterator.seek(from); id !== undefined && rows.length < limit; ) {
         // After a row that failed, the next one is likely to be elsewhere as well, which its first
         // columns tell.
         const row: MessageRow | undefined =
@@ -150,7 +150,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
           }
           if (leaps !== null) next = leaps.past(next);
         }
-        id = next === undefined ? undefined : walk.seek(next);
+        id = next === undefined ? undefined : iterator.seek(next);
         if (id === undefined || rows.length === 0) continue;
         // The client can go on from the matches found so far.
         if (bytesRead > bytesMax || missed > missesMax * MISSED_PART_WHEN_FOUND) {
@@ -170,7 +170,7 @@ const RECIPIENT = messages.columns.indexOf('recipientId');
 const CHANNEL = messages.columns.indexOf('channelId');
 const PLACE_COLUMNS = Math.max(RECIPIENT, CHANNEL) + 1;
 
-function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
+function missesAllowed({ messageTests, textSearchCount }: CompiledNarrow): number {
   const questions = QUESTIONS_MISSED_MAX / Math.max(messageTests.length, 1);
   const texts = textSearchCount > 0 ? TEXTS_MISSED_MAX / textSearchCount : MISSES_MAX;
   return Math.min(MISSES_MAX, questions, texts);
@@ -181,8 +181,8 @@ function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
  * reading those did, and less often while they skip fewer rows than they cost, judging by the last
  * ones.
  */
-function openLeaps(leaps: Leaps, direction: Direction, meter: Meter) {
-  let walk: Walk | undefined;
+function openLeaps(leaps: Leaps, direction: Direction, counter: ReadCounter) {
+  let iterator: IdIterator | undefined;
   let price = MISSES_BEFORE_LEAP;
   let isPriceKnown = false;
   let patience = 1;
@@ -198,10 +198,10 @@ function openLeaps(leaps: Leaps, direction: Direction, meter: Meter) {
         price = leaps.indexes() * ROWS_PER_INDEX_READ;
         if (paid < price) return next;
       }
-      const before = meter.reads;
-      walk ??= leaps.open()(direction);
-      const id = walk.seek(next);
-      const cost = 1 + (meter.reads - before) * ROWS_PER_INDEX_READ;
+      const before = counter.reads;
+      iterator ??= leaps.open()(direction);
+      const id = iterator.seek(next);
+      const cost = 1 + (counter.reads - before) * ROWS_PER_INDEX_READ;
       const span = Math.max(Math.abs(next - since), 1);
       const passed = id === undefined ? 0 : (paid * Math.abs(id - next)) / span;
       patience = passed < cost ? Math.min(patience * 2, PATIENCE_MAX) : 1;

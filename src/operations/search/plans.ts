@@ -1,26 +1,26 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages/read-state.ts';
 import type { Reads } from '../access/groups.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import {
+  type FallbackIndex,
   type IdSet,
   indexed,
   intersection,
-  type Meter,
-  type Relief,
+  type ReadCounter,
   union,
   within,
-} from '../indexes/id-walks.ts';
+} from '../indexes/id-iterators.ts';
 import {
-  arrivedIn,
   hasAnyRow,
   maybeRead,
   maybeUnread,
   messagesOf,
+  movedInto,
   type Read,
-} from '../indexes/read-walks.ts';
-import type { Source } from './message-terms.ts';
-import type { Narrowed } from './narrowed.ts';
+} from '../indexes/read-sets.ts';
+import type { CompiledNarrow } from './compiled-narrow.ts';
+import type { Source } from './narrow-terms.ts';
 import type { Sources } from './sources.ts';
 
 /**
@@ -44,20 +44,20 @@ export interface Leaps {
 }
 
 export interface Searching {
-  readonly terms: Narrowed;
+  readonly terms: CompiledNarrow;
   readonly sources: Sources;
-  readonly meter: Meter;
+  readonly counter: ReadCounter;
 }
 
 /** Chooses the indexes with the fewest messages. */
-export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
+export function planOf(tx: Reads, user: UserRow, { terms, sources, counter }: Searching): Plan {
   const all = terms.sets.map((set) => set.all);
   if (terms.isUnread && terms.isRead) return { candidates: union([]), leaps: null };
-  if (terms.isUnread || terms.isRead) return readPlan(tx, user, { terms, sources, meter });
+  if (terms.isUnread || terms.isRead) return readPlan(tx, user, { terms, sources, counter });
   // The user's own marks are few, and one of them may be on a message that is not in any source.
   if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
-  const open = (source: Source) => searchedIn(tx, source, { terms, meter });
-  const direct = directTogether(tx, user, { terms, sources, meter });
+  const open = (source: Source) => searchedIn(tx, source, { terms, counter });
+  const direct = directTogether(tx, user, { terms, sources, counter });
   const places = () => (direct.length > 0 ? sources.channels() : sources.all());
   const areAllPlaced = terms.sets.every(({ inPlace }) => inPlace !== undefined);
   const few = firstOf(places(), SOURCES_MERGED_MAX + 1);
@@ -65,17 +65,17 @@ export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Sear
   const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
   const [only] = few;
   if (few.length + direct.length <= 1 || (areFew && areAllPlaced)) {
-    // If places are walked one by one, lists by place are part of those walks.
+    // Places that are iterated one by one use the lists by place, which are left out here.
     const beside = terms.sets.filter(({ inPlace }) => inPlace === undefined).map((set) => set.all);
     const one = few.length === 1 && direct.length === 0 ? only : undefined;
     if (one === undefined) return { candidates: intersection([...beside, merged()]), leaps: null };
     return {
-      candidates: intersection([...beside, merged()], topicRelief(tx, one, { terms, meter })),
-      leaps: topicLeaps(tx, one, { terms, meter }),
+      candidates: intersection([...beside, merged()], topicFallback(tx, one, { terms, counter })),
+      leaps: topicLeaps(tx, one, { terms, counter }),
     };
   }
   return {
-    candidates: all.length > 0 ? intersection(all) : indexed(tx.messages, [], { meter }),
+    candidates: all.length > 0 ? intersection(all) : indexed(tx.messages, [], { counter }),
     leaps: {
       indexes: () => direct.length + (areFew ? few.length : sources.count()),
       open: merged,
@@ -83,9 +83,9 @@ export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Sear
   };
 }
 
-interface Walking {
-  readonly terms: Narrowed;
-  readonly meter: Meter;
+interface Iterating {
+  readonly terms: CompiledNarrow;
+  readonly counter: ReadCounter;
 }
 
 /**
@@ -95,21 +95,21 @@ interface Walking {
 function directTogether(
   tx: Reads,
   user: UserRow,
-  { terms, sources, meter }: Searching,
+  { terms, sources, counter }: Searching,
 ): readonly IdSet[] {
   if (terms.conversations !== 'all') return [];
-  const directOf = (userId: number) => indexed(tx.userDirectMessages, [userId], { meter });
+  const directOf = (userId: number) => indexed(tx.userDirectMessages, [userId], { counter });
   const placed = terms.sets.filter(({ inPlace }) => inPlace !== undefined).map((set) => set.all);
   let conversations: readonly Source[] | undefined;
-  const relief: Relief = {
-    meter,
+  const fallback: FallbackIndex = {
+    counter,
     open(reads) {
       conversations ??= [...sources.conversations()];
       if (conversations.length > reads) return null;
-      return union(conversations.map((source) => searchedIn(tx, source, { terms, meter })));
+      return union(conversations.map((source) => searchedIn(tx, source, { terms, counter })));
     },
   };
-  return [intersection([...[user.id, ...terms.senderIds].map(directOf), ...placed], relief)];
+  return [intersection([...[user.id, ...terms.senderIds].map(directOf), ...placed], fallback)];
 }
 
 /**
@@ -117,12 +117,12 @@ function directTogether(
  * enough matches in the list of all their direct messages, so that not each one is opened; and with
  * hundreds of channels, among all messages.
  */
-function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
+function readPlan(tx: Reads, user: UserRow, { terms, sources, counter }: Searching): Plan {
   const all = terms.sets.map((set) => set.all);
   const maybe = terms.isUnread ? maybeUnread : maybeRead;
-  const walks = { meter, narrowed: (place: Read) => narrower(tx, place, { terms, meter }) };
-  const exact = (places: readonly Read[]) => maybe(tx, user.id, places, walks);
-  const direct = directTogether(tx, user, { terms, sources, meter });
+  const options = { counter, listsOf: (place: Read) => narrower(tx, place, { terms, counter }) };
+  const exact = (places: readonly Read[]) => maybe(tx, user.id, places, options);
+  const direct = directTogether(tx, user, { terms, sources, counter });
   const channels = [...sources.channels()];
   const conversations = [...sources.conversations()];
   const places = [...channels, ...conversations];
@@ -132,7 +132,7 @@ function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching
   }
   const areMany = channels.length > SOURCES_MERGED_MAX;
   const together = areMany
-    ? [within(indexed(tx.messages, [], { meter }), spanOf(tx, terms, places))]
+    ? [within(indexed(tx.messages, [], { counter }), spanOf(tx, terms, places))]
     : direct.map((set) => within(set, spanOf(tx, terms, conversations)));
   return {
     candidates: intersection([...all, union([exact(areMany ? [] : channels), ...together])]),
@@ -150,22 +150,22 @@ const CONVERSATIONS_OPENED_MAX = 4;
  * Returns the ids between the first and the last message that is read, or unread, in one of the
  * places.
  */
-function spanOf(tx: Reads, { isUnread }: Narrowed, places: readonly Read[]): Intervals {
+function spanOf(tx: Reads, { isUnread }: CompiledNarrow, places: readonly Read[]): Intervals {
   const ends = places.map(({ readThrough }) => readThrough);
   if (ends.length === 0) return NOTHING;
   if (isUnread) return [ends.reduce((one, other) => Math.min(one, other)) + 1, null];
   // A moved message may be read wherever it is.
-  if (hasAnyRow(tx.arrivedMessages)) return EVERYTHING;
+  if (hasAnyRow(tx.movedInMessages)) return EVERYTHING;
   return [0, ends.reduce((one, other) => Math.max(one, other))];
 }
 
 /** Returns the searched messages of one source, from its most selective indexes. */
-function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet {
+function searchedIn(tx: Reads, source: Source, { terms, counter }: Iterating): IdSet {
   const set = intersection(
-    narrower(tx, source, { terms, meter }) ?? [messagesOf(tx, source, { meter })],
+    narrower(tx, source, { terms, counter }) ?? [messagesOf(tx, source, { counter })],
   );
   if (source.searched === EVERYTHING) return set;
-  const moved = source.channelId === null ? [] : arrivedIn(tx, source.channelId, meter);
+  const moved = source.channelId === null ? [] : movedInto(tx, source.channelId, counter);
   return union([within(set, source.searched), ...moved]);
 }
 
@@ -175,7 +175,7 @@ function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet
 function narrower(
   tx: Reads,
   { channelId, recipientId }: Read,
-  { terms, meter }: Walking,
+  { terms, counter }: Iterating,
 ): IdSet[] | undefined {
   const sets = terms.sets.flatMap(({ inPlace }) =>
     inPlace === undefined ? [] : [inPlace(recipientId)],
@@ -184,11 +184,11 @@ function narrower(
   // With many places other matches are found soon enough, and each place would open two lists
   // instead of one.
   for (const bit of terms.isOnePlace ? terms.lacking : []) {
-    sets.push(heldContents.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
+    sets.push(contentIndex.lacking(tx, bit, { place: { channelId, recipientId }, counter }));
   }
   if (keys !== null) {
     sets.push(
-      union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { meter }))),
+      union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { counter }))),
     );
   }
   return sets.length > 0 ? sets : undefined;
@@ -198,23 +198,25 @@ function narrower(
  * Lists the topics that can have a match, once the lists of a channel have cost more than to list
  * them.
  */
-function topicRelief(
+function topicFallback(
   tx: Reads,
   { channelId }: Source,
-  { terms, meter }: Walking,
-): Relief | undefined {
+  { terms, counter }: Iterating,
+): FallbackIndex | undefined {
   if (channelId === null || terms.topicTests.length === 0) return undefined;
   return {
-    meter,
+    counter,
     open(reads) {
       const keys = keysOf(tx, channelId, { limit: reads + 1 });
-      return keys.length > reads ? null : matchingTopics(tx, { channelId, keys }, { terms, meter });
+      return keys.length > reads
+        ? null
+        : matchingTopics(tx, { channelId, keys }, { terms, counter });
     },
   };
 }
 
 /** Skips the topics of a channel that cannot have a match. */
-function topicLeaps(tx: Reads, { channelId }: Source, { terms, meter }: Walking): Leaps | null {
+function topicLeaps(tx: Reads, { channelId }: Source, { terms, counter }: Iterating): Leaps | null {
   if (channelId === null || terms.topicTests.length === 0) return null;
   let keys: readonly string[] | undefined;
   const all = () => {
@@ -223,7 +225,7 @@ function topicLeaps(tx: Reads, { channelId }: Source, { terms, meter }: Walking)
   };
   return {
     indexes: () => all().length,
-    open: () => matchingTopics(tx, { channelId, keys: all() }, { terms, meter }),
+    open: () => matchingTopics(tx, { channelId, keys: all() }, { terms, counter }),
   };
 }
 
@@ -233,10 +235,10 @@ const keysOf = (tx: Reads, channelId: number, options?: { readonly limit: number
 function matchingTopics(
   tx: Reads,
   { channelId, keys }: { readonly channelId: number; readonly keys: readonly string[] },
-  { terms, meter }: Walking,
+  { terms, counter }: Iterating,
 ): IdSet {
   const mayMatch = (key: string) => terms.topicTests.every((mayHold) => mayHold(channelId, key));
-  const list = (key: string) => indexed(tx.topicMessages, [channelId, key], { meter });
+  const list = (key: string) => indexed(tx.topicMessages, [channelId, key], { counter });
   return union(keys.filter(mayMatch).map(list));
 }
 

@@ -4,8 +4,8 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages/read-state.ts';
 import type { Reads } from '../access/groups.ts';
 import { readableIn } from '../indexes/message-access.ts';
-import type { Source } from './message-terms.ts';
-import type { Narrowed } from './narrowed.ts';
+import type { CompiledNarrow } from './compiled-narrow.ts';
+import type { Source } from './narrow-terms.ts';
 
 /** The channels and conversations that a narrow leaves. */
 export interface Sources {
@@ -22,7 +22,7 @@ export interface Sources {
 export function openSources(
   tx: Reads,
   user: UserRow,
-  { terms, isFullHistory }: { terms: Narrowed; isFullHistory: boolean },
+  { terms, isFullHistory }: { terms: CompiledNarrow; isFullHistory: boolean },
 ): Sources {
   const known = new Map<number, Source | undefined>();
   const admitted = (source: Source | undefined) =>

@@ -6,7 +6,7 @@ import { isAdministrator } from '../../domain/wire/roles.ts';
 import { avatarUpdate, avatarUrl, withNewAvatar } from '../access/avatars.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as botDefaults from './bot-defaults.ts';
 
 /** Refuses changes of images if they are locked, except by administrators. */
@@ -38,6 +38,6 @@ export function set(tx: RealmTransaction, user: UserRow, uploadedAvatar: Uploade
     },
     audience: whoSees(tx, changed),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, changed, () => ({ avatar_url }));
+  if (user.botType !== null) botDefaults.announceToManagers(tx, changed, () => ({ avatar_url }));
   return { avatar_url };
 }

@@ -3,13 +3,13 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
 import { gravatarImage } from '../../domain/rules/people/gravatar.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
-import { SYSTEM_BOT_PICTURE } from '../access/avatars.ts';
+import { SYSTEM_BOT_IMAGE } from '../access/avatars.ts';
 import type { Reads } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import * as userAccess from '../access/user-access.ts';
 import * as publicImages from '../files/public-images.ts';
 
-export interface Wanted {
+export interface AvatarQuery {
   /** An id, or an address that the viewer may know. */
   readonly named: number | string;
   readonly isMedium: boolean;
@@ -30,7 +30,7 @@ export interface AvatarImage {
 export function find(
   reads: Reads,
   viewer: userAccess.Viewer,
-  { named, isMedium }: Wanted,
+  { named, isMedium }: AvatarQuery,
 ): AvatarImage | undefined {
   if (typeof named === 'string' && named.length > EMAIL_LENGTH_MAX) return undefined;
   const user = userAccess.named(reads, viewer, named);
@@ -44,7 +44,7 @@ function imageOf(
   { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
 ): string {
   const { email, avatarVersion: version, uploadedAvatar } = user;
-  if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
+  if (user.isSystem) return `${SYSTEM_BOT_IMAGE}?v=${version}`;
   if (uploadedAvatar !== null) {
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
     return publicImages.avatarPath(reads, user.id, file);

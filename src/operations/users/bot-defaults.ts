@@ -116,7 +116,7 @@ export function announceChannel(
     const bot = tx.users.get([botId]);
     const row = tx.botDefaults.get([botId]);
     if (bot === undefined || row === undefined) continue;
-    tellManagers(tx, bot, (viewer) => {
+    announceToManagers(tx, bot, (viewer) => {
       const name = nameFor(changed, viewer);
       if (name === nameFor(former, viewer)) return {};
       return {
@@ -131,7 +131,7 @@ export function announceChannel(
  * Announces a `realm_bot` update for each changed property, to the owner and to the administrators
  * as each may know it.
  */
-export function tellManagers(
+export function announceToManagers(
   tx: RealmTransaction,
   { id, botOwnerId }: Pick<UserRow, 'id' | 'botOwnerId'>,
   changedFor: (viewer: Viewer) => Partial<BotObject>,
@@ -140,15 +140,15 @@ export function tellManagers(
   const owned = botOwnerId === null ? shown : changedFor('owner');
   const owner = botOwnerId === null ? [] : [botOwnerId];
   if (isDeepStrictEqual(shown, owned)) {
-    tell(tx, id, { changed: shown, audience: { administrators: true, users: owner } });
+    announceUpdate(tx, id, { changed: shown, audience: { administrators: true, users: owner } });
     return;
   }
-  tell(tx, id, { changed: shown, audience: { administrators: true, except: owner } });
-  tell(tx, id, { changed: owned, audience: { users: owner } });
+  announceUpdate(tx, id, { changed: shown, audience: { administrators: true, except: owner } });
+  announceUpdate(tx, id, { changed: owned, audience: { users: owner } });
 }
 
 /** Does the same for a given audience. */
-export function tell(
+export function announceUpdate(
   tx: RealmTransaction,
   botId: number,
   { changed, audience }: { changed: Partial<BotObject>; audience: Audience },

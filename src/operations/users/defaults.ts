@@ -46,7 +46,7 @@ export const stored = (reads: Reads): Partial<UserSettings> =>
  * Returns the settings of a person who joins now; without a default language it is the
  * organization's.
  */
-export function ofNewcomer(reads: Reads): Partial<UserSettings> {
+export function ofNewUser(reads: Reads): Partial<UserSettings> {
   const defaults = stored(reads);
   const language = realmSetting(reads, 'default_language');
   if (language === USER_SETTINGS.default_language.default) return defaults;

@@ -16,7 +16,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import type { Site } from '../access/caller.ts';
 import { accounts, type Reads, realmSetting } from '../access/groups.ts';
-import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from '../access/user-sight.ts';
+import { isEveryoneSeen, visibilityTo, whoDoesNotSee, whoSees } from '../access/user-visibility.ts';
 
 export type Status = 'active' | 'idle';
 
@@ -108,7 +108,7 @@ export function exchange(
 
 const NOTHING_NEW = -1;
 
-export interface Wanted {
+export interface PresenceQuery {
   readonly viewer: UserRow;
   readonly site: Site;
   /** UNIX milliseconds. */
@@ -126,14 +126,14 @@ export interface Present {
 }
 
 /** Returns the presences for a viewer, and the newest of their numbers: -1 without any. */
-export function list(reads: Reads, wanted: Wanted): { present: Present[]; updateId: number } {
-  const { viewer, site, sinceUpdateId = 0, historyDays } = wanted;
+export function list(reads: Reads, query: PresenceQuery): { present: Present[]; updateId: number } {
+  const { viewer, site, sinceUpdateId = 0, historyDays } = query;
   const present: Present[] = [];
   const nothing = { present, updateId: NOTHING_NEW };
   const isDelta = sinceUpdateId > 0;
   if (realmSetting(reads, 'presence_disabled') || (!isDelta && historyDays === 0)) return nothing;
-  const oldest = isDelta ? 0 : secondsOf(wanted.now) - historyDays * 86_400;
-  const sees = sightOf(reads, viewer);
+  const oldest = isDelta ? 0 : secondsOf(query.now) - historyDays * 86_400;
+  const sees = visibilityTo(reads, viewer);
   let updateId = NOTHING_NEW;
   for (const [[id], heard] of reads.presences.range({
     start: isDelta ? [sinceUpdateId + 1] : [0],
@@ -151,7 +151,10 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
 }
 
 /** Returns all presences, in the form of older clients. */
-export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'site' | 'now'>) => ({
+export const legacyList = (
+  reads: Reads,
+  asked: Pick<PresenceQuery, 'viewer' | 'site' | 'now'>,
+) => ({
   server_timestamp: asked.now / 1000,
   presences: legacy(list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present),
 });

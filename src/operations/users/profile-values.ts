@@ -8,7 +8,7 @@ import { isAdministrator } from '../../domain/wire/roles.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { sightOf, whoSees } from '../access/user-sight.ts';
+import { visibilityTo, whoSees } from '../access/user-visibility.ts';
 import { mentionDirectory } from '../rendering/mention-directory.ts';
 
 export interface ProfileEntry {
@@ -131,7 +131,7 @@ function acceptable(
   if ('fault' in result) throw errors.badRequest(result.fault);
   if (typeof result.value === 'string') return result.value;
   const ids = [...new Set(result.value)];
-  const sees = sightOf(tx, by);
+  const sees = visibilityTo(tx, by);
   for (const id of ids) {
     const user = tx.users.get([id]);
     if (user === undefined || user.botType !== null || !sees(user)) throw errors.invalidUserId(id);

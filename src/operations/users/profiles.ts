@@ -6,7 +6,7 @@ import { apiEmail, faultOfFullName } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as botDefaults from './bot-defaults.ts';
 
 /** Returns a name as it is stored; refuses an invalid one, and a taken one if names are unique. */
@@ -31,7 +31,8 @@ export function rename(tx: RealmTransaction, user: UserRow, fullName: string): U
     event: { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
     audience: whoSees(tx, renamed),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ full_name: fullName }));
+  if (user.botType !== null)
+    botDefaults.announceToManagers(tx, user, () => ({ full_name: fullName }));
   return renamed;
 }
 

@@ -3,13 +3,13 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { ServerSettings } from '../../config.ts';
 import { isPresenceEnabled } from '../../domain/rules/people/users.ts';
-import { emojiTold } from '../../domain/rules/texts/aliases.ts';
+import { emojiForClients } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Audience } from '../../domain/wire/events/log-entry.ts';
 import type { Made, userStatus } from '../../domain/wire/objects.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as emoji from '../rendering/emoji.ts';
 
 /** The requested status; missing fields stay. */
@@ -61,7 +61,7 @@ export function statusObject(
   return {
     ...(isPresenceEnabled(user) ? {} : { away: true as const }),
     ...(text === '' ? {} : { status_text: text }),
-    ...(emoji === null ? {} : told(emoji, settings)),
+    ...(emoji === null ? {} : wireEmoji(emoji, settings)),
   };
 }
 
@@ -110,7 +110,7 @@ const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji'])
 const emojiFields = (emoji: UserStatusRow['emoji'], settings: ServerSettings) =>
   emoji === null
     ? { emoji_name: '', emoji_code: '', reaction_type: '' as const }
-    : told(emoji, settings);
+    : wireEmoji(emoji, settings);
 
-const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: ServerSettings) =>
-  emojiTold({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);
+const wireEmoji = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: ServerSettings) =>
+  emojiForClients({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);

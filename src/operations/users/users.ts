@@ -25,13 +25,13 @@ import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from '../access/avatar
 import type { Site } from '../access/caller.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import { type Reads, standingGroup } from '../access/groups.ts';
-import { isEveryoneSeen } from '../access/user-sight.ts';
+import { isEveryoneSeen } from '../access/user-visibility.ts';
 import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as botDefaults from './bot-defaults.ts';
 import * as userDefaults from './defaults.ts';
-import * as newcomers from './newcomers.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
+import * as waitingPeriod from './waiting-period.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -46,7 +46,7 @@ export interface NewUser {
   /** The server that an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;
   /** The defaults of a bot, and the user who sets them. */
-  readonly defaults?: { readonly user: UserRow; readonly wanted: botDefaults.DefaultsChange };
+  readonly defaults?: { readonly user: UserRow; readonly change: botDefaults.DefaultsChange };
 }
 
 /** Adds an account and announces it. Refuses a taken or malformed address and an invalid name. */
@@ -66,21 +66,21 @@ export function create(tx: RealmTransaction, user: NewUser, site: Site): UserRow
     timezone: '',
     avatarVersion: 1,
     passwordHash: user.passwordHash ?? null,
-    settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
+    settings: user.botType === undefined ? userDefaults.ofNewUser(tx) : {},
     isSystem: false,
     uploadedAvatar: user.uploadedAvatar ?? null,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
-  newcomers.begin(tx, row);
+  waitingPeriod.begin(tx, row);
   for (const setting of Object.entries(row.settings)) {
     notificationListeners.noteSetting(tx, row.id, setting);
   }
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   if (user.defaults !== undefined) {
-    const { user: owner, wanted } = user.defaults;
-    botDefaults.set(tx, { user: owner, botId: row.id }, wanted);
+    const { user: owner, change } = user.defaults;
+    botDefaults.set(tx, { user: owner, botId: row.id }, change);
   }
   announce(tx, row, site);
   return row;
@@ -120,7 +120,7 @@ function announce(tx: RealmTransaction, user: UserRow, site: Site) {
   if (!isEveryoneSeen(tx)) {
     const except = [user.id, ...owners];
     const audience = { roles: { above: Role.member, upTo: Role.guest }, except };
-    announceStranger(tx, user.id, { site, audience });
+    announceHiddenUser(tx, user.id, { site, audience });
   }
   const groupId = standingGroup(tx, user);
   tx.emit({
@@ -331,14 +331,14 @@ export function personAdded(user: UserRow, site: Site, profileOf: ProfileOf = ()
 }
 
 /** Sends a placeholder of a hidden user to clients that need every id to be listed. */
-export function announceStranger(
+export function announceHiddenUser(
   tx: RealmTransaction,
   userId: number,
   { site, audience }: { readonly site: Site; readonly audience: Audience },
 ) {
   const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
   tx.emit({
-    event: { type: 'realm_user', op: 'add', person: stranger(userId, { site, created }) },
+    event: { type: 'realm_user', op: 'add', person: hiddenUser(userId, { site, created }) },
     audience,
     queues: { lacks: 'user_list_incomplete' },
   });
@@ -348,7 +348,7 @@ export function announceStranger(
  * Returns a placeholder for a user whom a guest may not see, for clients that need every id to be
  * listed. It contains only the id, not even whether the account is active.
  */
-export function stranger(
+export function hiddenUser(
   id: number,
   { site, created }: { readonly site: Site; readonly created: number },
 ): UserObject & { avatar_url: string } {

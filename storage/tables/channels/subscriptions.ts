@@ -69,8 +69,8 @@ export interface MembershipChange {
 }
 
 /**
- * Joins and leaves of a user, by number on the number line of events: they decide whether an event
- * of a channel was for the owner of a queue that is far behind. Trimmed with the log.
+ * Joins and leaves of a user, by their number in the sequence of events: they decide whether an
+ * event of a channel was for the owner of a queue that is far behind. Trimmed with the log.
  */
 export const membershipChanges = table<
   [userId: number, eventId: number, channelId: number],

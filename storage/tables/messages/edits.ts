@@ -27,9 +27,9 @@ export const messageEdits = table<[messageId: number, number: number], MessageEd
 );
 
 /** The later channels of a message that was once moved to another channel. */
-export interface DepartedMessageRow {
+export interface MovedOutMessageRow {
   /**
-   * Every channel that the message was moved to and when, on the number line of messages: [channel,
+   * Every channel that the message was moved to and when, in the sequence of messages: [channel,
    * number, channel, number, …].
    */
   readonly moves: readonly number[];
@@ -45,15 +45,15 @@ export interface DepartedMessageRow {
  * channel they were sent to. That channel decides for good which users received the message and
  * which have read it.
  */
-export const departedMessages = table<
+export const movedOutMessages = table<
   [homeChannelId: number, messageId: number],
-  DepartedMessageRow
+  MovedOutMessageRow
 >('departed_messages', ['moves', 'isQuiet'], {
   defaults: { isQuiet: false },
 });
 
 /** Messages of a channel that were moved to it: the other side of `departed_messages`. */
-export const arrivedMessages = table<[channelId: number, messageId: number], object>(
+export const movedInMessages = table<[channelId: number, messageId: number], object>(
   'arrived_messages',
   [],
 );

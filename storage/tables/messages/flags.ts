@@ -11,8 +11,8 @@ export const messageFlags = table<[userId: number, messageId: number], { readonl
 );
 
 /**
- * The other side of `message_flags`, read if a message is deleted or leaves a user's sight: the
- * users who have flags of it.
+ * The other side of `message_flags`, read if a message is deleted or becomes hidden from a user:
+ * the users who have flags of it.
  */
 export const flagHolders = table<[messageId: number, userId: number], object>('flag_holders', []);
 

@@ -29,7 +29,7 @@ export interface MessageRow {
    * The channel that it was sent to, if it was moved between channels; null for all other messages.
    */
   readonly homeChannelId: number | null;
-  /** When it came to its channel, on the number line of messages; null if its own id says that. */
+  /** When it came to its channel, in the sequence of messages; null if its own id says that. */
   readonly arrivedAt: number | null;
   /** True if `submessages` has rows of it. */
   readonly hasSubmessages: boolean;

@@ -81,6 +81,6 @@ export const userNames = table<[fullName: string, userId: number], Record<never,
  * among the full members. Ordered by when they joined (UNIX seconds), because those who joined
  * first have waited first.
  */
-export const newcomers = table<[dateJoined: number, userId: number], object>('newcomers', [], {
+export const waitingMembers = table<[dateJoined: number, userId: number], object>('newcomers', [], {
   feedsViews: true,
 });

@@ -33,7 +33,7 @@ export const outbox = table<[dueAt: number, entryId: number], OutboxRow>(
   { defaults: { leasedBy: null } },
 );
 
-export interface FirstResultRow {
+export interface IdempotencyResultRow {
   readonly messageId: number;
   readonly at: number;
   /** The sender's new policy of the topic; null if the send did not change it. */
@@ -44,14 +44,14 @@ export interface FirstResultRow {
  * The result that answers a repeated send: key is `key:<Idempotency-Key>` or
  * `local:<queue>:<local_id>`, hashed.
  */
-export const firstResults = table<[userId: number, key: string], FirstResultRow>(
+export const idempotencyResults = table<[userId: number, key: string], IdempotencyResultRow>(
   'first_results',
   ['messageId', 'at', 'newPolicy'],
   { defaults: { newPolicy: null } },
 );
 
 /** `first_results` by time (UNIX milliseconds), so that the old ones are found without a scan. */
-export const firstResultTimes = table<
+export const idempotencyResultTimes = table<
   [at: number, userId: number, key: string],
   Record<never, never>
 >('first_result_times', []);

@@ -77,7 +77,7 @@ export interface SecretRow {
 export const secrets = table<[name: 'external content'], SecretRow>('secrets', ['value']);
 
 /**
- * The last number given out on each number line. Numbers are never used twice, even when a row is
+ * The last number given out of each sequence. Numbers are never used twice, even when a row is
  * deleted.
  */
 export interface Counters {
@@ -98,8 +98,8 @@ export const counters = table<[only: 'counters'], Counters>('counters', [
   'recipient',
 ]);
 
-/** Number lines that are used seldom; `counters` holds those that every send uses. */
-export type NumberLine =
+/** Sequences that are used seldom; `counters` holds those that every send uses. */
+export type Sequence =
   | 'alertWord'
   | 'attachment'
   | 'channelFolder'
@@ -126,10 +126,10 @@ export type NumberLine =
   | 'submessage';
 
 /**
- * The last number given out on a line. Numbers are never used twice, even if the row that had one
- * is deleted.
+ * The last number given out of a sequence. Numbers are never used twice, even if the row that had
+ * one is deleted.
  */
-export const numberLines = table<[line: NumberLine], { readonly last: number }>(
+export const sequences = table<[sequence: Sequence], { readonly last: number }>(
   'number_lines',
   ['last'],
   { cache: 'read-mostly' },

@@ -87,7 +87,7 @@ async function startWithPrivate(permission: string) {
   return server;
 }
 
-async function sightOf(server: TestServer, as: PersonName) {
+async function visibilityTo(server: TestServer, as: PersonName) {
   const person = server.people[as];
   const replies = {
     record: await server.get(person, '/streams/2'),
@@ -119,14 +119,14 @@ test.each([
   async (given) => {
     const server = await startWithPrivate(given.permission);
     const { knows, reads } = given;
-    expect(await sightOf(server, 'mel')).toEqual({ knows: knows ? KNOWN : HIDDEN, reads });
+    expect(await visibilityTo(server, 'mel')).toEqual({ knows: knows ? KNOWN : HIDDEN, reads });
     // An administrator knows of every channel, and reads no more for it.
-    expect(await sightOf(server, 'ada')).toEqual({ knows: KNOWN, reads });
+    expect(await visibilityTo(server, 'ada')).toEqual({ knows: KNOWN, reads });
     // None of them lets in a guest, nor a member whom nothing names.
     for (const name of ['gus', 'max', 'bot'] as const) {
-      expect(await sightOf(server, name), name).toEqual({ knows: HIDDEN, reads: false });
+      expect(await visibilityTo(server, name), name).toEqual({ knows: HIDDEN, reads: false });
     }
-    expect(await sightOf(server, 'mia')).toEqual({ knows: KNOWN, reads: true });
+    expect(await visibilityTo(server, 'mia')).toEqual({ knows: KNOWN, reads: true });
   },
 );
 

@@ -232,7 +232,7 @@ test('an emoji is taken back by administrators and whoever added it', async () =
 
 test('an organization has so many emoji, and no more', async () => {
   const server = await startServer();
-  await server.perform((tx) => tx.numberLines.put(['realmEmoji'], { last: 2_999 }));
+  await server.perform((tx) => tx.sequences.put(['realmEmoji'], { last: 2_999 }));
   expect((await add(server, 'mog')).status).toBe(200);
   expect((await add(server, 'rex')).body.msg).toMatch(/at most 3000/);
 });

@@ -59,8 +59,8 @@ test('nothing of a deleted message stays in the store', async () => {
     ...tx.messageFlags.keys({}),
     ...tx.flaggedMessages.keys({}),
     ...tx.flagHolders.keys({}),
-    ...tx.crowdMessages.keys({}),
-    ...tx.messageCrowds.keys({}),
+    ...tx.mentionSetMessages.keys({}),
+    ...tx.messageMentionSets.keys({}),
     ...tx.reactions.keys({}),
   ]);
   expect(left).toEqual([]);

@@ -261,7 +261,7 @@ test('a group that something uses is not deactivated, and the refusal says what 
 test('an organization has so many groups', async () => {
   const server = await startServer();
   const { mel } = server.people;
-  await server.perform((tx) => tx.numberLines.put(['group'], { last: GROUPS_PER_REALM_MAX - 1 }));
+  await server.perform((tx) => tx.sequences.put(['group'], { last: GROUPS_PER_REALM_MAX - 1 }));
   const make = (name: string) =>
     server.post(mel, '/user_groups/create', { name, description: '', members: [] });
   expect((await make('last')).body).toMatchObject({ group_id: 100 + GROUPS_PER_REALM_MAX });

@@ -89,7 +89,7 @@ test.each([
     const bee = await wellConnected(server);
     if (isRestricted) {
       await server.set('can_access_all_users_group', 3);
-      // Nothing takes a stranger's presence back: it is as if they had gone offline.
+      // Nothing takes the presence of a hidden user back: it is as if they had gone offline.
       await server.set('presence_disabled', true);
       const everywhere = { subscriptions: ['general', 'secret'], principals: [ada.id, bee.id] };
       await server.delete(ona, '/users/me/subscriptions', everywhere);

@@ -209,7 +209,7 @@ test.each([
   });
 });
 
-test('a guest who may not see everybody does not find strangers, by no name', async () => {
+test('a guest who may not see everybody does not find hidden users, by no name', async () => {
   const server = await startServer({ channels: ['general'] });
   const { gus, mel, max } = server.people;
   await server.delete(server.people.ona, '/users/me/subscriptions', {

@@ -184,7 +184,7 @@ test('the empty topic is empty for clients that know it', async () => {
   expect(await topic({ client_capabilities: knows })).toBe('');
 });
 
-test('who may not see everybody is given strangers without a face, or not at all if the client bears that', async () => {
+test('who may not see everybody is given hidden users without a face, or not at all if the client bears that', async () => {
   const server = await startServer();
   await changeRealm(server);
   const { gus } = server.people;

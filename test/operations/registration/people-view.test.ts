@@ -42,7 +42,7 @@ const SUBSCRIPTION: SubscriptionRow = {
   readThrough: 0,
 };
 
-const PLACE = { place: 'here', form: 'plain' };
+const SHOWN = { host: 'here', form: 'plain' };
 const CHANNELS = [1, 2, 3];
 
 /** The same as the view says it, and as the tables do. */
@@ -52,7 +52,7 @@ function bothViews(tx: RealmTransaction) {
   const active = new Set(rows.filter(({ isActive }) => isActive).map(({ id }) => id));
   const told = {
     accounts: view.accounts(),
-    texts: view.accounts().map((row) => view.text(row, PLACE, () => textOf(tx, row))),
+    texts: view.accounts().map((row) => view.text(row, SHOWN, () => textOf(tx, row))),
     subscribers: CHANNELS.map((id) => JSON.parse(view.subscribers(id))),
   };
   const stored = {

@@ -5,8 +5,8 @@ import { stemOf } from '../../../src/domain/rules/search/words.ts';
 import { erase } from '../../../src/operations/messages/deletion.ts';
 import { update } from '../../../src/operations/messages/updates.ts';
 import { fetchMessages } from '../../../src/operations/reading/message-list.ts';
+import { maybeMatching } from '../../../src/operations/search/candidates.ts';
 import * as searchIndex from '../../../src/operations/search/index.ts';
-import { maybeMatching } from '../../../src/operations/search/walks.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ADA, GENERAL, IVY, MEL, RANDOM, TEAM } from '../../support/model/model.ts';
@@ -168,8 +168,8 @@ function act(realm: ModelledRealm, random: Random) {
           topic: isMove ? textsOf(text(random)) : undefined,
           channelId: undefined,
           mode: random.pick(['change_one', 'change_later', 'change_all']),
-          tellsOldThread: false,
-          tellsNewThread: false,
+          notifiesOldThread: false,
+          notifiesNewThread: false,
           contentHash: undefined,
         },
         rest: undefined,
@@ -214,9 +214,9 @@ async function indexedRealm(contents: readonly string[]) {
 }
 
 const candidates = ({ reader }: ModelledRealm, beginning: string) => {
-  const walk = maybeMatching(reader, [[{ test: prefixTest(beginning), at: 0 }]])(-1);
+  const iterator = maybeMatching(reader, [[{ test: prefixTest(beginning), at: 0 }]])(-1);
   const ids: number[] = [];
-  for (let id = walk.seek(1000); id !== undefined; id = walk.seek(id - 1)) ids.push(id);
+  for (let id = iterator.seek(1000); id !== undefined; id = iterator.seek(id - 1)) ids.push(id);
   return ids;
 };
 

@@ -106,7 +106,7 @@ test('5: a poll takes nothing with it when its client goes away, when another ta
   expect(contentsOf(await stopped.now())).toEqual(['after the restart']);
 });
 
-test('3, 5: a heartbeat has its own place on the number line, and nothing is lost to who acknowledges it', async () => {
+test('3, 5: a heartbeat has a number of its own in the sequence, and nothing is lost to who acknowledges it', async () => {
   const server = await withGeneral();
   const { max, mia } = server.people;
   const all = await server.register(mia, { fetch_event_types: [] });

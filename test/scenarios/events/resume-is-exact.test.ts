@@ -95,7 +95,7 @@ test('3, 4, 5: every queue receives exactly what happened since its snapshot, in
       for (const next of steps) await take(world, next);
       for (const each of world.queues) await drain(world, each);
       for (const each of world.queues) expect(each.received.map(gist)).toEqual(each.expected);
-      expectOneNumberLine(world.queues);
+      expectOneSequence(world.queues);
       for (const { queue } of world.queues) {
         await server.delete(queue.as, '/events', { queue_id: queue.id });
       }
@@ -332,7 +332,7 @@ function gist(event: WireEvent): string {
   return `subscription ${event['op']} ${event['subscriptions'].map((one: { name: string }) => one.name)}`;
 }
 
-function expectOneNumberLine(queues: readonly ModelQueue[]) {
+function expectOneSequence(queues: readonly ModelQueue[]) {
   const idOf = new Map<string, number>();
   for (const { received } of queues) {
     const ids = received.map((event) => event.id);

@@ -90,7 +90,7 @@ test('in a realm of the first archives people log in, read, search, fetch files,
   expect(server.bugs).toEqual([]);
 });
 
-test('whom a group mentioned before there were crowds is mentioned, beside whom it mentions since', async () => {
+test('whom a group mentioned before there were mention sets is mentioned, beside whom it mentions since', async () => {
   const { file, people, messages } = older(18);
   const { server, client } = await imported(file);
   const {
@@ -118,7 +118,7 @@ test('whom a group mentioned before there were crowds is mentioned, beside whom 
   const { id } = (await client.post(gus, '/messages', again)).body;
   expect(await mentioning(mel)).toEqual([mention, starred, edited, named, wildcard, id]);
   const realm = server.app.realms.named('old') ?? expect.fail();
-  expect([...realm.reader.crowdMessages.keys({})]).toEqual([[1, id]]);
+  expect([...realm.reader.mentionSetMessages.keys({})]).toEqual([[1, id]]);
 
   const anyTime = { message_content_edit_limit_seconds: '"unlimited"' };
   const replies = [

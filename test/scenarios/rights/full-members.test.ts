@@ -170,7 +170,7 @@ test('so many become full members in one operation, and the others in the next',
     const row = tx.users.get([server.people.mel.id]) ?? expect.fail('mel is there');
     for (let id = 10; id < 10 + FULL_MEMBERS_PER_STEP - 1; id += 1) {
       tx.users.put([id], { ...row, id, email: `user${id}@example.com` });
-      tx.newcomers.put([row.dateJoined, id], {});
+      tx.waitingMembers.put([row.dateJoined, id], {});
     }
   });
   await server.advance(MINUTE_MS);

@@ -35,7 +35,7 @@ test('a guest hears of those whom a channel brings, before they are among its su
   expect(added.find(({ user_id }) => user_id === mel.id)).toMatchObject(fields);
 });
 
-test('a guest hears of those who join a channel, and is told when somebody is out of sight', async () => {
+test('a guest hears of those who join a channel, and is told when somebody is hidden', async () => {
   const server = await startRestricted();
   const { mel, gus } = server.people;
   await subscribe(server, 'team', [gus]);
@@ -93,7 +93,7 @@ test('a new account is a placeholder to guests whose clients list everybody', as
   expect(fresh.at(-1)).toEqual(listed);
 });
 
-test('who goes out of sight becomes a placeholder for clients that list everybody, and nothing more is known of them', async () => {
+test('who becomes hidden is a placeholder for clients that list everybody, and nothing more is known of them', async () => {
   const server = await startRestricted();
   const { mel, gus } = server.people;
   await subscribe(server, 'team', [mel, gus]);
@@ -137,7 +137,7 @@ test('a snapshot and the events of people who come and go give what a fresh regi
   });
 });
 
-test('4: whoever comes into sight comes with their status', async () => {
+test('4: whoever becomes visible comes with their status', async () => {
   const server = await startRestricted();
   const { mel, max, gus } = server.people;
   await server.post(mel, '/users/me/status', { status_text: 'busy', emoji_name: 'car' });

@@ -213,9 +213,9 @@ const CHANNEL_OPERATORS: ReadonlySet<string> = new Set(['channel', 'channels', '
 const DIRECT_OPERATORS: ReadonlySet<string> = new Set(['dm', 'dm-including', 'group-pm-with']);
 
 function refuseContradictions(terms: readonly NarrowTerm[]): void {
-  const wanted = terms.filter((term) => !term.negated);
-  const inChannel = wanted.some((term) => CHANNEL_OPERATORS.has(term.operator));
-  const isDirect = wanted.some(
+  const positive = terms.filter((term) => !term.negated);
+  const inChannel = positive.some((term) => CHANNEL_OPERATORS.has(term.operator));
+  const isDirect = positive.some(
     ({ operator, operand }) =>
       DIRECT_OPERATORS.has(operator) || (operator === 'is' && operand === 'dm'),
   );
@@ -278,18 +278,18 @@ const QUEUE_OPERATORS: ReadonlyMap<string, QueueNarrowTerm['operator']> = new Ma
 ]);
 
 function compileQueueTerm(term: QueueNarrowTerm): (message: QueueNarrowMessage) => boolean {
-  const wanted = term.operand.toLowerCase();
+  const operand = term.operand.toLowerCase();
   const topic = topicKey(term.operand);
   switch (term.operator) {
     case 'channel':
-      return ({ type, channelName }) => type === 'stream' && channelName.toLowerCase() === wanted;
+      return ({ type, channelName }) => type === 'stream' && channelName.toLowerCase() === operand;
     case 'topic':
       return (message) => message.type === 'stream' && topicKey(message.topic) === topic;
     case 'sender':
-      return ({ senderEmail }) => senderEmail.toLowerCase() === wanted;
+      return ({ senderEmail }) => senderEmail.toLowerCase() === operand;
     case 'is':
       // "an unknown `is` operand matches everything"
-      return QUEUE_IS_OPERANDS.get(wanted) ?? (() => true);
+      return QUEUE_IS_OPERANDS.get(operand) ?? (() => true);
   }
 }
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
  */
 export const GRAVATAR_URL = 'https://secure.gravatar.com/avatar/';
 
-interface Wanted {
+interface GravatarQuery {
   readonly email: string;
   /** It changes the URL, so that no older image is taken from a cache. */
   readonly version: number;
@@ -17,7 +17,10 @@ interface Wanted {
  * 3.1: hash of the real email, `d=identicon`, version). Everybody who has the URL can test guesses
  * at the mail address.
  */
-export function gravatarImage(service: string, { email, version, isMedium }: Wanted): string {
+export function gravatarImage(
+  service: string,
+  { email, version, isMedium }: GravatarQuery,
+): string {
   const hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex');
   const size = isMedium ? `&s=${MEDIUM_PIXELS}` : '';
   return `${service}${hash}?d=identicon&version=${version}${size}`;

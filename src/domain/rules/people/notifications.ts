@@ -72,8 +72,8 @@ export function triggerOf(medium: Medium, situation: Situation): Trigger | null 
   const reason = wants(personal) ? personalTrigger(situation, wants) : null;
   if (reason !== null || situation.isDirect) return reason;
   if (isFollowed(situation) && wants(ofFollowed)) return 'followed_topic';
-  const isWanted = situation.channelWishes[medium] ?? wants(ofChannels);
-  return isWanted && !isMuted(situation) ? 'channel_message' : null;
+  const isEnabled = situation.channelWishes[medium] ?? wants(ofChannels);
+  return isEnabled && !isMuted(situation) ? 'channel_message' : null;
 }
 
 type BooleanSetting = {

@@ -207,8 +207,8 @@ export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Pos
   const kept = noPostings();
   for (let index = 0; index < found.ids.length; index++) {
     const id = found.ids[index] ?? 0;
-    const wanted = slots[id & LAST_SLOT] ?? 0;
-    const mask = (found.runMasks[index] ?? 0) & rotated(wanted, runsAfter ?? 0);
+    const present = slots[id & LAST_SLOT] ?? 0;
+    const mask = (found.runMasks[index] ?? 0) & rotated(present, runsAfter ?? 0);
     if (mask === 0) continue;
     kept.ids.push(id);
     kept.runMasks.push(mask);
@@ -270,7 +270,7 @@ export function listsOf(bytes: Uint8Array, numbers: readonly number[]): PackedLi
   const lists: PackedList[] = [];
   let at = 0;
   let number = 0;
-  for (const wanted of numbers) {
+  for (const next of numbers) {
     for (; at < bytes.length; number++) {
       let length = 0;
       for (let scale = 1; ; scale *= 128) {
@@ -280,7 +280,7 @@ export function listsOf(bytes: Uint8Array, numbers: readonly number[]): PackedLi
       }
       const start = at;
       at += length;
-      if (number < wanted) continue;
+      if (number < next) continue;
       number += 1;
       lists.push({ bytes, start, end: at });
       break;

@@ -98,18 +98,18 @@ const exactTest = (run: string): TermTest => ({
 });
 
 function endTest(ending: string): TermTest {
-  const wanted = whole(ending.slice(-HALF));
+  const needle = whole(ending.slice(-HALF));
   return {
     prefix: '',
     isExact: false,
-    infix: `${wanted}${TERM_END}`,
-    passes: (term) => term.endsWith(wanted),
+    infix: `${needle}${TERM_END}`,
+    passes: (term) => term.endsWith(needle),
   };
 }
 
 function infixTest(part: string): TermTest {
-  const wanted = whole(part.slice(0, HALF));
-  return { prefix: '', isExact: false, infix: wanted, passes: (term) => term.includes(wanted) };
+  const needle = whole(part.slice(0, HALF));
+  return { prefix: '', isExact: false, infix: needle, passes: (term) => term.includes(needle) };
 }
 
 /** A test of a phrase, and its distance in runs from the first one. */

@@ -79,7 +79,7 @@ interface NamedEmoji {
  * clients crash on an unknown type of reaction; so with a prefix the extra emoji has only the
  * prefixed words.
  */
-export function emojiTold<Emoji extends NamedEmoji>(emoji: Emoji, prefix: string): Emoji {
+export function emojiForClients<Emoji extends NamedEmoji>(emoji: Emoji, prefix: string): Emoji {
   if (prefix === '' || emoji.reaction_type !== EXTRA_TYPE) return emoji;
   const reaction_type = EXTRA_TYPE.replace('service', prefix);
   // The result has the same fields as the emoji, each a text as before.

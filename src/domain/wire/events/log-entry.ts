@@ -58,7 +58,7 @@ export interface MembershipEffect {
 
 /**
  * Restricts delivery to some of the audience's queues: an event that older clients get in another
- * shape is logged once for each kind of queue. If only its fields differ, it is a form instead
+ * shape is logged once for each kind of queue. If only its fields differ, it is a format instead
  * (`src/events/for-client.ts`).
  */
 export interface QueueFilter {

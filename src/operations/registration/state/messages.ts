@@ -77,7 +77,7 @@ function cameTo(tx: Reads, userId: number, row: MessageRow): boolean {
 
 /** Reads the periods of subscription from the last one back, until one of them has a message. */
 function newestInChannel(tx: Reads, channelId: number, userId: number): number {
-  const isSentHere = (messageId: number) => !tx.arrivedMessages.has([channelId, messageId]);
+  const isSentHere = (messageId: number) => !tx.movedInMessages.has([channelId, messageId]);
   const received = tx.subscriptions.get([channelId, userId])?.received ?? [];
   for (let index = received.length - 2; index >= 0; index -= 2) {
     const first = received[index] ?? 0;
@@ -85,7 +85,7 @@ function newestInChannel(tx: Reads, channelId: number, userId: number): number {
     const within = { start: [channelId, first], end: [channelId, last + 1] };
     const newest = Math.max(
       ...newestOf(tx.channelMessages.keys({ ...within, isReverse: true }), isSentHere),
-      ...newestOf(tx.departedMessages.keys({ ...within, isReverse: true }), () => true),
+      ...newestOf(tx.movedOutMessages.keys({ ...within, isReverse: true }), () => true),
     );
     if (newest > 0) return newest;
   }

@@ -30,7 +30,7 @@ export class PeopleView implements MaterializedView {
   private readonly rows = new Map<number, UserRow>();
   private inOrder: readonly UserRow[] | null = null;
   private readonly texts = new Map<string, Map<number, string>>();
-  private textsPlace = '';
+  private textsHost = '';
   private readonly channels = new Map<number, Subscribers>();
 
   constructor(tables: PeopleReaders) {
@@ -51,12 +51,12 @@ export class PeopleView implements MaterializedView {
   }
 
   /**
-   * Returns the JSON of an account in a form, built at its first use. Only the forms of one place
+   * Returns the JSON of an account in a form, built at its first use. Only the forms of one host
    * are cached.
    */
-  text(row: UserRow, { place, form }: { place: string; form: string }, make: () => string): string {
-    if (place !== this.textsPlace) this.texts.clear();
-    this.textsPlace = place;
+  text(row: UserRow, { host, form }: { host: string; form: string }, make: () => string): string {
+    if (host !== this.textsHost) this.texts.clear();
+    this.textsHost = host;
     let texts = this.texts.get(form);
     if (texts === undefined) {
       texts = new Map();
@@ -88,7 +88,7 @@ export class PeopleView implements MaterializedView {
   }
 
   changed(table: string, key: Key, row: object | undefined) {
-    // The rows are of these tables, as the kind of mirror declares.
+    // The rows are of these tables, as the kind of view declares.
     if (table === 'users') this.userChanged(Number(key[0]), row as UserRow | undefined);
     else if (table === 'profileValues') this.forgetTexts(Number(key[0]));
     else {

@@ -8,14 +8,14 @@ import { isAdministrator, isGuest, isModerator, Role } from '../../../domain/wir
 import { systemGroupObjects } from '../../../domain/wire/system-groups.ts';
 import { avatarUpdate } from '../../access/avatars.ts';
 import { may, realmSetting, standingGroups } from '../../access/groups.ts';
-import { sightOf } from '../../access/user-sight.ts';
+import { visibilityTo } from '../../access/user-visibility.ts';
 import * as userGroups from '../../groups/user-groups.ts';
 import { notificationBot } from '../../posting/notices.ts';
 import * as presences from '../../users/presences.ts';
 import { list as profileFields } from '../../users/profile-fields.ts';
 import { asNeeded } from '../../users/profile-values.ts';
 import { statusObject } from '../../users/statuses.ts';
-import { botObject, stranger, userObject } from '../../users/users.ts';
+import { botObject, hiddenUser, userObject } from '../../users/users.ts';
 import type { State, View } from './view.ts';
 
 /** Returns the fetch type `realm_user` (reference/events-and-register.md 5.4). */
@@ -39,14 +39,14 @@ function systemBots({ tx, user: viewer, site, clientGravatar }: View) {
 
 function accountLists(view: View) {
   const { user: viewer, capabilities } = view;
-  const sees = sightOf(view.tx, viewer);
+  const sees = visibilityTo(view.tx, viewer);
   const form = { site: view.site, created: view.tx.realm.get(['realm'])?.dateCreated ?? 0 };
   const textOf = textsOfAccounts(view);
   const active: string[] = [];
   const inactive: string[] = [];
   for (const user of view.accounts()) {
     if (sees(user)) (user.isActive ? active : inactive).push(textOf(user));
-    else if (!capabilities.user_list_incomplete) active.push(jsonListed(stranger(user.id, form)));
+    else if (!capabilities.user_list_incomplete) active.push(jsonListed(hiddenUser(user.id, form)));
   }
   return {
     realm_users: new EncodedList(active),
@@ -67,7 +67,7 @@ function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: Vie
   const forms = new Map(
     [true, false].map((isShown) => {
       const name = `${isShown} ${clientGravatar} ${isSpectator(viewer)}`;
-      return [isShown, { place: byHost, form: name }] as const;
+      return [isShown, { host: byHost, form: name }] as const;
     }),
   );
   return (user: UserRow) => {
@@ -166,7 +166,7 @@ export function presenceState(view: View): State {
  * they have any.
  */
 export function userStatusState(view: View): State {
-  const sees = sightOf(view.tx, view.user);
+  const sees = visibilityTo(view.tx, view.user);
   const statuses: State = {};
   const haveSaid = new Set<number>();
   for (const [userId] of view.tx.userStatuses.keys({})) haveSaid.add(userId);

@@ -10,9 +10,9 @@ import { topicKey } from '../../../domain/rules/messages/topic.ts';
 import { FlagBit } from '../../../domain/wire/flags.ts';
 import type { Reads } from '../../access/groups.ts';
 import { bitsBetween, bitsOf, flaggedIds } from '../../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../../indexes/id-walks.ts';
+import { AFTER_LAST_ID } from '../../indexes/id-iterators.ts';
 import { type LocatedMessage, readStateOf } from '../../indexes/message-access.ts';
-import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-walks.ts';
+import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-sets.ts';
 
 /** Returns the unread messages of a user, the newest ones if there are more than may be listed. */
 export function newestUnread(tx: Reads, userId: number): UnreadLists | undefined {
@@ -36,16 +36,16 @@ interface Places {
   readonly homes: readonly Read[];
   readonly conversations: ReadonlyMap<number, Read>;
   /** True if any message is in another channel than it was sent to. */
-  readonly hasGuests: boolean;
+  readonly hasMovedIn: boolean;
 }
 
 /** Returns the conversations, and the channels to which the user is subscribed. */
 function placesOf(tx: Reads, userId: number): Places {
   const channels = new Map<number, Read>();
   const homes: Read[] = [];
-  const mayBeHomes = hasAnyRow(tx.departedMessages);
+  const mayBeHomes = hasAnyRow(tx.movedOutMessages);
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
-    const isHome = mayBeHomes && hasRows(tx.departedMessages, channelId);
+    const isHome = mayBeHomes && hasRows(tx.movedOutMessages, channelId);
     if (!isActive && !isHome) continue;
     const subscription = tx.subscriptions.get([channelId, userId]);
     if (subscription === undefined) continue;
@@ -58,7 +58,7 @@ function placesOf(tx: Reads, userId: number): Places {
     const place = { channelId: null, recipientId, received: EVERYTHING, readThrough };
     conversations.set(recipientId, place);
   }
-  return { channels, homes, conversations, hasGuests: hasAnyRow(tx.arrivedMessages) };
+  return { channels, homes, conversations, hasMovedIn: hasAnyRow(tx.movedInMessages) };
 }
 
 const placeOf = (
@@ -114,7 +114,7 @@ function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists
     if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
   }
   for (const home of collecting.places.homes) {
-    if (!collectDeparted(tx, userId, { ...collecting, home, found })) return undefined;
+    if (!collectMovedOut(tx, userId, { ...collecting, home, found })) return undefined;
   }
   for (const list of found.unordered) list.sort(ascending);
   return found;
@@ -217,12 +217,12 @@ function collectPlace(
     return true;
   }
   const { channelId } = place;
-  const isGuest = places.hasGuests ? guestsAmong(tx, channelId) : () => false;
+  const isMovedIn = places.hasMovedIn ? movedInAmong(tx, channelId) : () => false;
   const read = (range: Piece) => tx.channelMessages.numbersWithTexts([channelId], range);
   for (const { numbers, texts } of pieces(low, read, (piece) => piece.numbers)) {
     for (let index = 0; index < numbers.length; index++) {
       const id = numbers[index] ?? 0;
-      if (!isGuest(id) && !take(id, texts[index] ?? '')) return false;
+      if (!isMovedIn(id) && !take(id, texts[index] ?? '')) return false;
     }
   }
   return true;
@@ -259,11 +259,11 @@ const IDS_PER_PIECE_MIN = 64;
 const IDS_PER_PIECE_MAX = 4_096;
 
 /** Returns a test for the messages of a channel that came from another one, or back from it. */
-function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
-  let hasGuests: boolean | undefined;
+function movedInAmong(tx: Reads, channelId: number): (id: number) => boolean {
+  let hasMovedIn: boolean | undefined;
   return (id) => {
-    hasGuests ??= hasRows(tx.arrivedMessages, channelId);
-    return hasGuests && tx.arrivedMessages.has([channelId, id]);
+    hasMovedIn ??= hasRows(tx.movedInMessages, channelId);
+    return hasMovedIn && tx.movedInMessages.has([channelId, id]);
   };
 }
 
@@ -271,14 +271,14 @@ function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
  * Collects messages that the user received in a channel and that were moved to another one that the
  * user is in.
  */
-function collectDeparted(
+function collectMovedOut(
   tx: Reads,
   userId: number,
   { home, places, from, flags, found }: Collecting & { home: Read; found: UnreadLists },
 ): boolean {
   const { channelId: homeId } = home;
   const low = Math.max(home.readThrough + 1, from);
-  for (const [, id] of tx.departedMessages.keys({
+  for (const [, id] of tx.movedOutMessages.keys({
     start: [homeId ?? 0, low],
     end: [homeId ?? 0, AFTER_LAST_ID],
   })) {
@@ -341,7 +341,7 @@ function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Valu
 }
 
 /**
- * Returns the flags of all messages that may be unread: rows are few, so one walk over them costs
+ * Returns the flags of all messages that may be unread: rows are few, so one pass over them costs
  * less than a lookup for each message.
  */
 function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
@@ -362,13 +362,17 @@ function oldestListed(
   userId: number,
   { places, flags }: Omit<Collecting, 'from'>,
 ): number {
-  const walk = maybeUnread(tx, userId, everyPlace(places))(-1);
+  const iterator = maybeUnread(tx, userId, everyPlace(places))(-1);
   const mayBeMoved =
     places.homes.length > 0 ||
-    [...places.channels.keys()].some((channelId) => hasRows(tx.arrivedMessages, channelId));
+    [...places.channels.keys()].some((channelId) => hasRows(tx.movedInMessages, channelId));
   let oldest = 0;
   let left = UNREAD_MESSAGES_MAX;
-  for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
+  for (
+    let id = iterator.seek(AFTER_LAST_ID);
+    id !== undefined && left > 0;
+    id = iterator.seek(id - 1)
+  ) {
     const bits = flags.get(id) ?? 0;
     if (!isListed(tx, userId, { places, id, bits, mayBeMoved })) continue;
     oldest = id;
@@ -387,7 +391,7 @@ function isListed(
     mayBeMoved,
   }: { places: Places; id: number; bits: number; mayBeMoved: boolean },
 ): boolean {
-  // Without either bit it came after `readThrough`, or the walk would not have found it.
+  // Without either bit it came after `readThrough`, or the iterator would not have found it.
   if (!mayBeMoved && (bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
   const row = tx.messages.get([id]);
   const place = row === undefined ? undefined : placeOf(places, row);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emojiTold, unaliased, withAliases } from '../../../../src/domain/rules/texts/aliases.ts';
+import {
+  emojiForClients,
+  unaliased,
+  withAliases,
+} from '../../../../src/domain/rules/texts/aliases.ts';
 
 describe('keys under their other name', () => {
   test('stand beside the first one, with the same value', () => {
@@ -56,9 +60,9 @@ test('the extra emoji is told by the prefix alone, and all others as they are', 
     reaction_type: 'service_extra_emoji',
   };
   const cat = { emoji_name: 'cat', emoji_code: '1f408', reaction_type: 'unicode_emoji' };
-  expect(emojiTold(extra, '')).toEqual(extra);
-  expect(emojiTold(cat, 'acme')).toEqual(cat);
-  expect(emojiTold(extra, 'acme')).toEqual({
+  expect(emojiForClients(extra, '')).toEqual(extra);
+  expect(emojiForClients(cat, 'acme')).toEqual(cat);
+  expect(emojiForClients(extra, 'acme')).toEqual({
     emoji_name: 'acme',
     emoji_code: 'acme',
     reaction_type: 'acme_extra_emoji',

@@ -53,7 +53,7 @@ test('who came back to a channel hears of a change once, and of the time in betw
   expect(rows).toEqual([[GENERAL, between, max.id]]);
 });
 
-test('who left a channel loses what is moved out of their sight, and their state stays exact', async () => {
+test('who left a channel loses what is moved to where they may not read, and their state stays exact', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
   const subscription = { subscriptions: [{ name: 'den' }], invite_only: true };

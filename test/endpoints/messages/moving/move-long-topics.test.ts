@@ -59,8 +59,8 @@ test('what one of many messages may not do is refused before any of them is move
     const row = tx.messages.get([count]);
     if (row === undefined) throw new Error('no message');
     const moves = Array.from({ length: CHANNEL_MOVES_PER_MESSAGE_MAX }, () => [GENERAL, count]);
-    tx.departedMessages.put([GENERAL, count], { moves: moves.flat(), isQuiet: false });
-    tx.arrivedMessages.put([GENERAL, count], {});
+    tx.movedOutMessages.put([GENERAL, count], { moves: moves.flat(), isQuiet: false });
+    tx.movedInMessages.put([GENERAL, count], {});
     tx.messages.put([count], { ...row, homeChannelId: GENERAL, arrivedAt: count });
   });
   const queue = await server.register(mel, MODERN);
@@ -114,8 +114,8 @@ test('what is forbidden while a topic is looked at stops the move before it begi
     topic: 'tea',
     channelId: undefined,
     mode: 'change_all',
-    tellsOldThread: false,
-    tellsNewThread: false,
+    notifiesOldThread: false,
+    notifiesNewThread: false,
     contentHash: undefined,
   } as const;
   const step = (rest?: messageUpdates.Rest) =>

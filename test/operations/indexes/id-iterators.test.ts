@@ -9,11 +9,11 @@ import {
   indexed,
   intersection,
   lazyUnion,
-  type Meter,
+  type ReadCounter,
   union,
   within,
   without,
-} from '../../../src/operations/indexes/id-walks.ts';
+} from '../../../src/operations/indexes/id-iterators.ts';
 
 function indexOf(ids: readonly number[]): Index {
   const between = (low: number, high: number) => ids.filter((id) => id >= low && id < high);
@@ -25,16 +25,16 @@ function indexOf(ids: readonly number[]): Index {
   };
 }
 
-function walked(set: IdSet, direction: Direction): number[] {
-  const walk = set(direction);
+function idsIn(set: IdSet, direction: Direction): number[] {
+  const iterator = set(direction);
   const found: number[] = [];
-  let id = walk.seek(direction === 1 ? 0 : AFTER_LAST_ID);
-  for (; id !== undefined; id = walk.seek(id + direction)) found.push(id);
+  let id = iterator.seek(direction === 1 ? 0 : AFTER_LAST_ID);
+  for (; id !== undefined; id = iterator.seek(id + direction)) found.push(id);
   return found;
 }
 
-const difference = (all: readonly number[], excluded: readonly number[], meter?: Meter) =>
-  without({ index: indexOf(all), prefix: [1] }, { index: indexOf(excluded), prefix: [2] }, meter);
+const difference = (all: readonly number[], excluded: readonly number[], counter?: ReadCounter) =>
+  without({ index: indexOf(all), prefix: [1] }, { index: indexOf(excluded), prefix: [2] }, counter);
 
 test('a list without another one is what only the first has, wherever runs of both begin and end', () => {
   const runs = fc.array(fc.tuple(fc.nat(700), fc.boolean(), fc.integer({ min: 1, max: 5 })), {
@@ -53,7 +53,7 @@ test('a list without another one is what only the first has, wherever runs of bo
         }
       }
       const left = all.filter((id) => !excluded.includes(id));
-      expect(walked(difference(all, excluded), direction)).toEqual(
+      expect(idsIn(difference(all, excluded), direction)).toEqual(
         direction === 1 ? left : left.reverse(),
       );
     }),
@@ -63,17 +63,17 @@ test('a list without another one is what only the first has, wherever runs of bo
 test.each([1, -1] as const)('where nearly all is excluded most is not read: %i', (to) => {
   const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
   const excluded = all.filter((id) => id !== 25_000);
-  const meter = { reads: 0 };
-  expect(walked(difference(all, excluded, meter), to)).toEqual([25_000]);
-  expect(meter.reads).toBeLessThan(100);
+  const counter = { reads: 0 };
+  expect(idsIn(difference(all, excluded, counter), to)).toEqual([25_000]);
+  expect(counter.reads).toBeLessThan(100);
 });
 
 test.each([1, -1] as const)('a difference at both ends, and nothing at all: %i', (to) => {
   const all = Array.from({ length: 3000 }, (_, index) => index);
   const ends = to === 1 ? [0, 2999] : [2999, 0];
-  expect(walked(difference(all, all.slice(1, -1)), to)).toEqual(ends);
-  expect(walked(difference(all, all), to)).toEqual([]);
-  expect(walked(difference([], []), to)).toEqual([]);
+  expect(idsIn(difference(all, all.slice(1, -1)), to)).toEqual(ends);
+  expect(idsIn(difference(all, all), to)).toEqual([]);
+  expect(idsIn(difference([], []), to)).toEqual([]);
 });
 
 const ids = fc.uniqueArray(fc.nat(4000), { maxLength: 1500 }).map((list) => list.sort(byNumber));
@@ -81,45 +81,45 @@ const byNumber = (one: number, other: number) => one - other;
 const ordered = (list: readonly number[], direction: Direction) =>
   list.toSorted((one, other) => (one - other) * direction);
 
-test('an intersection is what all lists have, whenever another one relieves them, and what that costs', () => {
+test('an intersection is what all lists have, whenever the fallback index opens, and what that costs', () => {
   fc.assert(
     fc.property(
       fc.array(ids, { minLength: 2, maxLength: 3 }),
       fc.constantFrom<Direction>(1, -1),
       fc.nat(200),
       (lists, direction, price) => {
-        const meter = { reads: 0 };
-        const sets = lists.map((list) => indexed(indexOf(list), [1], { meter }));
+        const counter = { reads: 0 };
+        const sets = lists.map((list) => indexed(indexOf(list), [1], { counter }));
         const common = lists.reduce((one, other) => one.filter((id) => other.includes(id)));
         let asked = 0;
-        const relief = {
-          meter,
+        const fallback = {
+          counter,
           open(reads: number) {
             asked += 1;
-            expect(reads).toBeLessThanOrEqual(meter.reads);
+            expect(reads).toBeLessThanOrEqual(counter.reads);
             return reads < price ? null : ascendingIds([...common, 4001]);
           },
         };
-        expect(walked(intersection(sets, relief), direction)).toEqual(ordered(common, direction));
+        expect(idsIn(intersection(sets, fallback), direction)).toEqual(ordered(common, direction));
         expect(asked).toBeLessThanOrEqual(8);
       },
     ),
   );
 });
 
-test.each([1, -1] as const)('lists that never meet end with what relieves them: %i', (to) => {
+test.each([1, -1] as const)('lists that never meet end with the fallback index: %i', (to) => {
   const runs = (first: number) =>
     Array.from(
       { length: 20_000 },
       (_, index) => 40 * Math.floor(index / 10) + (index % 10) + first,
     );
   const [one, other] = [indexOf(runs(1)), indexOf(runs(21))];
-  const read = (relief?: IdSet) => {
-    const meter = { reads: 0 };
-    const sets = [indexed(one, [1], { meter }), indexed(other, [1], { meter })];
-    const open = () => relief ?? null;
-    expect(walked(intersection(sets, { meter, open }), to)).toEqual([]);
-    return meter.reads;
+  const read = (fallback?: IdSet) => {
+    const counter = { reads: 0 };
+    const sets = [indexed(one, [1], { counter }), indexed(other, [1], { counter })];
+    const open = () => fallback ?? null;
+    expect(idsIn(intersection(sets, { counter, open }), to)).toEqual([]);
+    return counter.reads;
   };
   expect(read()).toBeGreaterThan(250);
   expect(read(ascendingIds([]))).toBeLessThan(100);
@@ -137,8 +137,8 @@ test('what parts have together is found with the parts opened one by one, from t
           last: (list.at(-1) ?? 0) + slack,
           open: () => indexed(indexOf(list), [1]),
         }));
-        expect(walked(lazyUnion(bounded), direction)).toEqual(ordered(all, direction));
-        expect(walked(union(bounded.map(({ open }) => open())), direction)).toEqual(
+        expect(idsIn(lazyUnion(bounded), direction)).toEqual(ordered(all, direction));
+        expect(idsIn(union(bounded.map(({ open }) => open())), direction)).toEqual(
           ordered(all, direction),
         );
       },
@@ -174,7 +174,7 @@ const joined = fc
 test('what is joined of sets that are joined themselves is what they hold together', () => {
   fc.assert(
     fc.property(joined, fc.constantFrom<Direction>(1, -1), ({ sets, all }, direction) => {
-      expect(walked(union(sets), direction)).toEqual(ordered(all, direction));
+      expect(idsIn(union(sets), direction)).toEqual(ordered(all, direction));
     }),
     { numRuns: 60 },
   );
@@ -192,13 +192,13 @@ test('who wants nothing beyond an id is given what comes first up to it, or noth
           ...sets.map((one, n) => [one, held[n] ?? []] as const),
           [union(sets), all] as const,
         ]) {
-          const walk = set(direction);
+          const iterator = set(direction);
           let target = direction === 1 ? 0 : 4000;
           for (const [step, span] of seeks) {
             target += step * direction;
             const until = target + span * direction;
             const [first] = ordered(list, direction).filter((id) => (id - target) * direction >= 0);
-            const id = walk.seek(target, until);
+            const id = iterator.seek(target, until);
             if (first !== undefined && (first - until) * direction <= 0) expect(id).toBe(first);
             else if (id === undefined) expect(first).toBeUndefined();
             else {
@@ -214,17 +214,17 @@ test('who wants nothing beyond an id is given what comes first up to it, or noth
 });
 
 test.each([1, -1] as const)(
-  'lists that hardly meet are looked into no farther than was walked: %i',
+  'lists that hardly meet are looked into no farther than was asked: %i',
   (to) => {
     const many = Array.from({ length: 20_000 }, (_, index) => index);
-    const meter = { reads: 0 };
+    const counter = { reads: 0 };
     const runs = (first: number) =>
       indexed(indexOf(many.filter((id) => id % 40 >= first && id % 40 < first + 10)), [1], {
-        meter,
+        counter,
       });
-    const walk = union([indexed(indexOf(many), [1]), intersection([runs(0), runs(20)])])(to);
+    const iterator = union([indexed(indexOf(many), [1]), intersection([runs(0), runs(20)])])(to);
     for (let n = 0, id = to === 1 ? 0 : 19_999; n < 100; n++, id += to)
-      expect(walk.seek(id)).toBe(id);
-    expect(meter.reads).toBeLessThan(50);
+      expect(iterator.seek(id)).toBe(id);
+    expect(counter.reads).toBeLessThan(50);
   },
 );

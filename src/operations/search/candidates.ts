@@ -6,10 +6,10 @@ import {
   type IdSet,
   indexed,
   lazyUnion,
-  type Meter,
+  type ReadCounter,
   union,
   within,
-} from '../indexes/id-walks.ts';
+} from '../indexes/id-iterators.ts';
 import { segmentOf } from './blocks.ts';
 import { progressOf } from './index.ts';
 import { idsOf } from './lookup.ts';
@@ -18,12 +18,16 @@ import { idsOf } from './lookup.ts';
  * Returns the messages that may pass the tests of a search: in segments of the index those whose
  * terms pass, and all that are newer or reworded.
  */
-export function maybeMatching(tx: Reads, groups: readonly TestGroup[], meter?: Meter): IdSet {
+export function maybeMatching(
+  tx: Reads,
+  groups: readonly TestGroup[],
+  counter?: ReadCounter,
+): IdSet {
   const { throughMessageId, segments: levels } = progressOf(tx);
   const parts = levels.flat().map((id) => segmentPart(tx, id, groups));
   return union([
-    indexed(tx.messages, [], { from: throughMessageId + 1, meter }),
-    indexed(tx.rewordedMessages, [], { meter }),
+    indexed(tx.messages, [], { from: throughMessageId + 1, counter }),
+    indexed(tx.rewordedMessages, [], { counter }),
     lazyUnion(parts),
   ]);
 }

@@ -6,6 +6,7 @@ import { isGuest } from '../../domain/wire/roles.ts';
 import type { Reads } from '../access/groups.ts';
 import { canRead } from '../indexes/message-access.ts';
 import { decisionsOf } from '../indexes/user-topics.ts';
+import { maybeMatching } from './candidates.ts';
 import {
   type Asker,
   firstUnreadTerms,
@@ -16,17 +17,16 @@ import {
   type SourceTest,
   type Term,
   type TopicTest,
-} from './message-terms.ts';
-import { maybeMatching } from './walks.ts';
+} from './narrow-terms.ts';
 
 /** The conversations that can have a match: one, those that pass the tests, or any. */
 export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';
 
 /**
- * A narrow with its names resolved: every message that passes all tests matches. The other fields
- * narrow the search.
+ * A narrow, compiled: its names are resolved, and every message that passes all tests matches. The
+ * other fields narrow the search.
  */
-export interface Narrowed {
+export interface CompiledNarrow {
   readonly sourceTests: readonly SourceTest[];
   readonly messageTests: readonly MessageTest[];
   /**
@@ -49,8 +49,8 @@ export interface Narrowed {
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
   /**
-   * Returns the topics of a channel that have every match in it; null if the channel has to be
-   * walked.
+   * Returns the topics of a channel that have every match in it; null if the channel has to be read
+   * as a whole.
    */
   keysIn(channelId: number): readonly string[] | null;
   /** Test whether a topic may have a match, for when all topics of a channel are listed. */
@@ -68,22 +68,22 @@ export interface Narrowed {
  * Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know
  * of.
  */
-export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
+export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean): CompiledNarrow {
   const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
   const terms = [
     ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
     ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
   ];
-  const wanted = terms.filter((term) => !term.isNegated);
+  const positive = terms.filter((term) => !term.isNegated);
   const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
-    wanted.find((term) => term[name] !== undefined)?.[name];
+    positive.find((term) => term[name] !== undefined)?.[name];
   const channelId = only('channelId');
   const recipientId = only('recipientId');
   const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
   const areAllPublic =
-    wanted.some((term) => term.isAllPublic) &&
+    positive.some((term) => term.isAllPublic) &&
     (!isGuest(asker.user.role) || isSpectator(asker.user));
-  const areOwnMarks = wanted.some((term) => term.isOwnMark);
+  const areOwnMarks = positive.some((term) => term.isOwnMark);
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
   const userId = asker.user.id;
   const keysIn = keysOf(terms);
@@ -99,14 +99,14 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     ),
     isFullHistory,
     sets: [
-      ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
+      ...positive.flatMap(({ set }) => (set === undefined ? [] : [set])),
       ...textSets(tx, asker.narrow),
     ],
-    lacking: terms.flatMap(({ held, isNegated }) =>
-      held === undefined || !isNegated ? [] : [held],
+    lacking: terms.flatMap(({ content, isNegated }) =>
+      content === undefined || !isNegated ? [] : [content],
     ),
     areOwnMarks,
-    isUnread: wanted.some((term) => term.isUnread),
+    isUnread: positive.some((term) => term.isUnread),
     isRead: terms.some((term) => term.isUnread && term.isNegated),
     isOnePlace: channelId !== undefined || recipientId !== undefined,
     topic: only('topic'),
@@ -114,13 +114,13 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
     textSearchCount: termsOf(asker.narrow, 'search').length,
     *channelIds() {
-      if (wanted.some((term) => term.isDirect)) return;
+      if (positive.some((term) => term.isDirect)) return;
       if (channelId !== undefined) yield channelId;
       else if (areAllPublic && isFullHistory) for (const [id] of tx.channels.keys({})) yield id;
       else for (const [, id] of tx.userChannels.keysUnder([userId])) yield id;
     },
     conversations: conversationsOf(terms, recipientId),
-    senderIds: wanted.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
+    senderIds: positive.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
   };
 }
 
@@ -148,7 +148,7 @@ function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
 }
 
 /** Intersects the topics that the terms leave of a channel, as far as they know them. */
-function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
+function keysOf(terms: readonly Term[]): CompiledNarrow['keysIn'] {
   const known = new Map<number, readonly string[] | null>();
   return (channelId) => {
     const before = known.get(channelId);

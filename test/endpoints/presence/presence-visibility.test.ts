@@ -97,19 +97,19 @@ test.each([
   expect(Object.keys(state.presences)).toEqual(seen);
 });
 
-test('a guest is not told the address of who is there and out of sight', async () => {
+test('a guest is not told the address of a hidden user who is there', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max, gus } = server.people;
   await server.set('can_access_all_users_group', systemGroupId('role:members'));
   await server.delete(mel, '/users/me/subscriptions', { subscriptions: ['general'] });
   const [guest, member] = [await server.register(gus, OLDER), await server.register(max, OLDER)];
   for (const person of [mel, max]) await report(server, person);
-  const stranger = `user${mel.id}@test.localhost`;
+  const hidden = `user${mel.id}@test.localhost`;
   const told = async (queue: typeof guest) => (await queue.now()).map(({ email }) => email);
-  expect(await told(guest)).toEqual([stranger, max.email]);
+  expect(await told(guest)).toEqual([hidden, max.email]);
   expect(await told(member)).toEqual([mel.email, max.email]);
   const names = ({ presences }: { presences?: object }) => Object.keys(presences ?? {});
-  const seen = [stranger, max.email];
+  const seen = [hidden, max.email];
   expect(names((await server.get(gus, '/realm/presence')).body)).toEqual(seen);
   expect(names((await server.register(gus)).state)).toEqual(seen);
   expect(names((await report(server, gus)).body)).toEqual([...seen, gus.email]);

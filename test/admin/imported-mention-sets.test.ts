@@ -19,7 +19,7 @@ const TO_TEAM = { type: 'stream', to: 'general', topic: 't', content: '@*team* h
  * Makes a realm in which one message mentions a group of four, and another one a group of three
  * others of its channel.
  */
-async function withCrowds() {
+async function withMentionSets() {
   const server = await startServer({ channels: ['general'] });
   const { ona, ada, mel, max, gus } = server.people;
   for (const [name, people] of [
@@ -43,39 +43,39 @@ const HOSTILE: readonly {
   msg: RegExp;
 }[] = [
   {
-    why: 'a crowd in no order',
+    why: 'a mention set in no order',
     table: 'crowds',
     edit: ([first]) => first.row.userIds.reverse(),
     msg: /its people are not in order/,
   },
   {
-    why: 'a crowd with somebody twice',
+    why: 'a mention set with somebody twice',
     table: 'crowds',
     edit: ([first]) => first.row.userIds.unshift(first.row.userIds[0]),
     msg: /its people are not in order/,
   },
   {
-    why: 'one of a crowd who does not know',
+    why: 'one of a mention set who does not know',
     table: 'user_crowds',
     edit: (lines) => lines.shift(),
     msg: /it has people who are not there/,
   },
   {
-    why: 'the crowd of another group',
+    why: 'the mention set of another group',
     table: 'group_crowds',
     edit: ([first, second]) => Object.assign(first.row, second.row),
-    msg: /the crowd is one of others/,
+    msg: /the mention set is one of others/,
   },
   {
-    why: 'a crowd that is mentioned twice',
+    why: 'a mention set that is named twice',
     table: 'message_crowds',
     edit: ([first]) => first.row.crowdIds.push(first.row.crowdIds[0]),
-    msg: /it mentions a crowd twice/,
+    msg: /it has a mention set twice/,
   },
 ];
 
 test('mention sets that no version of confab wrote are refused', async () => {
-  const { server, file } = await withCrowds();
+  const { server, file } = await withMentionSets();
   for (const { why, table, edit, msg } of HOSTILE) {
     const contents = await contentsOf(file);
     const lines = linesOf(contents, table);
@@ -95,20 +95,20 @@ test('mention sets that no version of confab wrote are refused', async () => {
 });
 
 test('mention sets of an archive are used again, and go with their messages', async () => {
-  const { server, file } = await withCrowds();
+  const { server, file } = await withMentionSets();
   await runCommand(server.app.realms, 'realm import', { file, name: 'copy' });
   const client = openClient(() => server.app.port, 'copy.localhost');
   const { ada } = server.people;
   const { body } = await client.post(ada, '/messages', TO_TEAM);
   const { reader } = server.app.realms.named('copy') ?? expect.fail();
-  const mentions = () => [...reader.crowdMessages.keys({})];
+  const mentions = () => [...reader.mentionSetMessages.keys({})];
   const [[, first] = [], [, second] = [], ...rest] = mentions();
   expect(rest).toEqual([[2, expect.any(Number)]]);
   expect([first, second]).toEqual([expect.any(Number), body.id]);
   for (const id of [first, second, rest[0]?.[1]]) {
     expect((await client.delete(ada, `/messages/${id}`)).status).toBe(200);
   }
-  const rows = [mentions(), [...reader.crowds.keys({})], [...reader.userCrowds.keys({})]];
+  const rows = [mentions(), [...reader.mentionSets.keys({})], [...reader.userMentionSets.keys({})]];
   expect(rows).toEqual([[], [], []]);
   expect(server.bugs).toEqual([]);
 });

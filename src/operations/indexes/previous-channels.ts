@@ -3,13 +3,13 @@ import { isWithinAny, NOTHING } from '../../domain/rules/messages/read-state.ts'
 import type { Presence } from '../../domain/wire/events/log-entry.ts';
 import type { Reads } from '../access/groups.ts';
 
-type Places = Presence['places'];
+type PreviousChannels = Presence['places'];
 
 /**
  * Returns the channels that messages were moved from, with the times of their arrival and
  * departure.
  */
-export function formerPlaces(tx: Reads, rows: readonly MessageRow[]): Places {
+export function previousChannels(tx: Reads, rows: readonly MessageRow[]): PreviousChannels {
   const at = new Map<number, Set<number>>();
   const note = (channelId: number, number: number) => {
     const numbers = at.get(channelId);
@@ -18,7 +18,7 @@ export function formerPlaces(tx: Reads, rows: readonly MessageRow[]): Places {
   };
   for (const { id, homeChannelId } of rows) {
     if (homeChannelId === null) continue;
-    const { moves } = tx.departedMessages.get([homeChannelId, id]) ?? { moves: [] };
+    const { moves } = tx.movedOutMessages.get([homeChannelId, id]) ?? { moves: [] };
     let [channelId, came] = [homeChannelId, id];
     for (let index = 0; index < moves.length; index += 2) {
       const left = moves[index + 1] ?? 0;
@@ -31,9 +31,9 @@ export function formerPlaces(tx: Reads, rows: readonly MessageRow[]): Places {
 }
 
 /** Returns all users who were in one of these channels at one of its numbers. */
-export function peopleOf(tx: Reads, places: Places): Set<number> {
+export function peopleOf(tx: Reads, channels: PreviousChannels): Set<number> {
   const people = new Set<number>();
-  for (const { channelId, at } of places) {
+  for (const { channelId, at } of channels) {
     for (const [[, userId], { received }] of tx.subscriptions.under([channelId])) {
       if (isWithinAny(received, at)) people.add(userId);
     }
@@ -41,5 +41,8 @@ export function peopleOf(tx: Reads, places: Places): Set<number> {
   return people;
 }
 
-export const wasIn = (tx: Reads, userId: number, { channelId, at }: Places[number]): boolean =>
-  isWithinAny(tx.subscriptions.get([channelId, userId])?.received ?? NOTHING, at);
+export const wasIn = (
+  tx: Reads,
+  userId: number,
+  { channelId, at }: PreviousChannels[number],
+): boolean => isWithinAny(tx.subscriptions.get([channelId, userId])?.received ?? NOTHING, at);

@@ -18,12 +18,12 @@ import type { Site } from '../access/caller.ts';
 import { byName, hasMetadataAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
+import { holding } from '../indexes/content-index.ts';
 import * as directConversations from '../indexes/direct-conversations.ts';
 import { flagged, mentioning } from '../indexes/flag-reads.ts';
-import { holding } from '../indexes/held-contents.ts';
-import { type IdSet, indexed, listed, union } from '../indexes/id-walks.ts';
+import { type IdSet, indexed, listed, union } from '../indexes/id-iterators.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from '../indexes/message-access.ts';
-import type { Read } from '../indexes/read-walks.ts';
+import type { Read } from '../indexes/read-sets.ts';
 import { type Decisions, decidedTopics, Policy, policyOf } from '../indexes/user-topics.ts';
 
 /** A channel or a direct conversation that is searched. */
@@ -69,7 +69,7 @@ export interface Term {
   readonly message?: MessageTest;
   readonly set?: MatchSet;
   /** The content that the message test looks for. */
-  readonly held?: ContentBit;
+  readonly content?: ContentBit;
   /**
    * Returns the topics of a channel with all messages that the term leaves, negated or not; null
    * for any topic.
@@ -160,8 +160,8 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
       const bit = ContentBit[term.operand];
       return {
         isNegated,
-        message: HOLDING[term.operand],
-        held: bit,
+        message: CONTENT_TESTS[term.operand],
+        content: bit,
         set: { all: holding(tx, bit), inPlace: (recipientId) => holding(tx, bit, recipientId) },
       };
     }
@@ -174,7 +174,7 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
 
 const ANYTHING: Meaning = { message: () => true };
 
-const HOLDING: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest>> = {
+const CONTENT_TESTS: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest>> = {
   attachment: ({ renderedContent }) => hasAttachment(renderedContent),
   image: ({ renderedContent }) => hasImage(renderedContent),
   link: ({ renderedContent }) => hasLink(renderedContent),
@@ -285,14 +285,12 @@ export function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
   return [unread, subscribed, { isNegated: false, message }];
 }
 
-/**
- * Topics of a channel that are walked one by one; if there are more, the whole channel is walked.
- */
-const TOPICS_WALKED_MAX = 128;
+/** Topics of a channel that are read one by one; if there are more, the whole channel is read. */
+const TOPICS_READ_MAX = 128;
 
 function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
   const range = { start: [channelId, RESOLVED_FIRST], end: [channelId, RESOLVED_END] };
-  const keys = tx.topics.keys({ ...range, limit: TOPICS_WALKED_MAX + 1 });
+  const keys = tx.topics.keys({ ...range, limit: TOPICS_READ_MAX + 1 });
   return unlessMany(Array.from(keys, ([, key]) => key));
 }
 
@@ -304,14 +302,14 @@ const RESOLVED_END = '✔!';
 function decidedIn(
   tx: Reads,
   place: { userId: number; channelId: number },
-  isWanted: (policy: Policy) => boolean,
+  matches: (policy: Policy) => boolean,
 ): readonly string[] | null {
   const keys: string[] = [];
-  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
+  for (const { key, policy } of decidedTopics(tx, place)) if (matches(policy)) keys.push(key);
   return unlessMany(keys);
 }
 
-const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
+const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_READ_MAX ? null : keys);
 
 interface Part {
   readonly channelId: number;

@@ -3,14 +3,14 @@ import { endOfWaiting } from '../../src/domain/rules/people/users.ts';
 import type { Writers } from '../transaction.ts';
 
 /**
- * Schema 7 lists the accounts that are not full members yet. Before, the clock decided it at each
- * look.
+ * Schema 7 lists the members in the waiting period. Before, the clock decided it whenever it was
+ * asked.
  */
-export function listNewcomers(tables: Writers) {
+export function listWaitingMembers(tables: Writers) {
   const waitingDays = Number(tables.realm.get(['realm'])?.settings.waiting_period_threshold ?? 0);
   const nowSeconds = Math.floor(Date.now() / 1000);
   for (const [[id], { dateJoined }] of tables.users.range({ end: [SYSTEM_USER_ID_MIN] })) {
     if (endOfWaiting(dateJoined, waitingDays) > nowSeconds)
-      tables.newcomers.put([dateJoined, id], {});
+      tables.waitingMembers.put([dateJoined, id], {});
   }
 }

@@ -3,21 +3,21 @@ import type { TableReader } from '../../../storage/table.ts';
 import { ascending } from '../../domain/ascending.ts';
 import { type Intervals, lastOf } from '../../domain/rules/messages/read-state.ts';
 
-/** The direction of a walk: towards newer messages, or towards older ones. */
+/** The direction of an iterator: towards newer messages, or towards older ones. */
 export type Direction = 1 | -1;
 
 /**
- * Message ids of one set, in order. `seek` returns the first one at or beyond the target; it may be
- * called repeatedly, and never goes back. So several walks can be merged or intersected by seeking
- * each to where the others are. A caller that needs no id beyond `until` passes it: if the next id
- * is beyond `until`, the result may be any number beyond `until` that is not farther than it, so
- * that no walk reads on for ids that are not needed yet.
+ * Iterates the message ids of one set, in order. `seek` returns the first one at or beyond the
+ * target; it may be called repeatedly, and never goes back. So several iterators can be merged or
+ * intersected by seeking each to where the others are. A caller that needs no id beyond `until`
+ * passes it: if the next id is beyond `until`, the result may be any number beyond `until` that is
+ * not farther than it, so that no iterator reads on for ids that are not needed yet.
  */
-export interface Walk {
+export interface IdIterator {
   seek(target: number, until?: number): number | undefined;
 }
 
-export type IdSet = (direction: Direction) => Walk;
+export type IdSet = (direction: Direction) => IdIterator;
 
 const isBeyond = (id: number, until: number | undefined, direction: Direction) =>
   until !== undefined && (id - until) * direction > 0;
@@ -25,7 +25,7 @@ const isBeyond = (id: number, until: number | undefined, direction: Direction) =
 /**
  * Counts reads of an index, which cost the time: some two microseconds each, with few ids or many.
  */
-export interface Meter {
+export interface ReadCounter {
   reads: number;
 }
 
@@ -44,13 +44,13 @@ const IDS_PER_READ_MAX = 1024;
 export type Index = Pick<TableReader<Key, object>, 'numbers'>;
 
 /**
- * Walks the ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays
+ * Iterates the ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays
  * open between two steps.
  */
 export function indexed(
   index: Index,
   prefix: Key,
-  { from = 0, meter }: { from?: number; meter?: Meter | undefined } = {},
+  { from = 0, counter }: { from?: number; counter?: ReadCounter | undefined } = {},
 ): IdSet {
   return (direction) => {
     let ids: number[] = [];
@@ -73,7 +73,7 @@ export function indexed(
       answered = 0;
       answeredLast = -1;
       isAtEnd = ids.length < size;
-      if (meter !== undefined) meter.reads += 1;
+      if (counter !== undefined) counter.reads += 1;
     }
 
     return {
@@ -117,24 +117,24 @@ export const ascendingIds =
 export const within =
   (set: IdSet, intervals: Intervals): IdSet =>
   (direction) => {
-    const walk = set(direction);
+    const iterator = set(direction);
     return {
       seek(target, until) {
-        let wanted: number | undefined = target;
-        while (wanted !== undefined) {
-          const entry = entryOf(intervals, wanted, direction);
+        let next: number | undefined = target;
+        while (next !== undefined) {
+          const entry = entryOf(intervals, next, direction);
           if (entry === undefined) return undefined;
-          const id = walk.seek(entry.at, until);
+          const id = iterator.seek(entry.at, until);
           if (id === undefined || (id >= entry.first && id <= entry.last)) return id;
           if (isBeyond(id, until, direction)) return id;
-          wanted = id;
+          next = id;
         }
         return undefined;
       },
     };
   };
 
-/** Returns the interval that a walk is in, or enters next, and where it does. */
+/** Returns the interval that an iterator is in, or enters next, and where it does. */
 function entryOf(intervals: Intervals, target: number, direction: Direction) {
   for (let step = 0; step < intervals.length; step += 2) {
     const index = direction === 1 ? step : intervals.length - 2 - step;
@@ -150,53 +150,62 @@ function entryOf(intervals: Intervals, target: number, direction: Direction) {
 /**
  * A further set that contains an intersection, for when its lists go on long without a common id.
  */
-export interface Relief {
+export interface FallbackIndex {
   /** Counts the reads of those lists. */
-  readonly meter: Meter;
+  readonly counter: ReadCounter;
   /** Returns the set once so many reads exceed its cost; null until then. */
   open(reads: number): IdSet | null;
 }
 
-/** Reads before the relief is asked for, and again after twice as many. */
-const READS_BEFORE_RELIEF = 64;
+/** Reads before the fallback index is asked for, and again after twice as many. */
+const READS_BEFORE_FALLBACK = 64;
 
 /**
- * Intersects sets: each walk leaps to where another one is, so the shortest set decides how long it
- * takes.
+ * Intersects sets: each iterator leaps to where another one is, so the shortest set decides how
+ * long it takes.
  */
-export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
+export function intersection(sets: readonly IdSet[], fallback?: FallbackIndex): IdSet {
   const [only, ...others] = sets;
   if (only !== undefined && others.length === 0) return only;
   return (direction) => {
-    const walks = sets.map((set) => set(direction));
-    const relieve = relief === undefined ? undefined : relieving(walks, relief, direction);
+    const iterators = sets.map((set) => set(direction));
+    const fallBack =
+      fallback === undefined ? undefined : fallingBack(iterators, fallback, direction);
     return {
       seek(target, until) {
         let at = target;
-        for (let agreed = 0, index = 0; agreed < walks.length; index = (index + 1) % walks.length) {
-          const id = walks[index]?.seek(at, until);
+        for (
+          let agreed = 0, index = 0;
+          agreed < iterators.length;
+          index = (index + 1) % iterators.length
+        ) {
+          const id = iterators[index]?.seek(at, until);
           if (id === undefined || isBeyond(id, until, direction)) return id;
           agreed = id === at ? agreed + 1 : 1;
           at = id;
-          relieve?.();
+          fallBack?.();
         }
-        return walks.length === 0 ? undefined : at;
+        return iterators.length === 0 ? undefined : at;
       },
     };
   };
 }
 
-/** Adds the walk of the relief to the others when they have cost enough. */
-function relieving(walks: Walk[], { meter, open }: Relief, direction: Direction) {
-  const before = meter.reads;
-  let patience = READS_BEFORE_RELIEF;
+/** Adds the fallback index to the other iterators when they have cost enough. */
+function fallingBack(
+  iterators: IdIterator[],
+  { counter, open }: FallbackIndex,
+  direction: Direction,
+) {
+  const before = counter.reads;
+  let patience = READS_BEFORE_FALLBACK;
   return () => {
-    if (meter.reads - before < patience) return;
+    if (counter.reads - before < patience) return;
     patience *= 2;
-    const set = open(meter.reads - before);
+    const set = open(counter.reads - before);
     if (set === null) return;
     patience = Number.POSITIVE_INFINITY;
-    walks.push(set(direction));
+    iterators.push(set(direction));
   };
 }
 
@@ -211,10 +220,10 @@ export interface Listing {
  * of them, most ids are skipped unread: both are equal up to an id that is the n-th of both.
  */
 export const without =
-  (list: Listing, excluded: Listing, meter?: Meter): IdSet =>
+  (list: Listing, excluded: Listing, counter?: ReadCounter): IdSet =>
   (direction) => {
-    const walk = indexed(list.index, list.prefix, { meter })(direction);
-    const other = indexed(excluded.index, excluded.prefix, { meter })(direction);
+    const iterator = indexed(list.index, list.prefix, { counter })(direction);
+    const other = indexed(excluded.index, excluded.prefix, { counter })(direction);
     const isReverse = direction === -1;
     function after({ index, prefix }: Listing, from: number, offset: number): number | undefined {
       const [low, high] = isReverse ? [0, from + 1] : [from, AFTER_LAST_ID];
@@ -226,7 +235,7 @@ export const without =
       let at = start;
       let isGrowing = true;
       for (let leap = LEAP_FIRST; leap >= LEAP_LAST && at > 0 && at < AFTER_LAST_ID; ) {
-        if (meter !== undefined) meter.reads += 2;
+        if (counter !== undefined) counter.reads += 2;
         const id = after(list, at, leap);
         const isEqual = id !== undefined && id === after(excluded, at, leap);
         if (isEqual) at = id + direction;
@@ -240,7 +249,7 @@ export const without =
       seek(target, until) {
         let at = target;
         for (let passed = 0; ; ) {
-          const id = walk.seek(at);
+          const id = iterator.seek(at);
           if (id === undefined || isBeyond(id, until, direction)) return id;
           if (other.seek(id) !== id) return id;
           at = id + direction;
@@ -266,7 +275,10 @@ export interface Bounded {
   open(): IdSet;
 }
 
-/** Merges sets. Each is opened when the walk reaches it, and not at all if the walk ends before. */
+/**
+ * Merges sets. Each is opened when the iterator reaches it, and not at all if the iterator ends
+ * before.
+ */
 export const lazyUnion =
   (parts: readonly Bounded[]): IdSet =>
   (direction) => {
@@ -275,17 +287,17 @@ export const lazyUnion =
     const isBefore = (one: number, other: number) => (one - other) * direction < 0;
     const closed = parts.toSorted((one, other) => (begin(one) - begin(other)) * direction);
     let next = 0;
-    let open: Walk[] = [];
+    let open: IdIterator[] = [];
 
     function nearest(target: number): number | undefined {
       let id: number | undefined;
       let isAnyDone = false;
-      for (const walk of open) {
-        const own = walk.seek(target);
+      for (const iterator of open) {
+        const own = iterator.seek(target);
         if (own === undefined) isAnyDone = true;
         else if (id === undefined || isBefore(own, id)) id = own;
       }
-      if (isAnyDone) open = open.filter((walk) => walk.seek(target) !== undefined);
+      if (isAnyDone) open = open.filter((iterator) => iterator.seek(target) !== undefined);
       return id;
     }
 
@@ -303,9 +315,9 @@ export const lazyUnion =
   };
 
 interface Head {
-  readonly walk: Walk;
+  readonly iterator: IdIterator;
   id: number;
-  /** False if the walk only knows that it has no id before `id`. */
+  /** False if the iterator only knows that it has no id before `id`. */
   isFound: boolean;
 }
 
@@ -323,7 +335,7 @@ export function union(sets: readonly IdSet[]): IdSet {
           if (isAhead && (top.isFound || isBeyond(top.id, until, direction))) return top.id;
           const from = isAhead ? top.id : target;
           const bound = boundOf(heap, { from, until, direction });
-          const id = top.walk.seek(from, bound);
+          const id = top.iterator.seek(from, bound);
           if (id !== undefined) {
             top.id = id;
             top.isFound = !isBeyond(id, bound, direction);
@@ -340,7 +352,7 @@ export function union(sets: readonly IdSet[]): IdSet {
 }
 
 /**
- * Returns how far the first walk of a heap needs to read: to where the next one is, or to the
+ * Returns how far the first iterator of a heap needs to read: to where the next one is, or to the
  * caller's bound.
  */
 function boundOf(
@@ -356,9 +368,9 @@ function boundOf(
 function opened(sets: readonly IdSet[], direction: Direction, target: number): Head[] {
   const heads: Head[] = [];
   for (const set of sets) {
-    const walk = set(direction);
-    const id = walk.seek(target, target);
-    if (id !== undefined) heads.push({ walk, id, isFound: id === target });
+    const iterator = set(direction);
+    const id = iterator.seek(target, target);
+    if (id !== undefined) heads.push({ iterator, id, isFound: id === target });
   }
   // A sorted list is a heap.
   return heads.sort((one, other) => (one.id - other.id) * direction);

@@ -2,13 +2,13 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { acquaintances, isEveryoneSeen } from '../access/user-sight.ts';
+import { acquaintances, isEveryoneSeen } from '../access/user-visibility.ts';
 import { oneByOne } from './profile-values.ts';
 import * as userStatuses from './statuses.ts';
-import { announceStranger, personAdded } from './users.ts';
+import { announceHiddenUser, personAdded } from './users.ts';
 
 /** The users whom each of some guests could see at one moment; empty if guests see all users. */
-export type GuestSight = ReadonlyMap<number, ReadonlySet<number>>;
+export type GuestVisibility = ReadonlyMap<number, ReadonlySet<number>>;
 
 interface Concerned {
   readonly userIds: readonly number[];
@@ -20,7 +20,7 @@ interface Concerned {
  * Takes a snapshot before these users join or leave these channels, or begin a conversation;
  * `announce` follows it.
  */
-export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight {
+export function snapshot(tx: Reads, { userIds, channelIds }: Concerned): GuestVisibility {
   const known = new Map<number, ReadonlySet<number>>();
   if (isEveryoneSeen(tx)) return known;
   const concerned = new Set(userIds);
@@ -39,7 +39,7 @@ export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight 
 /**
  * Tells each guest the accounts that they may see since then, or may not any more (reference, 4.3).
  */
-export function announce(tx: RealmTransaction, site: Site, before: GuestSight) {
+export function announce(tx: RealmTransaction, site: Site, before: GuestVisibility) {
   const gained = new Map<number, number[]>();
   const lost = new Map<number, number[]>();
   for (const [guestId, knew] of before) {
@@ -88,5 +88,5 @@ function announceGained(tx: RealmTransaction, site: Site, { userId, guests: user
 function announceLost(tx: RealmTransaction, site: Site, { userId, guests: users }: Change) {
   const person = { user_id: userId, full_name: 'Unknown user' };
   tx.emit({ event: { type: 'realm_user', op: 'remove', person }, audience: { users } });
-  announceStranger(tx, userId, { site, audience: { users } });
+  announceHiddenUser(tx, userId, { site, audience: { users } });
 }

@@ -2,24 +2,24 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
 import {
+  announcedTogether,
   hasMetadataAccess,
   KNOWING_GROUPS,
   queuesFor,
   queuesForAll,
   subscriberIds,
-  toldTogether,
 } from '../access/channel-access.ts';
 import { settingsNaming } from '../access/group-settings.ts';
 import { type Reads, withSupergroups } from '../access/groups.ts';
 import { channelObject } from './channels.ts';
 
 /** The visibility of some channels to some users, at one moment. */
-export interface Sight {
+export interface Visibility {
   readonly userIds: readonly number[];
   readonly knowers: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-export interface SightChange {
+export interface VisibilityChange {
   readonly channel: ChannelRow;
   readonly gained: readonly number[];
   readonly lost: readonly number[];
@@ -30,10 +30,10 @@ export interface SightChange {
  * `changesSince` follows. It costs users times channels, so name only those that the change can
  * concern.
  */
-export function look(
+export function snapshot(
   tx: Reads,
   { userIds, channelIds }: { userIds: readonly number[]; channelIds: readonly number[] },
-): Sight {
+): Visibility {
   const knowers = new Map<number, ReadonlySet<number>>();
   if (userIds.length === 0) return { userIds, knowers };
   for (const id of channelIds) {
@@ -47,15 +47,15 @@ export function look(
  * Announces a channel to users who may know of it since then, and its loss to users who may not any
  * more.
  */
-export function announce(tx: RealmTransaction, before: Sight) {
+export function announce(tx: RealmTransaction, before: Visibility) {
   for (const change of changesSince(tx, before)) {
     announceLost(tx, [change.channel], change.lost);
     announceGained(tx, change);
   }
 }
 
-export function changesSince(tx: Reads, { userIds, knowers }: Sight): SightChange[] {
-  const changes: SightChange[] = [];
+export function changesSince(tx: Reads, { userIds, knowers }: Visibility): VisibilityChange[] {
+  const changes: VisibilityChange[] = [];
   for (const [id, knew] of knowers) {
     const channel = tx.channels.get([id]);
     if (channel === undefined) continue;
@@ -71,7 +71,7 @@ export function changesSince(tx: Reads, { userIds, knowers }: Sight): SightChang
  * Announces the channel without subscribers, then its subscribers: a client counts them from the
  * events (docs/decisions/0037).
  */
-export function announceGained(tx: RealmTransaction, { channel, gained }: SightChange) {
+export function announceGained(tx: RealmTransaction, { channel, gained }: VisibilityChange) {
   if (gained.length === 0) return;
   const audience = { users: gained };
   const streams = [{ ...channelObject(tx, channel), subscriber_count: 0 }];
@@ -97,8 +97,8 @@ export function announceLost(
   userIds: readonly number[],
 ) {
   if (userIds.length === 0) return;
-  for (const told of toldTogether(channels)) {
-    const stream_ids = told.map(({ id }) => id);
+  for (const together of announcedTogether(channels)) {
+    const stream_ids = together.map(({ id }) => id);
     for (const channelId of stream_ids) {
       for (const userId of userIds) forget(tx, channelId, userId);
     }
@@ -106,13 +106,13 @@ export function announceLost(
     tx.emit({
       event: { type: 'stream', op: 'delete', stream_ids, streams },
       audience: { users: userIds },
-      ...queuesForAll(told),
+      ...queuesForAll(together),
     });
   }
 }
 
 /** Notes the same without events, for users who register again. */
-export function noteLost(tx: RealmTransaction, before: Sight) {
+export function noteLost(tx: RealmTransaction, before: Visibility) {
   for (const { channel, lost } of changesSince(tx, before)) {
     for (const userId of lost) forget(tx, channel.id, userId);
   }

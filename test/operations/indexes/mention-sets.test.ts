@@ -30,14 +30,17 @@ const flags = ({ reader }: ModelledRealm, userId: number, id: number) => {
 };
 
 const rowsOf = ({ reader }: ModelledRealm) => ({
-  crowds: Array.from(reader.crowds.range({}), ([[id], { userIds }]) => [id, userIds]),
-  current: Array.from(reader.groupCrowds.range({}), ([, { crowdId }]) => crowdId),
-  members: Array.from(reader.userCrowds.keys({}), ([userId, id]) => [userId, id]),
-  messages: [...reader.crowdMessages.keys({})],
-  mentions: Array.from(reader.messageCrowds.range({}), ([[id], { crowdIds }]) => [id, crowdIds]),
+  mentionSets: Array.from(reader.mentionSets.range({}), ([[id], { userIds }]) => [id, userIds]),
+  current: Array.from(reader.groupMentionSets.range({}), ([, { crowdId }]) => crowdId),
+  members: Array.from(reader.userMentionSets.keys({}), ([userId, id]) => [userId, id]),
+  messages: [...reader.mentionSetMessages.keys({})],
+  mentions: Array.from(reader.messageMentionSets.range({}), ([[id], { crowdIds }]) => [
+    id,
+    crowdIds,
+  ]),
 });
 
-const NO_CROWDS = { crowds: [], current: [], members: [], messages: [], mentions: [] };
+const NO_MENTION_SETS = { mentionSets: [], current: [], members: [], messages: [], mentions: [] };
 
 const mentionsOf = ({ reader }: ModelledRealm, userId: number) =>
   fetchMessages(reader, {
@@ -82,7 +85,7 @@ test('messages that mention a group add two rows each, whoever is in it', async 
   const realm = await crewsRealm();
   await realm.steps([1, 2, 3].map(() => realm.say(ADA, GENERAL, 'a', TO_CREW)));
   expect(rowsOf(realm)).toEqual({
-    crowds: [[1, [ADA, MEL, IVY, GUS]]],
+    mentionSets: [[1, [ADA, MEL, IVY, GUS]]],
     current: [1],
     members: PEOPLE.map((userId) => [userId, 1]),
     messages: [1, 2, 3].map((id) => [1, id]),
@@ -104,7 +107,7 @@ test('few people have rows of their own, and so has everybody in a conversation'
     realm.say(ADA, GENERAL, 'a', TO_CREW),
     realm.tell(ADA, [MEL, IVY, GUS], TO_CREW),
   ]);
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
   expect(ownBits(realm, 1)).toEqual({ [ADA]: 8, [MEL]: 8 });
   expect(ownBits(realm, 2)).toEqual({ [ADA]: 8, [MEL]: 8, [IVY]: 8, [GUS]: 8 });
 });
@@ -123,7 +126,7 @@ test.each([
   expect(mentionsOf(realm, MEL)).toEqual([1]);
   expect(mentionsOf(realm, IVY)).toEqual([1, 2]);
   expect(rowsOf(realm)).toMatchObject({
-    crowds: [
+    mentionSets: [
       [1, [ADA, MEL, IVY, GUS]],
       [2, [ADA, IVY, GUS]],
     ],
@@ -146,9 +149,9 @@ test('a send that mentions a group and is then refused founds nothing', async ()
     throw new Error('refused');
   });
   await expect(refused).rejects.toThrow('refused');
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
   await realm.steps([realm.say(ADA, GENERAL, 'b', TO_CREW)]);
-  expect(rowsOf(realm)).toMatchObject({ crowds: [[1, PEOPLE]], messages: [[1, 1]] });
+  expect(rowsOf(realm)).toMatchObject({ mentionSets: [[1, PEOPLE]], messages: [[1, 1]] });
 });
 
 test('what is said of one of them and a message stands beside it, and goes without it', async () => {
@@ -185,20 +188,20 @@ test('an edit that mentions others takes the mention from those it leaves out', 
   expect(PEOPLE.map((userId) => flags(realm, userId, 1))).toEqual([[], ['mentioned'], [], []]);
   expect(mentionsOf(realm, IVY)).toEqual([2]);
   await reword(realm, 2, 'nobody');
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
   await reword(realm, 2, 'the @*crew* after all');
   expect(PEOPLE.map((userId) => mentionsOf(realm, userId))).toEqual([[2], [1, 2], [2], [2]]);
 });
 
-test('with the last message that mentions a crowd all of its rows are gone', async () => {
+test('with the last message that has a mention set all of its rows are gone', async () => {
   const realm = await crewsRealm();
   await realm.steps([realm.say(ADA, GENERAL, 'a', TO_CREW), realm.say(ADA, GENERAL, 'a', TO_CREW)]);
   await realm.steps([realm.remove(2)]);
   expect(rowsOf(realm)).toMatchObject({ messages: [[1, 1]], mentions: [[1, [1]]] });
   await realm.steps([realm.remove(1)]);
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
   await realm.steps([realm.say(ADA, GENERAL, 'a', TO_CREW)]);
-  expect(rowsOf(realm)).toMatchObject({ crowds: [[2, PEOPLE]], messages: [[2, 3]] });
+  expect(rowsOf(realm)).toMatchObject({ mentionSets: [[2, PEOPLE]], messages: [[2, 3]] });
 });
 
 test('who loses a message by a move loses the mention, and the others keep it', async () => {
@@ -208,7 +211,7 @@ test('who loses a message by a move loses the mention, and the others keep it', 
   expect(mentionsOf(realm, MEL)).toEqual([1]);
   expect(ownBits(realm, 1)).toMatchObject({ [MEL]: MENTIONED.bits });
   expect(realm.reader.messageFlags.has([GUS, 1])).toBe(false);
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
 });
 
 test('two groups that share members mention each of them once', async () => {
@@ -226,7 +229,7 @@ test('two groups that share members mention each of them once', async () => {
   ]);
   expect(PEOPLE.map((userId) => mentionsOf(realm, userId))).toEqual([[1], [1], [1], [1]]);
   await realm.steps([realm.remove(1)]);
-  expect(rowsOf(realm)).toEqual(NO_CROWDS);
+  expect(rowsOf(realm)).toEqual(NO_MENTION_SETS);
 });
 
 test('being mentioned by a group is not having read', async () => {

@@ -2,14 +2,14 @@ import { CONTENTS, contentBits } from '../../src/domain/rules/search/message-con
 import { EVERYWHERE } from '../tables/messages/contents.ts';
 import type { Writers } from '../transaction.ts';
 
-/** Schema 14: what messages hold is listed, so that `has` finds them. */
-export function listHeldContents(tables: Writers) {
+/** Schema 14: the content index lists what messages contain, so that `has` finds them. */
+export function fillContentIndex(tables: Writers) {
   for (const [[id], row] of tables.messages.range({})) {
     const bits = contentBits(row);
     for (const bit of CONTENTS) {
       if ((bits & bit) === 0) continue;
-      tables.heldContents.put([bit, row.recipientId, id], {});
-      tables.heldContents.put([bit, EVERYWHERE, id], {});
+      tables.contentIndex.put([bit, row.recipientId, id], {});
+      tables.contentIndex.put([bit, EVERYWHERE, id], {});
     }
   }
 }

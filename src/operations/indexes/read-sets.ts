@@ -10,10 +10,10 @@ import {
   indexed,
   intersection,
   type Listing,
-  type Meter,
+  type ReadCounter,
   union,
   within,
-} from './id-walks.ts';
+} from './id-iterators.ts';
 
 /** A channel or a direct conversation as one user reads it. */
 export interface Read extends ReadState {
@@ -21,10 +21,10 @@ export interface Read extends ReadState {
   readonly recipientId: number;
 }
 
-export interface ReadWalks {
-  readonly meter?: Meter;
+export interface ReadOptions {
+  readonly counter?: ReadCounter;
   /** Returns lists of messages of a place, each with all messages that the caller needs. */
-  readonly narrowed?: (place: Read) => readonly IdSet[] | undefined;
+  readonly listsOf?: (place: Read) => readonly IdSet[] | undefined;
 }
 
 /**
@@ -35,29 +35,32 @@ export const maybeUnread = (
   tx: Reads,
   userId: number,
   places: readonly Read[],
-  { meter, narrowed }: ReadWalks = {},
+  { counter, listsOf }: ReadOptions = {},
 ): IdSet =>
   union([
-    flagged(tx, userId, FlagBit.unread, { meter }),
+    flagged(tx, userId, FlagBit.unread, { counter }),
     ...places.map((place) => {
-      const later = messagesOf(tx, place, { from: place.readThrough + 1, meter });
-      return within(intersection([...(narrowed?.(place) ?? []), later]), place.received);
+      const later = messagesOf(tx, place, { from: place.readThrough + 1, counter });
+      return within(intersection([...(listsOf?.(place) ?? []), later]), place.received);
     }),
-    ...departed(tx, userId, meter),
+    ...movedOut(tx, userId, counter),
   ]);
 
 /**
  * Returns messages that the user received and that were moved since; they may be unread wherever
  * they are.
  */
-function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
+function movedOut(tx: Reads, userId: number, counter: ReadCounter | undefined): IdSet[] {
   const sets: IdSet[] = [];
-  if (!hasAnyRow(tx.departedMessages)) return sets;
+  if (!hasAnyRow(tx.movedOutMessages)) return sets;
   for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
-    if (!hasRows(tx.departedMessages, channelId)) continue;
+    if (!hasRows(tx.movedOutMessages, channelId)) continue;
     const state = tx.subscriptions.get([channelId, userId]);
     if (state === undefined) continue;
-    const moved = indexed(tx.departedMessages, [channelId], { from: state.readThrough + 1, meter });
+    const moved = indexed(tx.movedOutMessages, [channelId], {
+      from: state.readThrough + 1,
+      counter,
+    });
     sets.push(within(moved, state.received));
   }
   return sets;
@@ -83,30 +86,30 @@ export const maybeRead = (
   tx: Reads,
   userId: number,
   places: readonly Read[],
-  { meter, narrowed }: ReadWalks = {},
+  { counter, listsOf }: ReadOptions = {},
 ): IdSet =>
   union([
-    withOwnBits(tx, userId, { meter }),
+    withOwnBits(tx, userId, { counter }),
     ...places.map((place) => {
-      const all = narrowed?.(place) ?? [messagesOf(tx, place, { meter })];
+      const all = listsOf?.(place) ?? [messagesOf(tx, place, { counter })];
       return within(intersection(all), [0, place.readThrough]);
     }),
     ...places.flatMap(({ channelId }) =>
-      channelId === null ? [] : arrivedIn(tx, channelId, meter),
+      channelId === null ? [] : movedInto(tx, channelId, counter),
     ),
   ]);
 
 /** Returns the messages moved to a channel, whose ids do not tell who received them there. */
-export const arrivedIn = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
-  hasRows(tx.arrivedMessages, channelId)
-    ? [indexed(tx.arrivedMessages, [channelId], { meter })]
+export const movedInto = (tx: Reads, channelId: number, counter?: ReadCounter): IdSet[] =>
+  hasRows(tx.movedInMessages, channelId)
+    ? [indexed(tx.movedInMessages, [channelId], { counter })]
     : [];
 
 /** Returns all messages of a channel or conversation. */
 export const messagesOf = (
   tx: Reads,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
-  options: { from?: number; meter?: Meter | undefined } = {},
+  options: { from?: number; counter?: ReadCounter | undefined } = {},
 ): IdSet => {
   const { index, prefix } = listingOf(tx, { channelId, recipientId });
   return indexed(index, prefix, options);

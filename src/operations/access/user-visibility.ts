@@ -13,7 +13,7 @@ export type Sees = (user: UserRow) => boolean;
  * guests who share neither a channel nor a conversation with them
  * (reference/events-and-register.md, introduction: "Can access X").
  */
-export function sightOf(tx: Reads, viewer: UserRow): Sees {
+export function visibilityTo(tx: Reads, viewer: UserRow): Sees {
   // Spectators see all names, and nothing else of users (5.8).
   if (isSpectator(viewer)) return () => true;
   const isRestricted = isGuest(viewer.role) && !may(tx, viewer, 'can_access_all_users_group');

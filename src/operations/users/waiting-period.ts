@@ -11,12 +11,12 @@ import { type Reads, realmSetting } from '../access/groups.ts';
 
 /** Puts a new account into the waiting period, if there is one. */
 export function begin(tx: RealmTransaction, { id, dateJoined }: UserRow) {
-  if (!isEarly(tx, dateJoined)) return;
-  tx.newcomers.put([dateJoined, id], {});
+  if (!isWaiting(tx, dateJoined)) return;
+  tx.waitingMembers.put([dateJoined, id], {});
   tx.wakeAt(endAt(tx, dateJoined));
 }
 
-export const isEarly = (tx: Reads & { readonly now: number }, dateJoined: number): boolean =>
+export const isWaiting = (tx: Reads & { readonly now: number }, dateJoined: number): boolean =>
   endAt(tx, dateJoined) > tx.now;
 
 export const endAt = (tx: Reads, dateJoined: number): number =>
