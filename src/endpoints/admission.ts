@@ -13,8 +13,8 @@ import { isNewUpload } from './files/resumable-uploads.ts';
 import { type Allowance, openRequestRate, type RequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
-/** The head of a request, before its parameters are read. */
-export interface Arrival {
+/** The parts of a request that are known before its body and its parameters are read. */
+export interface RequestHead {
   readonly method: string;
   /** Below `/api/v1`, as sent; undefined for other paths. */
   readonly path: string | undefined;
@@ -30,7 +30,7 @@ export interface Arrival {
  * Counts a request; returns null if it has no limit. The caller refuses a request that exceeds it,
  * and nothing changes then.
  */
-export type Admit = (arrival: Arrival) => Allowance | null;
+export type Admit = (head: RequestHead) => Allowance | null;
 
 /**
  * Does the same for a poll by a known account, with nothing but numbers, since a thousand come at
@@ -67,19 +67,17 @@ export function openAdmission(
   const accounts = ratesOfAccounts(limits);
   const declaredAt = openDeclared(endpoints);
 
-  function admit(arrival: Arrival): Allowance | null {
-    const { realm, site } = deployment.at(arrival.host);
+  function admit(head: RequestHead): Allowance | null {
+    const { realm, site } = deployment.at(head.host);
     // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
-    const declared = declaredAt(arrival);
-    if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;
-    const user = realm && whoAsks(arrival, declared, { realm, site });
+    const declared = declaredAt(head);
+    if (declared?.rate === 'logIn') return logIns?.take(head.address(), now()) ?? null;
+    const user = realm && whoAsks(head, declared, { realm, site });
     if (realm === undefined || user === undefined) {
-      return addresses?.take(arrival.address(), now()) ?? null;
+      return addresses?.take(head.address(), now()) ?? null;
     }
-    return (
-      accounts[rateClassOf(arrival, declared)]?.take(accountName(realm, user.id), now()) ?? null
-    );
+    return accounts[rateClassOf(head, declared)]?.take(accountName(realm, user.id), now()) ?? null;
   }
 
   const admitPoll: AdmitPoll = (realm, userId) =>
@@ -94,7 +92,7 @@ interface Seen {
 
 /** Returns the account of a request, if it has one that it may use; a refusal is answered later. */
 function whoAsks(
-  { authorization, urlKey }: Arrival,
+  { authorization, urlKey }: RequestHead,
   declared: Endpoint | undefined,
   { realm, site }: Seen,
 ) {
@@ -144,7 +142,7 @@ const ACCOUNTS_OF_REALM = 2 ** 32;
 /**
  * Returns the class of a request. Sockets and uploads have no endpoint: a socket counts as a poll.
  */
-function rateClassOf({ method, path }: Arrival, declared: Endpoint | undefined): AccountClass {
+function rateClassOf({ method, path }: RequestHead, declared: Endpoint | undefined): AccountClass {
   if (declared?.rate !== undefined && declared.rate !== 'logIn') return declared.rate;
   if (path === SOCKET_PATH) return 'poll';
   return path !== undefined && isNewUpload({ method, path }) ? 'upload' : 'request';
@@ -162,7 +160,7 @@ function openDeclared(endpoints: readonly Endpoint[]) {
    * worth it.
    */
   const mayBe = (path: string) => fixed.has(path) || beginnings.has(beginningOf(path));
-  return ({ method, path }: Arrival): Endpoint | undefined => {
+  return ({ method, path }: RequestHead): Endpoint | undefined => {
     if (path === undefined || !mayBe(path)) return undefined;
     try {
       return routes.find(path)?.byMethod.get(method === 'HEAD' ? 'GET' : method)?.endpoint;

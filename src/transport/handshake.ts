@@ -16,7 +16,7 @@ const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
 const VERSION = '13';
 const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
-export interface ArrivalsInput {
+export interface HandshakeInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
   readonly admit: Admit | null;
@@ -24,7 +24,7 @@ export interface ArrivalsInput {
 }
 
 /** The handshake of a socket, kept until the socket begins. */
-export interface Arrival {
+export interface Handshake {
   /** Empty if the client offers no known protocol. */
   readonly protocol: string;
   /** True if its frames are msgpack. */
@@ -37,11 +37,11 @@ export interface Arrival {
 }
 
 /** Reads a handshake. Returns undefined after rejecting it; the client has been answered. */
-export function arrivalOf(
+export function readHandshake(
   res: HttpResponse,
   req: HttpRequest,
-  input: ArrivalsInput,
-): Arrival | undefined {
+  input: HandshakeInput,
+): Handshake | undefined {
   const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
   const standing = standingOf(input, forwarded);
   const { headers, query } = asForwarded(readHead(req), forwarded);
@@ -98,24 +98,24 @@ export function arrivalOf(
  */
 function isAdmitted(
   res: HttpResponse,
-  asking: Pick<Arrival, 'host' | 'authorization' | 'address'>,
-  { admit, standing, onBug }: ArrivalsInput,
+  handshake: Pick<Handshake, 'host' | 'authorization' | 'address'>,
+  { admit, standing, onBug }: HandshakeInput,
 ): boolean {
   const call = { method: 'GET', path: SOCKET_PATH };
   let allowance: Allowance | null = null;
   try {
     allowance =
       admit?.({
-        ...asking,
+        ...handshake,
         ...call,
-        address: () => asking.address,
+        address: () => handshake.address,
         urlKey: () => undefined,
       }) ?? null;
     refuseTooMany(allowance);
     return true;
   } catch (error) {
     const failed = failure(error, () =>
-      onBug(error, { ...call, host: asking.host, authorization: asking.authorization }),
+      onBug(error, { ...call, host: handshake.host, authorization: handshake.authorization }),
     );
     const exchange = new HttpExchange(res, standing);
     exchange.allowance = allowance;
