@@ -1,6 +1,6 @@
 import type { AskedHost } from '../domain/asked-host.ts';
-import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
-import type { Allowance } from '../endpoints/request-rate.ts';
+import { type LimitRequest, refuseTooMany, SOCKET_PATH } from '../endpoints/rate-limiter.ts';
+import type { Quota } from '../endpoints/request-rate.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
 import { addressOf } from './connections/addresses.ts';
@@ -19,7 +19,7 @@ const CREDENTIALS_PROTOCOL = 'auth.basic.';
 export interface HandshakeInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
-  readonly admit: Admit | null;
+  readonly limitRequest: LimitRequest | null;
   readonly onBug: NoteBug;
 }
 
@@ -80,7 +80,8 @@ export function readHandshake(
   const { host, userAgent } = headers;
   const authorization = headers.authorization || offeredCredentials(offered);
   const address = forwarded?.address || addressOf(res);
-  if (!isAdmitted(res, { host, authorization, address }, { ...input, standing })) return undefined;
+  if (!isWithinLimit(res, { host, authorization, address }, { ...input, standing }))
+    return undefined;
   return {
     protocol: protocol ?? '',
     isBinary: protocol === MSGPACK_PROTOCOL,
@@ -96,29 +97,29 @@ export function readHandshake(
  * Counts a socket against the rate limits, and refuses one too many before it is opened: it costs
  * more than any request.
  */
-function isAdmitted(
+function isWithinLimit(
   res: HttpResponse,
   handshake: Pick<Handshake, 'host' | 'authorization' | 'address'>,
-  { admit, standing, onBug }: HandshakeInput,
+  { limitRequest, standing, onBug }: HandshakeInput,
 ): boolean {
   const call = { method: 'GET', path: SOCKET_PATH };
-  let allowance: Allowance | null = null;
+  let quota: Quota | null = null;
   try {
-    allowance =
-      admit?.({
+    quota =
+      limitRequest?.({
         ...handshake,
         ...call,
         address: () => handshake.address,
         urlKey: () => undefined,
       }) ?? null;
-    refuseTooMany(allowance);
+    refuseTooMany(quota);
     return true;
   } catch (error) {
     const failed = failure(error, () =>
       onBug(error, { ...call, host: handshake.host, authorization: handshake.authorization }),
     );
     const exchange = new HttpExchange(res, standing);
-    exchange.allowance = allowance;
+    exchange.quota = quota;
     exchange.end({
       status: statusLine(failed.status),
       headers: headersOf(failed, exchange),

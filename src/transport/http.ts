@@ -7,7 +7,6 @@ import {
   notFound,
   payloadTooLarge,
 } from '../domain/wire/errors.ts';
-import { type Admit, type AdmitPoll, refuseTooMany } from '../endpoints/admission.ts';
 import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Faulty } from '../endpoints/bug-reports.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
@@ -21,6 +20,7 @@ import {
 import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-files.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
+import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { afterSegments, inPortions } from './after-segments.ts';
 import type { HttpReply } from './answers/http-reply.ts';
@@ -56,8 +56,8 @@ export interface HttpInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
   readonly dispatch: Dispatch;
-  readonly admit: Admit | null;
-  readonly admitPoll: AdmitPoll | null;
+  readonly limitRequest: LimitRequest | null;
+  readonly limitPoll: LimitPoll | null;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
@@ -115,11 +115,11 @@ function waitIn(
  * Parks a poll. One that exceeds the rate limit is not parked and not counted: `count` then refuses
  * it with the reason.
  */
-function isParked(exchange: HttpExchange, wait: Wait, { admitPoll }: HttpInput): boolean {
+function isParked(exchange: HttpExchange, wait: Wait, { limitPoll }: HttpInput): boolean {
   const { realm, queues, queue, lastEventId } = wait;
-  const allowance = admitPoll?.(realm, queue.userId) ?? null;
-  if (allowance !== null && allowance.retryAfterMs > 0) return false;
-  exchange.allowance = allowance;
+  const quota = limitPoll?.(realm, queue.userId) ?? null;
+  if (quota !== null && quota.retryAfterMs > 0) return false;
+  exchange.quota = quota;
   return queues.attach(queue, lastEventId, new ParkedPoll(exchange, wait)) === 'attached';
 }
 
@@ -135,7 +135,7 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   exchange.isLast = hidesItsEnd(head);
   exchange.isBrowser = headers.isBrowser;
   if (headers.origin !== '' && isAnswered(exchange, head, input)) return;
-  if (isOfApi(head) && !isAdmitted(exchange, head, input)) return;
+  if (isOfApi(head) && !isWithinLimit(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerWhole(exchange, head, null, input);
   if (isStreamed(head, input)) {
@@ -225,7 +225,7 @@ function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boole
  * Refuses a request that exceeds the rate limit: its body is dropped, and the connection serves the
  * next one.
  */
-function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
+function isWithinLimit(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   const { method, url: path } = head;
   try {
     count(exchange, head, input);
@@ -242,12 +242,12 @@ function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boole
 }
 
 /** Counts a request if there are rate limits; refuses one too many. */
-function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
+function count(exchange: HttpExchange, head: Head, { limitRequest }: HttpInput) {
   // A poll that could not be parked at once has been counted already.
-  if (admit === null || exchange.allowance !== null) return;
+  if (limitRequest === null || exchange.quota !== null) return;
   const { method, url, query, headers } = head;
   const { host, authorization } = headers;
-  exchange.allowance = admit({
+  exchange.quota = limitRequest({
     method,
     path: isOfApi(head) ? url.slice(API_PREFIX.length) : undefined,
     host,
@@ -255,7 +255,7 @@ function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
     address: () => exchange.address(),
     urlKey: () => rawParameters(query, null, '')['api_key'],
   });
-  refuseTooMany(exchange.allowance);
+  refuseTooMany(exchange.quota);
 }
 
 /**

@@ -4,11 +4,11 @@ import {
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
 import { jsonOf } from '../domain/wire/encoded-list.ts';
-import { SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import type { SocketLine } from '../endpoints/events/socket-line.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
+import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { failure, successBody } from './answers/reply.ts';
@@ -135,7 +135,7 @@ function begin(state: SocketState, input: SocketsInput) {
   let refusal: unknown;
   socket.inOneWrite(() => {
     try {
-      admitSession(handshake, socket, input);
+      beginSession(handshake, socket, input);
     } catch (error) {
       refusal = error;
     }
@@ -144,7 +144,7 @@ function begin(state: SocketState, input: SocketsInput) {
   if (refusal !== undefined) socket.refuse(refusal);
 }
 
-function admitSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {
+function beginSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {
   const { query, host, authorization, userAgent, address } = handshake;
   const caller = { server: input, host, authorization, userAgent, address };
   const session = openSession(caller, socket);

@@ -4,9 +4,9 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import { type Admit, refuseTooMany } from '../admission.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
+import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import { attachmentError } from './attachment.ts';
 import type { SocketLine } from './socket-line.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
@@ -15,7 +15,7 @@ import { type Said, SocketRequests } from './socket-requests.ts';
 export interface SocketServer {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
-  readonly admit: Admit | null;
+  readonly limitRequest: LimitRequest | null;
 }
 
 export interface SocketInput {
@@ -172,7 +172,7 @@ class Session implements SocketSession {
 
   private dispatch(asking: Asking, call: Call, reply: (status: number, body: Fields) => void) {
     const { line } = this;
-    const { admit, dispatch } = this.input.server;
+    const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
       succeed: (body, ignored) => reply(200, line.success(body, ignored)),
       show: ({ value }) => reply(200, value),
@@ -190,7 +190,7 @@ class Session implements SocketSession {
       body: null,
     };
     try {
-      if (admit !== null) this.count(admit, call, asking);
+      if (limitRequest !== null) this.count(limitRequest, call, asking);
       dispatch({ ...call, raw: rawOf(asking.params) }, answer);
     } catch (error) {
       answer.fail(error, call);
@@ -198,10 +198,10 @@ class Session implements SocketSession {
   }
 
   /** Counts a frame against the rate limits like the request that it contains. */
-  private count(admit: Admit, call: Call, { params }: Asking) {
+  private count(limitRequest: LimitRequest, call: Call, { params }: Asking) {
     const { api_key: key } = params;
     const urlKey = () => (typeof key === 'string' ? key : undefined);
-    refuseTooMany(admit({ ...call, urlKey }));
+    refuseTooMany(limitRequest({ ...call, urlKey }));
   }
 }
 

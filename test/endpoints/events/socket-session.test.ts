@@ -117,7 +117,7 @@ async function openedSession() {
       server: {
         deployment: app.realms,
         dispatch: (_, answer) => void unanswered.push(answer),
-        admit: null,
+        limitRequest: null,
       },
       address: '',
       host: `test.localhost:${app.port}`,

@@ -67,7 +67,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
       });
       const session = openSession(
         {
-          server: { deployment: realms, dispatch, admit: null },
+          server: { deployment: realms, dispatch, limitRequest: null },
           address: '',
           host,
           authorization: basic(as),

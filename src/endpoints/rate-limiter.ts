@@ -10,7 +10,7 @@ import type { Deployment } from './dispatch.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';
 import { getEvents } from './events/get-events.ts';
 import { isNewUpload } from './files/resumable-uploads.ts';
-import { type Allowance, openRequestRate, type RequestRate } from './request-rate.ts';
+import { openRequestRate, type Quota, type RequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
 /** The parts of a request that are known before its body and its parameters are read. */
@@ -30,24 +30,24 @@ export interface RequestHead {
  * Counts a request; returns null if it has no limit. The caller refuses a request that exceeds it,
  * and nothing changes then.
  */
-export type Admit = (head: RequestHead) => Allowance | null;
+export type LimitRequest = (head: RequestHead) => Quota | null;
 
 /**
  * Does the same for a poll by a known account, with nothing but numbers, since a thousand come at
  * once.
  */
-export type AdmitPoll = (realm: Realm, userId: number) => Allowance | null;
+export type LimitPoll = (realm: Realm, userId: number) => Quota | null;
 
 type RateLimits = ServerSettings['rateLimits'];
 
-export interface AdmissionInput {
+export interface RateLimiterInput {
   readonly limits: RateLimits;
   readonly now: () => number;
 }
 
-export interface Admission {
-  readonly admit: Admit;
-  readonly admitPoll: AdmitPoll;
+export interface RateLimiter {
+  readonly limitRequest: LimitRequest;
+  readonly limitPoll: LimitPoll;
 }
 
 /**
@@ -56,18 +56,18 @@ export interface Admission {
  * credentials count for their account, wherever they come from, so that a neighbour cannot shut it
  * out; all others, and all that try a password, count for the address.
  */
-export function openAdmission(
+export function openRateLimiter(
   deployment: Deployment,
   endpoints: readonly Endpoint[],
-  { limits, now }: AdmissionInput,
-): Admission | null {
+  { limits, now }: RateLimiterInput,
+): RateLimiter | null {
   if (Object.values(limits).every((limit) => limit === 0)) return null;
   const addresses = rateOf<string>(limits.anonymous);
   const logIns = rateOf<string>(limits.logIn);
   const accounts = ratesOfAccounts(limits);
   const declaredAt = openDeclared(endpoints);
 
-  function admit(head: RequestHead): Allowance | null {
+  function limitRequest(head: RequestHead): Quota | null {
     const { realm, site } = deployment.at(head.host);
     // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
@@ -80,9 +80,9 @@ export function openAdmission(
     return accounts[rateClassOf(head, declared)]?.take(accountName(realm, user.id), now()) ?? null;
   }
 
-  const admitPoll: AdmitPoll = (realm, userId) =>
+  const limitPoll: LimitPoll = (realm, userId) =>
     accounts.poll?.take(accountName(realm, userId), now()) ?? null;
-  return { admit, admitPoll };
+  return { limitRequest, limitPoll };
 }
 
 interface Seen {
@@ -109,9 +109,9 @@ function whoAsks(
 }
 
 /** Refuses a request that exceeds a limit; the client has to wait. */
-export function refuseTooMany(allowance: Allowance | null) {
-  if (allowance !== null && allowance.retryAfterMs > 0) {
-    throw rateLimitHit(allowance.retryAfterMs / 1000);
+export function refuseTooMany(quota: Quota | null) {
+  if (quota !== null && quota.retryAfterMs > 0) {
+    throw rateLimitHit(quota.retryAfterMs / 1000);
   }
 }
 
