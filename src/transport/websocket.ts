@@ -6,7 +6,7 @@ import {
 import { jsonOf } from '../domain/wire/encoded-list.ts';
 import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
-import type { SocketLine } from '../endpoints/events/socket-line.ts';
+import type { FrameWriter } from '../endpoints/events/frame-writer.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
 import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
@@ -161,7 +161,7 @@ const CORK_BUFFER_BYTES = 16 * 1024;
  * The only code that touches a `WebSocket`. It is a class, because there may be tens of thousands
  * of them.
  */
-class EventSocket implements Consumer, SocketLine {
+class EventSocket implements Consumer, FrameWriter {
   readonly takesOne = false;
   session: SocketSession | null = null;
   /** UNIX ms since when the client has taken nothing; 0 while its buffer is empty. */

@@ -8,7 +8,7 @@ import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import { attachmentError } from './attachment.ts';
-import type { SocketLine } from './socket-line.ts';
+import type { FrameWriter } from './frame-writer.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
 
 /** The parts of the server that all sockets share. */
@@ -63,7 +63,7 @@ type Frame = z.output<typeof frameShape>;
  * Opens a session. Refuses invalid credentials before anything is exchanged, and clients that come
  * while the realm is closed.
  */
-export function openSession(input: SocketInput, line: SocketLine): SocketSession {
+export function openSession(input: SocketInput, writer: FrameWriter): SocketSession {
   const { server, address, host, userAgent } = input;
   const { realm, site } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
@@ -75,7 +75,7 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
   });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   const kept = { server, address, host, authorization, userAgent };
-  return new Session(kept, line, new Seat(realm, user.id, line));
+  return new Session(kept, writer, new QueueBinding(realm, user.id, writer));
 }
 
 /**
@@ -87,17 +87,17 @@ class Session implements SocketSession {
   private requests: SocketRequests | null = null;
   private isGone = false;
   private readonly input: SocketInput;
-  private readonly line: SocketLine;
-  private readonly seat: Seat;
+  private readonly writer: FrameWriter;
+  private readonly binding: QueueBinding;
 
-  constructor(input: SocketInput, line: SocketLine, seat: Seat) {
+  constructor(input: SocketInput, writer: FrameWriter, binding: QueueBinding) {
     this.input = input;
-    this.line = line;
-    this.seat = seat;
+    this.writer = writer;
+    this.binding = binding;
   }
 
   resume(queueId: string, lastEventId: string) {
-    this.seat.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
+    this.binding.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
   }
 
   receive(frame: unknown, bytes: number) {
@@ -116,27 +116,27 @@ class Session implements SocketSession {
 
   drained() {
     this.requests?.drained();
-    this.seat.drained();
+    this.binding.drained();
   }
 
   gone() {
     this.isGone = true;
     this.requests?.gone();
-    this.seat.gone();
+    this.binding.gone();
   }
 
   private acknowledge(lastEventId: number) {
-    const error = this.seat.acknowledge(lastEventId);
+    const error = this.binding.acknowledge(lastEventId);
     if (error !== undefined) this.say({ type: 'error', code: error.code, msg: error.message });
   }
 
   private say(frame: Fields) {
-    if (this.requests === null && !this.line.isFull()) this.line.send(frame);
+    if (this.requests === null && !this.writer.isFull()) this.writer.send(frame);
     else this.opened().say({ frame });
   }
 
   private opened(): SocketRequests {
-    this.requests ??= new SocketRequests(this.line);
+    this.requests ??= new SocketRequests(this.writer);
     return this.requests;
   }
 
@@ -145,7 +145,7 @@ class Session implements SocketSession {
       if (status !== 200) return { frame: { ...body, type: 'error' } };
       return {
         frame: { ...body, type: 'registered' },
-        after: () => this.seat.take(String(body['queue_id']), Number(body['last_event_id'])),
+        after: () => this.binding.bind(String(body['queue_id']), Number(body['last_event_id'])),
       };
     });
   }
@@ -166,18 +166,18 @@ class Session implements SocketSession {
     );
     if (isTaken) return;
     const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
-    const { status, body } = this.line.failure(refusal, call);
+    const { status, body } = this.writer.failure(refusal, call);
     requests.say(said(status, body));
   }
 
   private dispatch(asking: Asking, call: Call, reply: (status: number, body: Fields) => void) {
-    const { line } = this;
+    const { writer } = this;
     const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
-      succeed: (body, ignored) => reply(200, line.success(body, ignored)),
+      succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
       show: ({ value }) => reply(200, value),
       fail(error, call) {
-        const { status, body } = line.failure(error, call);
+        const { status, body } = writer.failure(error, call);
         reply(status, body);
       },
       options: (allowed) => reply(204, { allowed_methods: allowed }),
@@ -208,54 +208,54 @@ class Session implements SocketSession {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The binding of a socket to a queue. */
-class Seat {
+class QueueBinding {
   private queueId: string | null = null;
   private isGone = false;
   private readonly realm: Realm;
   private readonly userId: number;
-  private readonly line: SocketLine;
+  private readonly writer: FrameWriter;
 
-  constructor(realm: Realm, userId: number, line: SocketLine) {
+  constructor(realm: Realm, userId: number, writer: FrameWriter) {
     this.realm = realm;
     this.userId = userId;
-    this.line = line;
+    this.writer = writer;
   }
 
-  take(id: string, lastEventId: number) {
-    const { realm, line } = this;
+  bind(id: string, lastEventId: number) {
+    const { realm, writer } = this;
     const found = realm.queues.find(id, this.userId);
     // A socket that closed while it registered would hold the queue for ever.
     if (found === undefined || this.isGone) return;
-    if (id !== this.queueId) this.leave();
+    if (id !== this.queueId) this.release();
     // It is the queue's own text: one that was cut out of a frame or a query would keep all of that
     // in memory.
     this.queueId = found.id;
-    realm.queues.attach(found, lastEventId, line.consumer);
+    realm.queues.attach(found, lastEventId, writer.consumer);
   }
 
-  leave() {
+  release() {
     const left = this.queue();
     this.queueId = null;
-    if (left !== undefined) this.realm.queues.consumerGone(left.id, this.line.consumer);
+    if (left !== undefined) this.realm.queues.consumerGone(left.id, this.writer.consumer);
   }
 
   gone() {
     this.isGone = true;
-    this.leave();
+    this.release();
   }
 
   resume(id: string, lastEventId: number | null) {
-    const { realm, line } = this;
+    const { realm, writer } = this;
     const found = realm.queues.find(id, this.userId);
     const position = lastEventId ?? found?.acknowledged ?? 0;
     const fault = found === undefined ? 'unknown' : realm.queues.cursors.judge(found, position);
     const isResumed = found !== undefined && fault === 'attached';
     const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
     if (!isResumed) {
-      return line.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
+      return writer.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
     }
-    line.send(greeting);
-    this.take(id, position);
+    writer.send(greeting);
+    this.bind(id, position);
   }
 
   /** Acknowledges events; returns the refusal of an invalid acknowledgement. */
@@ -270,7 +270,7 @@ class Seat {
 
   drained() {
     const found = this.queue();
-    if (found !== undefined) this.realm.queues.resume(found.id, this.line.consumer);
+    if (found !== undefined) this.realm.queues.resume(found.id, this.writer.consumer);
   }
 
   private queue() {

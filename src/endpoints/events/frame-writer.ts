@@ -1,8 +1,8 @@
 import type { Consumer } from '../../events/delivery.ts';
 import type { Call } from '../dispatch.ts';
 
-/** The transport's side of a session. */
-export interface SocketLine {
+/** Writes the frames of a session to its socket, in order. The transport implements it. */
+export interface FrameWriter {
   send(frame: Readonly<Record<string, unknown>>): void;
   /**
    * Tests whether the client has to read earlier frames before it gets more: the session is told
