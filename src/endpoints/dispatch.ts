@@ -1,7 +1,7 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import type { AskedHost } from '../domain/asked-host.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { withoutAliases } from '../domain/rules/texts/aliases.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -39,7 +39,7 @@ export interface Call {
   readonly path: string;
   /** Parameters of body and query, the body's first. */
   readonly raw: Readonly<Record<string, string>>;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   readonly authorization: string;
@@ -81,7 +81,7 @@ export interface Deployment {
    * Returns the realm of a host name, undefined if it names none and there is no default, and how
    * the realm is seen from there.
    */
-  at(host: AskedHost): At;
+  at(host: RequestHost): At;
   /**
    * Reserves a name for a realm that is about to get it; refuses the name of another realm. The
    * returned function ends the reservation, and is told whether the realm has the name.

@@ -1,7 +1,7 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import type { AskedHost } from '../domain/asked-host.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
@@ -18,7 +18,7 @@ export interface RequestHead {
   readonly method: string;
   /** Below `/api/v1`, as sent; undefined for other paths. */
   readonly path: string | undefined;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;

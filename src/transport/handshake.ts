@@ -1,4 +1,4 @@
-import type { AskedHost } from '../domain/asked-host.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { type LimitRequest, refuseTooMany, SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
@@ -29,7 +29,7 @@ export interface Handshake {
   readonly protocol: string;
   /** True if its frames are msgpack. */
   readonly isBinary: boolean;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly userAgent: string;
   readonly address: string;

@@ -1,6 +1,6 @@
 import { isPolledWith, notePoller } from '../../../actors/event-queue/queue.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
@@ -12,7 +12,7 @@ export const POLL_PATH = getEvents.path;
 
 /** The parts of a poll request that are read. */
 interface Asked {
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly query: string;
 }

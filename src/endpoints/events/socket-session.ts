@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
@@ -22,7 +22,7 @@ export interface SocketInput {
   readonly server: SocketServer;
   /** The client's address. */
   readonly address: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly userAgent: string;
 }

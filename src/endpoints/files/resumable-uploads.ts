@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../../config.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import {
   CHECKSUM_ALGORITHMS,
   checksumOf,
@@ -28,7 +28,7 @@ export interface UploadCall {
   readonly method: string;
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly contentType: string;
   readonly headers: TusHeaders;

@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import { type Served, servedAs } from '../../domain/rules/files/file-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';
@@ -17,7 +17,7 @@ import { fileOf } from './temporary-links.ts';
 export interface FileCall {
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   /** The parameter of this name. */
   readonly apiKey: string | undefined;

@@ -1,4 +1,4 @@
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -14,7 +14,7 @@ export interface PageCall {
   readonly method: string;
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;

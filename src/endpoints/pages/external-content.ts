@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/files/external-content.ts';
@@ -34,7 +34,7 @@ export type FetchContent = (
 export interface ContentCall {
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;
