@@ -102,13 +102,13 @@ function isWithinLimit(
   handshake: Pick<Handshake, 'host' | 'authorization' | 'address'>,
   { limitRequest, standing, onBug }: HandshakeInput,
 ): boolean {
-  const call = { method: 'GET', path: SOCKET_PATH };
+  const request = { method: 'GET', path: SOCKET_PATH };
   let quota: Quota | null = null;
   try {
     quota =
       limitRequest?.({
         ...handshake,
-        ...call,
+        ...request,
         address: () => handshake.address,
         urlKey: () => undefined,
       }) ?? null;
@@ -116,7 +116,7 @@ function isWithinLimit(
     return true;
   } catch (error) {
     const failed = failure(error, () =>
-      onBug(error, { ...call, host: handshake.host, authorization: handshake.authorization }),
+      onBug(error, { ...request, host: handshake.host, authorization: handshake.authorization }),
     );
     const exchange = new HttpExchange(res, standing);
     exchange.quota = quota;

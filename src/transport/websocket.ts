@@ -4,7 +4,7 @@ import {
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
 import { jsonOf } from '../domain/wire/encoded-list.ts';
-import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
+import type { ApiRequest, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import type { FrameWriter } from '../endpoints/events/frame-writer.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
@@ -339,8 +339,8 @@ class EventSocket implements Consumer, FrameWriter {
     return successBody(body as Body, ignored);
   }
 
-  failure(error: unknown, call: Call) {
-    return failure(error, () => this.onBug(error, call));
+  failure(error: unknown, request: ApiRequest) {
+    return failure(error, () => this.onBug(error, request));
   }
 
   replaced() {

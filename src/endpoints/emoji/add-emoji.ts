@@ -30,10 +30,10 @@ export const addEmoji = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
   emits: ['realm_emoji'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { user, params } = asked;
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { user, params } = request;
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
-    receiveImage(realm, asked, transport.body, {
+    receiveImage(realm, request, transport.body, {
       what: 'file',
       shapes: { emoji: SHAPE },
       keep: (tx, { user, images }) => customEmoji.add(tx, user, { name, images: images.emoji }),

@@ -1,5 +1,5 @@
 import type { Consumer } from '../../events/delivery.ts';
-import type { Call } from '../dispatch.ts';
+import type { ApiRequest } from '../dispatch.ts';
 
 /** Writes the frames of a session to its socket, in order. The transport implements it. */
 export interface FrameWriter {
@@ -13,6 +13,9 @@ export interface FrameWriter {
   tooSlow(): void;
   /** Returns the answer of an endpoint, for a `reply` frame or a part of another one. */
   success(body: object, ignored: readonly string[]): Readonly<Record<string, unknown>>;
-  failure(error: unknown, call: Call): { status: number; body: Readonly<Record<string, unknown>> };
+  failure(
+    error: unknown,
+    request: ApiRequest,
+  ): { status: number; body: Readonly<Record<string, unknown>> };
   readonly consumer: Consumer;
 }

@@ -5,7 +5,7 @@ import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { credentialsOf } from '../authenticate.ts';
-import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
+import type { Answer, ApiRequest, Deployment, Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import { attachmentError } from './attachment.ts';
 import type { FrameWriter } from './frame-writer.ts';
@@ -155,29 +155,33 @@ class Session implements SocketSession {
     this.ask(frame, bytes, (status, body) => ({ frame: { type: 'reply', id, status, body } }));
   }
 
-  private ask(asking: Asking, bytes: number, said: (status: number, body: Fields) => Said) {
+  private ask(frame: RequestFrame, bytes: number, said: (status: number, body: Fields) => Said) {
     const requests = this.opened();
-    const call = callOf(this.input, asking);
+    const request = requestOf(this.input, frame);
     const isTaken = requests.add(bytes, () =>
-      this.dispatch(asking, call, (status, body) => {
+      this.dispatch(frame, request, (status, body) => {
         requests.say(said(status, body));
         requests.answered();
       }),
     );
     if (isTaken) return;
     const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
-    const { status, body } = this.writer.failure(refusal, call);
+    const { status, body } = this.writer.failure(refusal, request);
     requests.say(said(status, body));
   }
 
-  private dispatch(asking: Asking, call: Call, reply: (status: number, body: Fields) => void) {
+  private dispatch(
+    frame: RequestFrame,
+    request: ApiRequest,
+    reply: (status: number, body: Fields) => void,
+  ) {
     const { writer } = this;
     const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
       succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
       show: ({ value }) => reply(200, value),
-      fail(error, call) {
-        const { status, body } = writer.failure(error, call);
+      fail(error, request) {
+        const { status, body } = writer.failure(error, request);
         reply(status, body);
       },
       options: (allowed) => reply(204, { allowed_methods: allowed }),
@@ -190,18 +194,18 @@ class Session implements SocketSession {
       body: null,
     };
     try {
-      if (limitRequest !== null) this.count(limitRequest, call, asking);
-      dispatch({ ...call, raw: rawOf(asking.params) }, answer);
+      if (limitRequest !== null) this.count(limitRequest, request, frame);
+      dispatch({ ...request, raw: rawOf(frame.params) }, answer);
     } catch (error) {
-      answer.fail(error, call);
+      answer.fail(error, request);
     }
   }
 
   /** Counts a frame against the rate limits like the request that it contains. */
-  private count(limitRequest: LimitRequest, call: Call, { params }: Asking) {
+  private count(limitRequest: LimitRequest, request: ApiRequest, { params }: RequestFrame) {
     const { api_key: key } = params;
     const urlKey = () => (typeof key === 'string' ? key : undefined);
-    refuseTooMany(limitRequest({ ...call, urlKey }));
+    refuseTooMany(limitRequest({ ...request, urlKey }));
   }
 }
 
@@ -294,14 +298,18 @@ function faultIn(frame: unknown): Fields {
 /** Characters of a frame's unknown type that its error repeats. */
 const TYPE_SHOWN_LENGTH_MAX = 100;
 
-interface Asking {
+/** A frame from which a request of the API is made. */
+interface RequestFrame {
   readonly method: string;
   readonly path: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly idempotency_key?: string | undefined;
 }
 
-function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): Call {
+function requestOf(
+  input: SocketInput,
+  { method, path, idempotency_key }: RequestFrame,
+): ApiRequest {
   return {
     method: method.toUpperCase(),
     path,
@@ -318,7 +326,7 @@ function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): 
  * Converts the values of parameters to text: the endpoints read text, as from a form, so that there
  * is one validation.
  */
-function rawOf(params: Asking['params']): Record<string, string> {
+function rawOf(params: RequestFrame['params']): Record<string, string> {
   const raw: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
     if (value !== undefined) raw[name] = textOf(name, value);

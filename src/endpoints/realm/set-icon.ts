@@ -17,9 +17,9 @@ export const setIcon = endpoint({
   reply: iconReply,
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { site } = asked;
-    receiveImage(realm, asked, transport.body, {
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { site } = request;
+    receiveImage(realm, request, transport.body, {
       what: 'icon',
       shapes: { icon: ICON },
       keep: (tx, { user, images }) => {

@@ -19,9 +19,9 @@ export const setLogo = endpoint({
   reply: logoReply,
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { site, params } = asked;
-    receiveImage(realm, asked, transport.body, {
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { site, params } = request;
+    receiveImage(realm, request, transport.body, {
       what: 'logo',
       shapes: { logo: LOGO },
       keep: (tx, { user, images, fields }) => {

@@ -19,10 +19,10 @@ export const setAvatar = endpoint({
   reply: { avatar_url: avatarUrl },
   refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
   emits: ['realm_user', 'realm_bot'],
-  exchange(asked, { realm, transport, answer, refuse }) {
+  exchange(request, { realm, transport, answer, refuse }) {
     // The check comes first, so that 5 MiB are not sent in vain.
-    avatarChanges.refuseLocked(realm.reader, asked.user);
-    receiveImage(realm, asked, transport.body, {
+    avatarChanges.refuseLocked(realm.reader, request.user);
+    receiveImage(realm, request, transport.body, {
       what: 'avatar',
       shapes: AVATAR_SHAPES,
       keep: (tx, { user, images: { small, medium } }) =>

@@ -24,7 +24,7 @@ export interface Failure {
 }
 
 /** Writes a bug to the log; returns the id by which an operator finds it there. */
-export type NoteBug = (error: unknown, call: Faulty) => string;
+export type NoteBug = (error: unknown, request: Faulty) => string;
 
 /**
  * Returns a refusal as the API gives it; any other error is a 500 with only the id of its log
