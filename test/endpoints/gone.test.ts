@@ -20,10 +20,10 @@ test('a page whose client has gone while it waited for its turn is not worked ou
 test('who waited for their turn is judged again: an account that was deactivated meanwhile is shown nothing', async () => {
   const { server, ask, waiting, done } = await withDeferred();
   const { ada, mel } = server.people;
-  const asked = ask('GET');
+  const reply = ask('GET');
   expect(await server.delete(ada, `/users/${mel.id}`)).toMatchObject({ status: 200 });
   for (const work of waiting) work();
-  expect(await asked).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await reply).toMatchObject({ code: 'UNAUTHORIZED' });
   expect(done).toEqual([]);
 });
 

@@ -117,7 +117,7 @@ test('a page is shown by a rendering-only update, which is not in the edit histo
     );
     expect(await contentOf(server, id)).toBe(rendered_content);
   }
-  expect(site.asked).toEqual(['/a?b=1']);
+  expect(site.requests).toEqual(['/a?b=1']);
   expect(site.headers()['accept']).toBe('text/html, application/xhtml+xml');
   const { message } = (await server.get(mel, `/messages/${id}`)).body;
   expect(message).not.toHaveProperty('last_edit_timestamp');
@@ -151,7 +151,7 @@ test('an edited message shows the pages that it links now', async () => {
   // This is before the first page was fetched.
   await server.patch(mel, `/messages/${id}`, { content: `${site.url}/two` });
   await untilUnfurled(server);
-  expect(site.asked.toSorted()).toEqual(['/one', '/two']);
+  expect(site.requests.toSorted()).toEqual(['/one', '/two']);
   const shown = await contentOf(server, id);
   expect(shown).toContain(`class="message_embed_image" href="${site.url}/two"`);
   expect(shown).not.toContain('/one');
@@ -188,7 +188,7 @@ test.each([
   const id = await say(server, site.url);
   expect(await server.perform((tx) => [...tx.outbox.keys({})])).toEqual([]);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
@@ -199,7 +199,7 @@ test('pages in quotes, code, topics and descriptions are not fetched', async () 
   const channel = { subscriptions: [{ name: 'new', description: site.url }] };
   await server.post(ona, '/users/me/subscriptions', channel);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 });
 
 test('a page is fetched once in an hour, however many messages link it', async () => {
@@ -211,11 +211,11 @@ test('a page is fetched once in an hour, however many messages link it', async (
   for (const id of ids) {
     expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(2);
   }
-  expect(site.asked).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   await server.advance(PAGES_KEPT_MS);
   await say(server, site.url);
   await untilUnfurled(server);
-  expect(site.asked).toHaveLength(2);
+  expect(site.requests).toHaveLength(2);
 });
 
 test('many pages of one message are one update', async () => {
@@ -229,7 +229,7 @@ test('many pages of one message are one update', async () => {
   await untilUnfurled(server);
   expect(await queue.now()).toMatchObject([{ type: 'update_message', message_ids: [id] }]);
   expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(25);
-  expect(site.asked).toHaveLength(24);
+  expect(site.requests).toHaveLength(24);
 });
 
 test('a page that cannot be fetched stays a link, and is no bug', async () => {
@@ -244,7 +244,7 @@ test('a page that cannot be fetched stays a link, and is no bug', async () => {
   const before = await contentOf(server, id);
   await untilUnfurled(server);
   expect(await contentOf(server, id)).toBe(before);
-  expect(site.asked.filter((path) => path !== '/round').toSorted()).toEqual([
+  expect(site.requests.filter((path) => path !== '/round').toSorted()).toEqual([
     '/404',
     '/500',
     '/off',
@@ -256,7 +256,7 @@ test('pages at addresses of this machine are not fetched, unless the operator wa
   const { server, site } = await showing(serve(PAGE), { CONFAB_PREVIEW_PRIVATE_ADDRESSES: '0' });
   const id = await say(server, `${site.url} http://localhost:${site.port}/`);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
@@ -332,7 +332,7 @@ test.each([
   const { server, site } = await showing(serve(html));
   const id = await say(server, site.url);
   await untilUnfurled(server);
-  expect(site.asked).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   expect(await contentOf(server, id)).toBe(`<p><a href="${site.url}">${site.url}</a></p>`);
 });
 

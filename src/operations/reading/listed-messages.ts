@@ -21,7 +21,7 @@ export interface MessageForm {
   readonly allowEmptyTopicName: boolean;
 }
 
-export interface Asking extends MessageForm {
+export interface ListRequest extends MessageForm {
   readonly user: UserRow;
   readonly site: Site;
 }
@@ -36,7 +36,7 @@ export type ListedMessage = MessageInFormat & {
 export function listedMessages(
   tx: Reads,
   rows: readonly MessageRow[],
-  request: Asking & { readonly narrow: readonly NarrowTerm[] },
+  request: ListRequest & { readonly narrow: readonly NarrowTerm[] },
 ): (row: MessageRow) => ListedMessage {
   const toMessage = messageMaker(knowingFlags(tx, request.user.id, rows), request);
   if (!request.narrow.some(({ operator }) => operator === 'search')) return toMessage;
@@ -47,7 +47,7 @@ export function listedMessages(
 /** Makes messages one by one. */
 export function messageMaker(
   tx: Reads,
-  { user, site, ...format }: Asking,
+  { user, site, ...format }: ListRequest,
 ): (row: MessageRow) => ListedMessage {
   const toRich = richMessages(tx, site, inListOrder);
   const bits = formatBits(format);

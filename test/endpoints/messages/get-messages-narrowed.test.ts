@@ -161,8 +161,8 @@ test('2.1: is:mentioned finds mentions of any kind, of those alone who are menti
     silently: await say('@_**Mel Member** and @_*team*'),
   };
   const mentions = async (as: typeof mel) => {
-    const asked = { ...RANGE, narrow: [['is', 'mentioned']] };
-    const { body } = await server.get(as, '/messages', asked);
+    const request = { ...RANGE, narrow: [['is', 'mentioned']] };
+    const { body } = await server.get(as, '/messages', request);
     return body.messages.map(({ id }: { id: number }) => id);
   };
   expect(await mentions(mel)).toEqual([by.name, by.group, by.everyone, by.participants]);

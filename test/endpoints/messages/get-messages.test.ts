@@ -72,8 +72,8 @@ test('2.1: anchors, and what is said of the ends', async () => {
 
 test('2.1: messages by id come without an anchor, in order and once, as far as one may read them', async () => {
   const { server, ids } = await started();
-  const asked = [ids.aside, ids.tea, ids.secret, ids.psst, ids.tea, 999];
-  const params = { message_ids: asked };
+  const messageIds = [ids.aside, ids.tea, ids.secret, ids.psst, ids.tea, 999];
+  const params = { message_ids: messageIds };
   const { body } = await server.get(server.people.mel, '/messages', params);
   expect(body).toEqual({
     ...SUCCESS,
@@ -153,8 +153,8 @@ test('2.1: edits are told as far as the organization shows them, and else not at
   await server.patch(server.people.mel, `/messages/${ids.tea}`, { content: 'hi' });
   await server.patch(server.people.mel, `/messages/${ids.tea}`, { topic: 'coffee' });
   const shown = async () => {
-    const asked = { anchor: ids.tea };
-    const { body } = await server.get(server.people.max, '/messages', asked);
+    const request = { anchor: ids.tea };
+    const { body } = await server.get(server.people.max, '/messages', request);
     return body.messages[0];
   };
   const at = expect.any(Number);
@@ -177,8 +177,8 @@ test('2.1: first_unread skips muted topics and channels', async () => {
   const { server, ids } = await started();
   const { ona, mel } = server.people;
   const first = async (params: Params = {}) => {
-    const asked = { anchor: 'first_unread', ...params };
-    const { body } = await server.get(mel, '/messages', asked);
+    const request = { anchor: 'first_unread', ...params };
+    const { body } = await server.get(mel, '/messages', request);
     return NAMES.find((name) => ids[name] === body.anchor) ?? body.anchor;
   };
   const read = (...names: Name[]) =>

@@ -7,17 +7,20 @@ import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-interface Asking {
+interface PageRequest {
   readonly as?: Person;
   readonly method?: string;
   readonly realm?: string;
 }
 
-const open = ({ app }: TestServer, path: string, { realm = 'test', ...asking }: Asking = {}) =>
-  openPage(`http://${realm}.localhost:${app.port}${path}`, asking);
+const open = (
+  { app }: TestServer,
+  path: string,
+  { realm = 'test', ...request }: PageRequest = {},
+) => openPage(`http://${realm}.localhost:${app.port}${path}`, request);
 
-const locationOf = async (server: TestServer, path: string, asking: Asking = {}) => {
-  const { status, headers } = await open(server, path, asking);
+const locationOf = async (server: TestServer, path: string, request: PageRequest = {}) => {
+  const { status, headers } = await open(server, path, request);
   return status === 302 ? headers.location : status;
 };
 
@@ -151,8 +154,8 @@ test('accounts that are deactivated keep their picture, bots have one, and the n
   expect(listed).toMatchObject({ avatar_url: '/static/notification-bot.png?v=1' });
   const names = [NOTIFICATION_BOT.id, `${NOTIFICATION_BOT.id}/medium`, listed.email];
   for (const name of names) {
-    for (const asking of [{}, { as: max }]) {
-      expect(await locationOf(server, `/avatar/${name}`, asking)).toBe(listed.avatar_url);
+    for (const request of [{}, { as: max }]) {
+      expect(await locationOf(server, `/avatar/${name}`, request)).toBe(listed.avatar_url);
     }
   }
   const picture = await open(server, listed.avatar_url);
@@ -207,8 +210,8 @@ test.each([
   { why: 'a medium one of nobody', path: '/avatar/99/medium' },
 ])('$why is answered with a page that is not found', async ({ path }) => {
   const server = await startServer();
-  for (const asking of [{}, { as: server.people.ona }]) {
-    const { status, headers, text } = await open(server, path, asking);
+  for (const request of [{}, { as: server.people.ona }]) {
+    const { status, headers, text } = await open(server, path, request);
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(headers['cache-control']).toBe('private, no-store');
     expect(text).toContain('<h1>Not found</h1>');

@@ -12,7 +12,7 @@ export type Role = (typeof ROLES)[number];
 export type Asker = 'nobody' | Role | 'stranger';
 export const ASKERS: readonly Asker[] = ['nobody', ...ROLES, 'stranger'];
 
-interface Asking {
+interface EndpointRequest {
   readonly path: string;
   readonly params: Params;
   readonly file: UploadedPart | undefined;
@@ -119,7 +119,7 @@ export async function openWorld() {
       message_id: await message(),
       scheduled_delivery_timestamp: inAnHour(),
     }),
-    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
+    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: EndpointRequest) =>
       file === undefined
         ? server.ask(people[asker], { method: endpoint.method, path, params })
         : uploadTo(server, people[asker], path, file),
