@@ -86,11 +86,11 @@ export class HttpExchange {
     const { res } = this;
     if (res === null) return;
     const { quota } = this;
-    const told = quota === null ? reply : withQuota(reply, quota);
+    const rated = quota === null ? reply : withQuota(reply, quota);
     this.settle();
-    if (this.isLast || told.closesConnection === true) this.endConnection(res, told);
-    else if (goesInPieces(told)) this.endInPieces(res, told);
-    else res.cork(() => this.write(res, told));
+    if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
+    else if (goesInPieces(rated)) this.endInPieces(res, rated);
+    else res.cork(() => this.write(res, rated));
   }
 
   /**
