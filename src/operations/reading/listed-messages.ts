@@ -14,14 +14,14 @@ import { knowingFlags } from '../indexes/flag-reads.ts';
 import { flagsOf } from '../indexes/message-access.ts';
 import { type People, richMessages } from '../posting/messages.ts';
 
-/** The form in which the client wants its messages. */
-export interface MessageForm {
+/** The format in which the client wants its messages. */
+export interface MessageFormat {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly allowEmptyTopicName: boolean;
 }
 
-export interface ListRequest extends MessageForm {
+export interface ListRequest extends MessageFormat {
   readonly user: UserRow;
   readonly site: Site;
 }
@@ -71,7 +71,7 @@ const inListOrder = (people: People): People =>
     ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     : people;
 
-const formatBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
+const formatBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageFormat) =>
   formatOf({
     applyMarkdown,
     clientGravatar,

@@ -19,7 +19,7 @@ import { openSearch, type Search, type Selected } from '../search/message-search
 import {
   type ListRequest,
   listedMessages,
-  type MessageForm,
+  type MessageFormat,
   matchFinder,
   messageMaker,
   type SearchMatch,
@@ -58,7 +58,7 @@ export interface MessageList {
 }
 
 /** Returns the messages around an anchor. */
-export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
+export function fetchMessages(reader: RealmReader, request: Range & MessageFormat): MessageList {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
