@@ -52,7 +52,7 @@ export const administratorsOnly = rule('administrators', ({ role }) => {
   }
 });
 
-export const ownersAlone = rule('owners', ({ role }) => {
+export const ownersOnly = rule('owners', ({ role }) => {
   if (!isOwner(role)) throw errors.unauthorizedPrincipal('Must be an organization owner');
 });
 

@@ -1,13 +1,13 @@
 import * as realmDomains from '../../operations/realm/domains.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
-import { ownersAlone } from '../permissions.ts';
+import { ownersOnly } from '../permissions.ts';
 
 export const updateDomain = endpoint({
   summary: 'Change whether what is below a mail domain counts as well',
   method: 'PATCH',
   path: '/realm/domains/{domain}',
-  allow: ownersAlone,
+  allow: ownersOnly,
   params: { domain: text, allow_subdomains: boolean },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_domains'],

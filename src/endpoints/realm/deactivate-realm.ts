@@ -5,7 +5,7 @@ import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';
-import { ownersAlone } from '../permissions.ts';
+import { ownersOnly } from '../permissions.ts';
 
 export const deactivateRealm = endpoint({
   summary: 'Deactivate the organization',
@@ -14,7 +14,7 @@ export const deactivateRealm = endpoint({
     'server can reactivate it, and delete it when the delay is over.',
   method: 'POST',
   path: '/realm/deactivate',
-  allow: ownersAlone,
+  allow: ownersOnly,
   params: {
     deletion_delay_days: json(
       z.int({ error: 'is not an integer' }).max(DAYS_MAX, 'is too large').nullable(),
@@ -27,7 +27,7 @@ export const deactivateRealm = endpoint({
   exchange({ user, params }, { realm, answer, refuse }) {
     realm
       .perform((tx) => {
-        ownersAlone(accountOfUser(tx, user.id));
+        ownersOnly(accountOfUser(tx, user.id));
         realms.deactivate(tx, params.deletion_delay_days);
       })
       // The clients of the organization have got the event by now.
