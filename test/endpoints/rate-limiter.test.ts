@@ -383,7 +383,7 @@ test('the key in a URL counts for its bot, whatever the header says; a wrong one
   expect(await outcomes(2, () => post(server, 'json', wrong, posting))).toEqual([401, 429]);
 });
 
-test('files and pictures are exempt, whoever asks for them', async () => {
+test('files and images are exempt, whoever asks for them', async () => {
   const server = await withLimits({ perUser: 1, perAddress: 1 });
   const { mel } = server.people;
   const url = `http://test.localhost:${server.app.port}`;

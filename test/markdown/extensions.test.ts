@@ -10,18 +10,18 @@ import {
 import { typeset } from '../../src/markdown/blocks/formulas.ts';
 import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory } from '../support/markdown/directory.ts';
-import { codeBlock, html, image, picture, quoteOf, rich } from '../support/markdown/html.ts';
+import { codeBlock, emojiSpan, html, image, quoteOf, rich } from '../support/markdown/html.ts';
 
 describe('5.4 emoji', () => {
-  const smile = picture('smile', '1f642');
+  const smile = emojiSpan('smile', '1f642');
 
   test.each([
     [':smile:', smile],
-    [':thumbs_up: :+1:', `${picture('thumbs_up', '1f44d')} ${picture('+1', '1f44d')}`],
+    [':thumbs_up: :+1:', `${emojiSpan('thumbs_up', '1f44d')} ${emojiSpan('+1', '1f44d')}`],
     ['a:smile: :smile:b 你:smile:好 (:smile:)', `a${smile} ${smile}b 你${smile}好 (${smile})`],
     ['root:x:0 b8:ca:3a:a:b', 'root:x:0 b8:ca:3a:a:b'],
     [':smile::smile:', `${smile}${smile}`],
-    [':x:smile:', `${picture('x', '274c')}smile:`],
+    [':x:smile:', `${emojiSpan('x', '274c')}smile:`],
     [':nothing:smile:', `:nothing${smile}`],
     [':unknown: : :: :-: :Smile: 12:30:45', ':unknown: : :: :-: :Smile: 12:30:45'],
     ['\\:smile:', ':smile:'],
@@ -31,14 +31,14 @@ describe('5.4 emoji', () => {
     [':party:', image('party', '/user_avatars/2/emoji/images/5.png')],
     [':service:', image('service', '/static/images/emoji/service.png')],
     [':acme:', ':acme:'],
-    ['😀', picture('grinning_face', '1f600')],
-    ['a😀b', `a${picture('grinning_face', '1f600')}b`],
+    ['😀', emojiSpan('grinning_face', '1f600')],
+    ['a😀b', `a${emojiSpan('grinning_face', '1f600')}b`],
     [
       '🇩🇪 🇩 1️⃣',
-      `${picture('flag_germany', '1f1e9-1f1ea')} ${regional} ${picture('keycap_1', '0031-20e3')}`,
+      `${emojiSpan('flag_germany', '1f1e9-1f1ea')} ${regional} ${emojiSpan('keycap_1', '0031-20e3')}`,
     ],
-    ['👩‍❤️‍💋‍👨', picture('kiss_woman_man', '1f469-200d-2764-200d-1f48b-200d-1f468')],
-    ['❤️', picture('red_heart', '2764')],
+    ['👩‍❤️‍💋‍👨', emojiSpan('kiss_woman_man', '1f469-200d-2764-200d-1f48b-200d-1f468')],
+    ['❤️', emojiSpan('red_heart', '2764')],
     ['❤ © ™ ✔ 😀\ufe0e 1 #', '❤ © ™ ✔ 😀\ufe0e 1 #'],
     ['👍🏽 🧑🏽‍💻', '👍🏽 🧑🏽‍💻'],
     ['`😀`', '<code>😀</code>'],
@@ -53,7 +53,7 @@ describe('5.4 emoji', () => {
     ['well :), :-) (: ok', `well ${smile}, ${smile} ${smile} ok`],
     [
       ':( <3 ;) :D',
-      `${picture('slightly_frowning_face', '1f641')} ${picture('heart', '2764')} ${picture('wink', '1f609')} ${picture('grinning', '1f600')}`,
+      `${emojiSpan('slightly_frowning_face', '1f641')} ${emojiSpan('heart', '2764')} ${emojiSpan('wink', '1f609')} ${emojiSpan('grinning', '1f600')}`,
     ],
     ['a:) :)a http://a.b/:) :):)', 'a:) :)a <a href="http://a.b/:">http://a.b/:</a>) :):)'],
     ['`:)`', '<code>:)</code>'],

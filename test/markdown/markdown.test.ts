@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXPANDED_HTML_LENGTH_MAX } from '../../src/domain/limits.ts';
 import { isMeMessage, renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory } from '../support/markdown/directory.ts';
-import { codeBlock, html, picture, quoteOf, rich, spanOf } from '../support/markdown/html.ts';
+import { codeBlock, emojiSpan, html, quoteOf, rich, spanOf } from '../support/markdown/html.ts';
 
 describe('5.1 text', () => {
   test.each([
@@ -197,7 +197,7 @@ test('markup that is longer than its source is bounded; the rest is shown as it 
     expect(rich(content).length, piece).toBeLessThan(bound);
   }
   const rendered = renderMarkdown(`${'😀'.repeat(9_900)} @**Mel**`, directory);
-  expect(rendered.html.startsWith(`<p>${picture('grinning_face', '1f600').repeat(1_000)}`)).toBe(
+  expect(rendered.html.startsWith(`<p>${emojiSpan('grinning_face', '1f600').repeat(1_000)}`)).toBe(
     true,
   );
   expect(rendered.html.endsWith(`${'😀'.repeat(1_000)} ${spanOf(3, 'Mel')}</p>`)).toBe(true);

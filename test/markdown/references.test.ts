@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory } from '../support/markdown/directory.ts';
-import { html, picture, rich, spanOf } from '../support/markdown/html.ts';
+import { emojiSpan, html, rich, spanOf } from '../support/markdown/html.ts';
 
 const silentSpanOf = (userId: number, name: string) =>
   `<span class="user-mention silent" data-user-id="${userId}">${name}</span>`;
@@ -176,7 +176,7 @@ describe('5.6 linkifiers', () => {
       '[#12](tel:1) https://x.org/#12',
       '<a href="tel:1">#12</a> <a href="https://x.org/#12">https://x.org/#12</a>',
     ],
-    ['😀#12 @**Mel**#12', `${picture('grinning_face', '1f600')}#12 ${spanOf(3, 'Mel')}#12`],
+    ['😀#12 @**Mel**#12', `${emojiSpan('grinning_face', '1f600')}#12 ${spanOf(3, 'Mel')}#12`],
     ['AB-7', link('https://y.org/?project=AB&amp;n=7', 'AB-7')],
     ['go/x"y', link('/x%22y', 'go/x&quot;y')],
     ['go//evil.org', 'go//evil.org'],

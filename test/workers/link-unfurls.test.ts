@@ -265,7 +265,7 @@ const IMAGE = '<meta property="og:image" content="https://x.org/a.png">';
 const AN_IMAGE = 'https://x.org/a.png';
 
 test.each([
-  ['no more than a picture', head(IMAGE), { image: AN_IMAGE }],
+  ['no more than an image', head(IMAGE), { image: AN_IMAGE }],
   [
     'the words of HTML',
     head(`<title>T\n  t</title><meta name="description" content=" D ">${IMAGE}`),
@@ -279,7 +279,7 @@ test.each([
     { image: 'http://x.org/a.png', title: 'T' },
   ],
   [
-    'a picture named in a link, below another base',
+    'an image named in a link, below another base',
     head('<base href="https://x.org/b/"><link rel="image_src" href="../a.png">'),
     { image: AN_IMAGE },
   ],
@@ -313,21 +313,21 @@ test.each([
 });
 
 test.each([
-  ['no picture', head('<meta property="og:title" content="T">')],
+  ['no image', head('<meta property="og:title" content="T">')],
   [
-    'a picture that is no URL of the web',
+    'an image that is no URL of the web',
     head('<meta property="og:image" content="data:image/png,x">'),
   ],
   [
-    'a picture behind a password',
+    'an image behind a password',
     head('<meta property="og:image" content="https://a:b@x.org/a.png">'),
   ],
   [
-    'a picture of too long a URL',
+    'an image of too long a URL',
     head(`<meta property="og:image" content="https://x.org/${'a'.repeat(2048)}">`),
   ],
-  ['a picture in its body alone', `<body><div>${IMAGE}</div></body>`],
-  ['a picture further down than is read', `<head>${' '.repeat(PAGE_BYTES_MAX)}${IMAGE}`],
+  ['an image in its body alone', `<body><div>${IMAGE}</div></body>`],
+  ['an image further down than is read', `<head>${' '.repeat(PAGE_BYTES_MAX)}${IMAGE}`],
 ])('a page with %s stays a link', async (_what, html) => {
   const { server, site } = await showing(serve(html));
   const id = await say(server, site.url);

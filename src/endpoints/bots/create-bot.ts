@@ -48,7 +48,7 @@ const memberOnly = all(nonGuests, people);
 export const createBot = endpoint({
   summary: 'Create a bot of your own',
   description:
-    'A picture of it may come along, of at most 5 MiB, as the one file of a `multipart/form-data` body.',
+    'An image of it may come along, of at most 5 MiB, as the one file of a `multipart/form-data` body.',
   method: 'POST',
   path: '/bots',
   takesFile: true,

@@ -7,7 +7,7 @@ import { ICON, iconReply } from './realm-image-shapes.ts';
 export const setIcon = endpoint({
   summary: 'Set the icon of the organization',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown.',
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB, of which a square is shown.',
   method: 'POST',
   path: '/realm/icon',
   rate: 'upload',

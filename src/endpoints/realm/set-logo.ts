@@ -8,7 +8,7 @@ import { LOGO, logoOf, logoReply, night } from './realm-image-shapes.ts';
 export const setLogo = endpoint({
   summary: 'Set a logo of the organization',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB. `night` is in the query, or a field of the ' +
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB. `night` is in the query, or a field of the ' +
     'body.',
   method: 'POST',
   path: '/realm/logo',

@@ -6,9 +6,9 @@ import { receiveImage } from '../files/receive-image.ts';
 import { anyUser } from '../permissions.ts';
 
 export const setAvatar = endpoint({
-  summary: 'Upload a picture of yourself',
+  summary: 'Upload an image of yourself',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown; it is drawn ' +
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB, of which a square is shown; it is drawn ' +
     'anew, and does not move. Where `avatar_changes_disabled` is set, for administrators alone.',
   method: 'POST',
   path: '/users/me/avatar',

@@ -17,9 +17,9 @@ const mediumAvatarUrl = (user: Addressed): string => addressOf(user, '/medium');
 
 /** System bots have a "static URL" (reference/events-and-register.md 3.1). */
 const addressOf = ({ id, avatarVersion, isSystem }: Addressed, size: '' | '/medium') =>
-  `${isSystem ? SYSTEM_BOT_PICTURE : `/avatar/${id}${size}`}?v=${avatarVersion}`;
+  `${isSystem ? SYSTEM_BOT_IMAGE : `/avatar/${id}${size}`}?v=${avatarVersion}`;
 
-export const SYSTEM_BOT_PICTURE = '/static/notification-bot.png';
+export const SYSTEM_BOT_IMAGE = '/static/notification-bot.png';
 
 /** The image of an account that a guest may not see, which has version 1 for them. */
 export const UNKNOWN_AVATAR_URL = '/static/unknown-user.png?v=1';

@@ -3,7 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
 import { gravatarImage } from '../../domain/rules/people/gravatar.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
-import { SYSTEM_BOT_PICTURE } from '../access/avatars.ts';
+import { SYSTEM_BOT_IMAGE } from '../access/avatars.ts';
 import type { Reads } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import * as userAccess from '../access/user-access.ts';
@@ -44,7 +44,7 @@ function imageOf(
   { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
 ): string {
   const { email, avatarVersion: version, uploadedAvatar } = user;
-  if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
+  if (user.isSystem) return `${SYSTEM_BOT_IMAGE}?v=${version}`;
   if (uploadedAvatar !== null) {
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
     return publicImages.avatarPath(reads, user.id, file);

@@ -35,22 +35,22 @@ test('2.1: anchors, and what is said of the ends', async () => {
     history_limited: false,
   });
   const [t, f] = [true, false];
-  const at = ids.picture;
-  expect(await ask({ anchor: at })).toEqual(reply(['picture'], at, [t, f, f]));
+  const at = ids.image;
+  expect(await ask({ anchor: at })).toEqual(reply(['image'], at, [t, f, f]));
   expect(await ask({ anchor: at, num_before: 1, num_after: 1 })).toEqual(
-    reply(['tea', 'picture', 'empty'], at, [t, f, f]),
+    reply(['tea', 'image', 'empty'], at, [t, f, f]),
   );
   expect(await ask({ anchor: at, num_before: 2, num_after: 3 })).toEqual(
     reply(CHANNEL, at, [t, t, t]),
   );
   expect(await ask({ anchor: ids.psst, num_before: 1 })).toEqual(
-    reply(['picture'], ids.psst, [f, f, f]),
+    reply(['image'], ids.psst, [f, f, f]),
   );
   expect(await ask({ anchor: at, num_before: 2, include_anchor: false })).toEqual(
     reply(['tea'], at, [f, t, f]),
   );
   expect(await ask({ anchor: 'oldest', num_after: 2 })).toEqual(
-    reply(['tea', 'picture'], 0, [f, t, f]),
+    reply(['tea', 'image'], 0, [f, t, f]),
   );
   for (const anchor of ['-5', '0']) {
     expect(await ask({ anchor, num_after: 2 })).toMatchObject({ anchor: 0, found_oldest: true });
@@ -59,7 +59,7 @@ test('2.1: anchors, and what is said of the ends', async () => {
     expect(await ask({ anchor, num_before: 2 })).toEqual(reply(['empty', 'file'], LAST, [f, f, t]));
   }
   expect(await ask({ anchor: 'first_unread', num_before: 1, num_after: 1 })).toMatchObject({
-    names: ['picture', 'empty', 'file'],
+    names: ['image', 'empty', 'file'],
     anchor: ids.empty,
     found_anchor: true,
   });
@@ -123,7 +123,7 @@ test('2.1: a message has its fields, flags and form as asked', async () => {
   for (const absent of ['rendered_content', 'edit_history', 'match_content', 'match_subject']) {
     expect(psst).not.toHaveProperty(absent);
   }
-  expect((await one('picture')).reactions).toEqual([
+  expect((await one('image')).reactions).toEqual([
     {
       emoji_name: 'smile',
       emoji_code: expect.any(String),

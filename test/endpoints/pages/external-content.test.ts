@@ -178,7 +178,7 @@ test.each(['file:///etc/passwd', 'http://', 'gopher://127.0.0.1/'])(
   },
 );
 
-test('a picture is handed out up to its bound, which the site says or not', async () => {
+test('an image is handed out up to its bound, which the site says or not', async () => {
   const { server, site } = await showing((path, response) => {
     const bytes = EXTERNAL_IMAGE_BYTES_MAX + Number(path.slice(-1));
     response.setHeader('content-type', 'image/png');
@@ -196,7 +196,7 @@ test('a picture is handed out up to its bound, which the site says or not', asyn
   expect(server.bugs).toEqual([]);
 });
 
-test('a part of a film is handed out as a part', async () => {
+test('a part of a video is handed out as a part', async () => {
   const { server, site } = await showing((_path, response, { headers }) => {
     if (headers.range === undefined) response.writeHead(200, { 'content-type': 'video/mp4' });
     else {

@@ -94,8 +94,8 @@ async function allReads({ server, client, full, host, realmId }: ReadRealm, as: 
     reads[`topics ${name}`] = (await client.get(as, `/users/me/${id}/topics`)).body;
     reads[`members ${name}`] = (await client.get(as, `/streams/${id}/members`)).body;
   }
-  const pictures = JSON.stringify(reads).match(/\/user_(?:avatars|uploads\/thumbnail)\/[^"\\?]+/g);
-  for (const path of new Set([...full.files, ...(pictures ?? [])])) {
+  const images = JSON.stringify(reads).match(/\/user_(?:avatars|uploads\/thumbnail)\/[^"\\?]+/g);
+  for (const path of new Set([...full.files, ...(images ?? [])])) {
     const { status, bytes, headers } = await download(server, path, { as, host });
     const named = path.replace(`/user_avatars/${realmId}/`, '/user_avatars/1/');
     reads[`file ${named}`] = [status, headers['content-type'], bytes.toString('base64')];
@@ -182,7 +182,7 @@ test('an export of what is public has nothing of anybody but what everybody may 
   const ids = keysOf(contents, 'messages').map(([id]) => id);
   const of = (...names: string[]) => names.map((name) => messages[name]);
   expect(ids).toEqual(
-    expect.arrayContaining(of('plain', 'mention', 'wildcard', 'picture', 'moved', 'attic', 'poll')),
+    expect.arrayContaining(of('plain', 'mention', 'wildcard', 'image', 'moved', 'attic', 'poll')),
   );
   for (const id of of('secret', 'reply', 'before', 'after', 'direct', 'group', 'other')) {
     expect(ids).not.toContain(id);
@@ -226,7 +226,7 @@ const PRIVATE = [
   'push_tokens',
 ];
 
-/** Addresses of pictures of other sites are signed by the realm that they are in. */
+/** Addresses of images of other sites are signed by the realm that they are in. */
 const unsigned = (read: unknown) =>
   JSON.stringify(read).replaceAll(/external_content\/[0-9a-f]{64}/g, 'external_content');
 

@@ -18,7 +18,7 @@ export function quoteOf(inner: string, after?: string): string {
   return `<blockquote>\n${inner}\n</blockquote>${after ? `\n${after}` : ''}`;
 }
 
-export const picture = (name: string, code: string) => {
+export const emojiSpan = (name: string, code: string) => {
   const title = name.replaceAll('_', ' ');
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
 };

@@ -16,7 +16,7 @@ export const namesOf = (code: string): readonly string[] => table().names.get(co
 /** Returns the code of any character. */
 export const codeOfCharacter = (character: string): string =>
   Array.from(character, (part) => (part.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
-    .filter((code) => code !== PICTURE_SELECTOR)
+    .filter((code) => code !== EMOJI_SELECTOR)
     .join('-');
 
 /** Returns the body of `server_emoji_data_url`. */
@@ -41,7 +41,7 @@ export function inside<Emoji extends { name: string; code: string; type: string 
   return { ...emoji, name: word(emoji.name), code: word(emoji.code) };
 }
 
-const PICTURE_SELECTOR = 'fe0f';
+const EMOJI_SELECTOR = 'fe0f';
 const SKIN_TONE = /1F3F[B-F]/;
 
 interface EmojiTable {
@@ -101,7 +101,7 @@ function pairsOf(list: Shortcodes): [name: string, code: string][] {
   const pairs: [string, string][] = [];
   for (const hexcode in list) {
     if (SKIN_TONE.test(hexcode)) continue;
-    const code = hexcode.toLowerCase().replaceAll(`-${PICTURE_SELECTOR}`, '');
+    const code = hexcode.toLowerCase().replaceAll(`-${EMOJI_SELECTOR}`, '');
     const names = list[hexcode];
     if (typeof names === 'string') pairs.push([names, code]);
     else for (const name of names ?? []) pairs.push([name, code]);
