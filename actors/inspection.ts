@@ -40,12 +40,12 @@ export function openInspection(now: () => number): Inspection {
   function subscribe(name: string, root: AnyActorRef) {
     subscriptions.get(name)?.unsubscribe();
     const observer = (event: InspectionEvent) => {
-      const told = toldOf(event);
-      if (told === undefined) return;
+      const described = describedEvent(event);
+      if (described === undefined) return;
       // The system only ever inspects whole actors.
       const { systemId, id } = event.actorRef as AnyActorRef & { readonly systemId?: string };
       const actor = event.actorRef === root ? name : `${name}, ${systemId ?? id}`;
-      note({ at: now(), actor, ...told });
+      note({ at: now(), actor, ...described });
     };
     subscriptions.set(name, root.system.inspect(observer));
   }
@@ -71,8 +71,11 @@ export function openInspection(now: () => number): Inspection {
   };
 }
 
-/** Returns undefined for the steps of a transition, which the state after it tells as well. */
-function toldOf(event: InspectionEvent): Pick<Inspected, 'what' | 'detail'> | undefined {
+/**
+ * Describes an event. Returns undefined for the steps of a transition, which the state after it
+ * shows as well.
+ */
+function describedEvent(event: InspectionEvent): Pick<Inspected, 'what' | 'detail'> | undefined {
   if (event.type === '@xstate.actor') return { what: 'started', detail: '' };
   if (event.type === '@xstate.event') return { what: 'got', detail: event.event.type };
   if (event.type === '@xstate.action') return { what: 'did', detail: event.action.type };

@@ -14,7 +14,6 @@ import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.t
 import { checkTlsPair } from './admin/tls-pair.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
-import { openAdmission } from './endpoints/admission.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
@@ -24,6 +23,7 @@ import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
+import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
@@ -188,11 +188,12 @@ async function start(input: Input, parts: Parts) {
 /** Sets up what is served. */
 function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): EventSockets {
   const limits = { limits: settings.rateLimits, now: () => clock.now() };
-  const { admit = null, admitPoll = null } = openAdmission(realms, ENDPOINTS, limits) ?? {};
+  const { limitRequest = null, limitPoll = null } =
+    openRateLimiter(realms, ENDPOINTS, limits) ?? {};
   const { tls, allowedOrigins } = settings;
   const mounted = {
     dispatch: openDispatch(realms, ROUTES),
-    admit,
+    limitRequest,
     deployment: realms,
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
@@ -201,7 +202,7 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
   const sockets = mountSockets(app, mounted);
   mountHttp(app, {
     ...mounted,
-    admitPoll,
+    limitPoll,
     pages: openPages(realms),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),

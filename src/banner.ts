@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { credentialsFile, type DemoCredentials } from './admin/demo.ts';
 
-interface Told {
+interface BannerInput {
   readonly url: string;
   readonly data: string;
   readonly demo: DemoCredentials | undefined;
@@ -12,7 +12,7 @@ interface Told {
  * a shell. They read the key from its file, because what a server prints stays in logs and
  * terminals.
  */
-export function banner({ url, data, demo }: Told): string {
+export function banner({ url, data, demo }: BannerInput): string {
   const address = `confab is ready at ${url}\n`;
   const member = demo?.users.find((user) => user.role === 'member' && !user.is_bot);
   if (demo === undefined || member === undefined) return address;

@@ -32,7 +32,9 @@ async function main(words: readonly string[]) {
   const request = requestFrom(words);
   const { command, args } = request;
   if (isCheck(command)) return await printChecked(resolve(settings.data), args);
-  const lines = isLocal(command) ? await runLocal(command, args) : await asked(settings, request);
+  const lines = isLocal(command)
+    ? await runLocal(command, args)
+    : await runOnData(settings, request);
   for (const line of lines) print(line);
 }
 
@@ -58,7 +60,8 @@ const FAILED = 1;
 /** The exit code of a check that could not be made, and so says nothing of the data. */
 const NOT_CHECKED = 2;
 
-async function asked(
+/** Runs a command on the data directory: by its server if it has one, else here. */
+async function runOnData(
   settings: ServerSettings,
   request: ControlRequest,
 ): Promise<readonly object[]> {

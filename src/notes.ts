@@ -13,8 +13,9 @@ export const openNotes = (log: Logger) => ({
 
   /** A bug in answering a request; returns what the client may name to the operator. */
   bugsOf:
-    (reportOf: (error: unknown, call: Faulty) => Report) => (error: unknown, call: Faulty) => {
-      const report = reportOf(error, call);
+    (reportOf: (error: unknown, request: Faulty) => Report) =>
+    (error: unknown, request: Faulty) => {
+      const report = reportOf(error, request);
       log.error(report, 'bug');
       return report.requestId;
     },

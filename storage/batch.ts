@@ -131,13 +131,13 @@ interface Savepoint {
 }
 
 /**
- * Holds what the operations of a commit are handed, the numbers given out, and what each operation
- * asks for.
+ * Holds what the operations of a commit are handed, the numbers given out, and the effects of
+ * each operation.
  */
 export function openBatch(tables: Writers, { writes, views, caches }: BatchInput) {
   const sequences = openSequences(tables);
   let now = 0;
-  let asked = askedNothing();
+  let effects = noEffects();
   const transaction: RealmTransaction = {
     ...tables,
     head: () => sequences.counters().event,
@@ -147,25 +147,25 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
     nextId: sequences.next,
     lastId: sequences.last,
     wakeAt(at) {
-      asked.wakeAt = Math.min(asked.wakeAt, at);
+      effects.wakeAt = Math.min(effects.wakeAt, at);
     },
     endQueue(id) {
       tables.queues.remove([id]);
-      asked.endedQueues.push(id);
+      effects.endedQueues.push(id);
     },
     view: (kind) => views.use(kind, now),
     emit(entry) {
       const id = sequences.next('event');
       const logged: LogEntry = { ...entry, id, at: now };
       tables.events.put([id], logged);
-      asked.events.push(logged);
+      effects.events.push(logged);
       return id;
     },
   };
-  /** Takes back the numbers of an operation that has written nothing, and its requests. */
+  /** Takes back the numbers of an operation that has written nothing, and its effects. */
   function forget({ counters }: Savepoint) {
     sequences.restore(counters);
-    asked = askedNothing();
+    effects = noEffects();
   }
   return {
     transaction,
@@ -190,16 +190,16 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
       caches.keep();
     },
     outcomeOf(reply: unknown): Outcome {
-      const { events, wakeAt, endedQueues } = asked;
-      asked = askedNothing();
+      const { events, wakeAt, endedQueues } = effects;
+      effects = noEffects();
       return { reply, events, wakeAt, endedQueues };
     },
     end: sequences.end,
   };
 }
 
-/** An operation asks for these besides what it writes. */
-const askedNothing = () => ({
+/** The effects of an operation besides its writes. */
+const noEffects = () => ({
   events: [] as LogEntry[],
   wakeAt: Number.POSITIVE_INFINITY,
   endedQueues: [] as string[],

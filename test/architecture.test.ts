@@ -82,7 +82,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [
     'limits.ts',
     'ascending.ts',
-    'asked-host.ts',
+    'request-host.ts',
     'fair-queue.ts',
     'recently-used.ts',
     'version.ts',

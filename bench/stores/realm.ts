@@ -10,7 +10,7 @@ export const SITE: Site = {
   url: 'https://chat.example.com',
   currentUrl: 'https://chat.example.com',
   settledUrl: 'https://chat.example.com',
-  askedHost: 'chat.example.com',
+  requestHost: 'chat.example.com',
   host: 'chat.example.com',
   serverStartedAt: 0,
   settings: readSettings({ CONFAB_PREVIEWS: '0', CONFAB_GRAVATAR: '0', CONFAB_WEB_PUBLIC: '0' }),

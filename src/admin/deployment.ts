@@ -10,9 +10,9 @@ import { keepRealmList, type RealmList, readRealmList } from '../../storage/file
 import type { Space } from '../../storage/files/space.ts';
 import { addressSettings, type ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
-import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX, SPACE_LOOK_MS } from '../domain/limits.ts';
 import { recentlyUsed } from '../domain/recently-used.ts';
+import { type ForwardedHost, nameOfHost, type RequestHost } from '../domain/request-host.ts';
 import { withAliases } from '../domain/rules/texts/aliases.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as errors from '../domain/wire/errors.ts';
@@ -93,7 +93,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
-  const siteAt = (host: AskedHost, reader: Names | undefined) =>
+  const siteAt = (host: RequestHost, reader: Names | undefined) =>
     siteOf(settings, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownSite = (reader: Names) => siteAt('', reader);
   const listed = readRealmList(input.path);
@@ -249,7 +249,7 @@ interface HostsInput {
   /** Finds a realm by the first label of a host. */
   readonly realmOf: (name: string) => SupervisedRealm | undefined;
   readonly isUnserved: (realm: SupervisedRealm) => boolean;
-  readonly siteAt: (host: AskedHost, reader: Names | undefined) => Site;
+  readonly siteAt: (host: RequestHost, reader: Names | undefined) => Site;
 }
 
 /**
@@ -257,11 +257,11 @@ interface HostsInput {
  * as much as answering a poll.
  */
 function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
-  const hosts = recentlyUsed<AskedHost, Seen>(HOSTS_CACHED_MAX);
+  const hosts = recentlyUsed<RequestHost, Seen>(HOSTS_CACHED_MAX);
   // Most requests have the host of the one before, which needs no look-up.
   let latest: Seen | undefined;
 
-  function look(host: AskedHost): Seen {
+  function look(host: RequestHost): Seen {
     const known = hosts.get(host);
     if (known !== undefined) return known;
     const realm = realmOf(realmName(nameOfHost(host)));
@@ -280,7 +280,7 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
       hosts.clear();
       latest = undefined;
     },
-    at(host: AskedHost): { realm: Realm | undefined; site: Site } {
+    at(host: RequestHost): { realm: Realm | undefined; site: Site } {
       if (latest?.host !== host) latest = look(host);
       return { realm: latest.realm?.current(), site: latest.site };
     },
@@ -289,7 +289,7 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
 
 /** The realm that a host means, as it was found. */
 interface Seen {
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly realm: SupervisedRealm | undefined;
   readonly site: Site;
 }
@@ -360,7 +360,7 @@ const namesIn = (reader: Names): RealmNames => ({
 });
 
 interface SeenFrom {
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly realm: RealmNames | undefined;
   readonly startedAt: number;
   readonly isMeantByAny: (realm: RealmNames) => boolean;
@@ -390,14 +390,14 @@ function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
     url: isRepeated ? `${scheme}://${host}` : shown,
     currentUrl: isRepeated ? `${scheme}://${currentHost(host, names)}` : shown,
     settledUrl: settled,
-    askedHost: isUsable ? host.toLowerCase() : '',
+    requestHost: isUsable ? host.toLowerCase() : '',
     host: under(seen.realm?.addressName),
     serverStartedAt: seen.startedAt,
     settings,
   };
 }
 
-const asForwarded = (host: AskedHost): ForwardedHost =>
+const asForwarded = (host: RequestHost): ForwardedHost =>
   typeof host === 'string' ? { name: host, isVouched: false, isTls: null } : host;
 
 /** The same host by the realm's present name, where it begins with a former one. */

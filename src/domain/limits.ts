@@ -930,9 +930,9 @@ export const PUSH_USER_IDS_PER_STEP = 10_000;
  */
 export const PUSHED_MESSAGES_PER_USER_MAX = 200;
 /**
- * Devices in one call to the bouncer: as many tokens fit into an answer that knows none of them.
+ * Devices in one request to the bouncer: as many tokens fit into an answer that knows none of them.
  */
-export const DEVICES_PER_PUSH_CALL_MAX = 100;
+export const DEVICES_PER_PUSH_REQUEST_MAX = 100;
 /** Unread messages in one mail to an account, the newest ones. */
 export const MISSED_MESSAGES_PER_USER_MAX = 200;
 /** Accounts whose mails are written in one step, each in an operation of its own. */

@@ -1,10 +1,10 @@
-import type { AskedHost } from '../domain/asked-host.ts';
 import {
   ANONYMOUS_BODY_BYTES_MAX,
   BODY_BYTES_MAX,
   FORM_BODY_BYTES_MAX,
   PAYLOAD_BYTES_MAX,
 } from '../domain/limits.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { type Deployment, judged } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,7 +15,7 @@ export interface Announced {
   readonly method: string;
   /** Below `/api/v1`, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   /** The kind of the body, by its media type. */
   readonly kind: 'multipart' | 'form' | 'text';

@@ -6,11 +6,11 @@ import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { accountOfHeader } from './authenticate.ts';
-import type { Call, Deployment } from './dispatch.ts';
+import type { ApiRequest, Deployment } from './dispatch.ts';
 import type { Routes } from './routes.ts';
 
 /** A request that met a bug, as far as its transport has read it. */
-export interface Faulty extends Partial<Call> {
+export interface Faulty extends Partial<ApiRequest> {
   readonly method: string;
   readonly path: string;
   /** Returns other texts of the request. */
@@ -43,15 +43,15 @@ interface ReportsInput {
  * requests pay nothing.
  */
 export function openBugReports({ deployment, routes, prefix }: ReportsInput) {
-  return (error: unknown, call: Faulty): BugReport => {
-    const { realm, site } = deployment.at(call.host ?? '');
-    const secrets = secretsOf(call);
+  return (error: unknown, request: Faulty): BugReport => {
+    const { realm, site } = deployment.at(request.host ?? '');
+    const secrets = secretsOf(request);
     return {
       err: describedError(error, (text) => withoutSecrets(text, secrets)),
       requestId: randomUUID(),
-      endpoint: `${call.method} ${endpointOf(routes, call, prefix)}`,
+      endpoint: `${request.method} ${endpointOf(routes, request, prefix)}`,
       realm: orNothing(() => realm && realms.namesOf(realm.reader)[0]),
-      userId: orNothing(() => accountOfCall(realm, call, site)),
+      userId: orNothing(() => accountOf(realm, request, site)),
     };
   };
 }
@@ -63,8 +63,8 @@ function endpointOf(routes: Routes, { path, raw, method }: Faulty, prefix: strin
   const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
   if (isOfApi) {
     const matched = orNothing(() => routes.find(below));
-    const asked = method === 'POST' ? (raw?.['method']?.toUpperCase() ?? method) : method;
-    const route = matched?.byMethod.get(asked === 'HEAD' ? 'GET' : asked);
+    const overridden = method === 'POST' ? (raw?.['method']?.toUpperCase() ?? method) : method;
+    const route = matched?.byMethod.get(overridden === 'HEAD' ? 'GET' : overridden);
     if (route !== undefined) return route.endpoint.path;
   }
   // The rest of the path of a page, a file or an upload may be a key.
@@ -72,10 +72,10 @@ function endpointOf(routes: Routes, { path, raw, method }: Faulty, prefix: strin
   return first === '' ? '/' : `/${first}/…`;
 }
 
-function accountOfCall(realm: Realm | undefined, call: Faulty, site: Site): number | undefined {
+function accountOf(realm: Realm | undefined, request: Faulty, site: Site): number | undefined {
   if (realm === undefined) return undefined;
-  if (call.authorization) return accountOfHeader(realm, call.authorization, site).id;
-  const key = call.raw?.['api_key'];
+  if (request.authorization) return accountOfHeader(realm, request.authorization, site).id;
+  const key = request.raw?.['api_key'];
   return key === undefined ? undefined : accountOfUrlKey(realm.reader, key).id;
 }
 
@@ -83,8 +83,8 @@ function accountOfCall(realm: Realm | undefined, call: Faulty, site: Site): numb
 const KEY_LENGTH_MIN = 16;
 
 /** Returns the texts of the request, the most secret first. */
-function secretsOf(call: Faulty): string[] {
-  const { authorization = '', path, raw = {}, text, said, idempotencyKey = '' } = call;
+function secretsOf(request: Faulty): string[] {
+  const { authorization = '', path, raw = {}, text, said, idempotencyKey = '' } = request;
   const [, encoded = ''] = authorization.split(' ', 2);
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   return [

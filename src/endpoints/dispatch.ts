@@ -1,7 +1,7 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import type { AskedHost } from '../domain/asked-host.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { withoutAliases } from '../domain/rules/texts/aliases.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -18,12 +18,12 @@ import {
 } from './authenticate.ts';
 import { clientName } from './client-name.ts';
 import type {
-  Asked,
   Body,
   Endpoint,
   IncomingBody,
   JsonDocument,
   Params,
+  ParsedRequest,
   Posted,
   Values,
   WaitingPlace,
@@ -33,13 +33,13 @@ import { openRoutes, type Route, type Routes } from './routes.ts';
 import { NO_REALM, openTurns, type Turns } from './turns.ts';
 
 /** A request of any transport. */
-export interface Call {
+export interface ApiRequest {
   readonly method: string;
   /** Below `/api/v1`, as sent. */
   readonly path: string;
   /** Parameters of body and query, the body's first. */
   readonly raw: Readonly<Record<string, string>>;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   readonly authorization: string;
@@ -60,7 +60,7 @@ export interface Answer {
   succeed(body: Body, ignored: readonly string[]): void;
   /** Answers with only the document, without the envelope. */
   show(document: JsonDocument): void;
-  fail(error: unknown, call: Call): void;
+  fail(error: unknown, request: ApiRequest): void;
   options(allowed: readonly string[]): void;
   /** True if the request can wait as the consumer of a queue; `park` makes it one. */
   readonly canPark: boolean;
@@ -81,7 +81,7 @@ export interface Deployment {
    * Returns the realm of a host name, undefined if it names none and there is no default, and how
    * the realm is seen from there.
    */
-  at(host: AskedHost): At;
+  at(host: RequestHost): At;
   /**
    * Reserves a name for a realm that is about to get it; refuses the name of another realm. The
    * returned function ends the reservation, and is told whether the realm has the name.
@@ -94,7 +94,7 @@ interface At {
   readonly site: Site;
 }
 
-export type Dispatch = (call: Call, answer: Answer) => void;
+export type Dispatch = (request: ApiRequest, answer: Answer) => void;
 
 /**
  * Finds the endpoint, then the caller, checks the permission, parses the parameters, and answers in
@@ -105,17 +105,17 @@ export function openDispatch(
   routes: Routes,
   turns: Turns = openTurns(),
 ): Dispatch {
-  return (call, answer) => {
+  return (request, answer) => {
     try {
-      const matched = routes.find(call.path);
-      if (matched === undefined) throw errors.notFound(call.path);
-      const method = call.method === 'HEAD' ? 'GET' : overridden(call);
+      const matched = routes.find(request.path);
+      if (matched === undefined) throw errors.notFound(request.path);
+      const method = request.method === 'HEAD' ? 'GET' : overridden(request);
       if (method === 'OPTIONS') return answer.options(matched.allowed);
       const route = matched.byMethod.get(method);
       if (route === undefined) throw errors.methodNotAllowed(matched.allowed);
-      serve({ deployment, turns, call, answer, route, path: matched.values });
+      serve({ deployment, turns, request, answer, route, path: matched.values });
     } catch (error) {
-      answer.fail(error, call);
+      answer.fail(error, request);
     }
   };
 }
@@ -123,7 +123,7 @@ export function openDispatch(
 /** Tests whether the body of such a request is passed on as it arrives. */
 export function openStreaming(endpoints: readonly Endpoint[]) {
   const routes = openRoutes(endpoints.filter(({ streams }) => streams));
-  return ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {
+  return ({ method, path }: Pick<ApiRequest, 'method' | 'path'>): boolean => {
     try {
       return routes.find(path)?.byMethod.has(method) === true;
     } catch {
@@ -137,13 +137,13 @@ export function openStreaming(endpoints: readonly Endpoint[]) {
  * Returns the method; a form field `method` on a POST replaces it (reference/endpoints.md section
  * 0).
  */
-const overridden = ({ method, raw }: Call) =>
+const overridden = ({ method, raw }: ApiRequest) =>
   method === 'POST' ? (raw['method']?.toUpperCase() ?? 'POST') : method;
 
 interface Serving {
   readonly deployment: Deployment;
   readonly turns: Turns;
-  readonly call: Call;
+  readonly request: ApiRequest;
   readonly answer: Answer;
   readonly route: Route;
   readonly path: Readonly<Record<string, string>>;
@@ -154,14 +154,14 @@ interface Serving {
  * expensive.
  */
 function serve(serving: Serving) {
-  const { deployment, turns, call: given, answer, route } = serving;
+  const { deployment, turns, request: given, answer, route } = serving;
   const { endpoint } = route;
   const at = deployment.at(given.host);
   const { realm, site } = at;
-  const call = named(given, site.settings);
+  const request = named(given, site.settings);
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at, call);
-  const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
+  let caller = isForAnybody(endpoint) ? undefined : judged(endpoint, request, at, request);
+  const share = { realmId: realm?.id ?? NO_REALM, account: caller?.user.id ?? request.address() };
   const begin = () => {
     // The client would not read the answer. A change is made all the same: clients may leave as
     // soon as they have sent it.
@@ -169,19 +169,19 @@ function serve(serving: Serving) {
     if ('read' in endpoint && answer.holdsBack(queue)) return;
     try {
       if ('document' in endpoint) return answer.show(endpoint.document());
-      if ('visit' in endpoint) return visit(endpoint, { ...serving, call }, at);
-      work({ ...serving, call }, asking ?? judged(endpoint, call, at, call), site);
+      if ('visit' in endpoint) return visit(endpoint, { ...serving, request }, at);
+      work({ ...serving, request }, caller ?? judged(endpoint, request, at, request), site);
     } catch (error) {
-      answer.fail(error, call);
+      answer.fail(error, request);
     }
   };
   const queue = () => {
-    if (!turns.run(share, begin)) answer.fail(errors.rateLimitHit(BUSY_SECONDS), call);
+    if (!turns.run(share, begin)) answer.fail(errors.rateLimitHit(BUSY_SECONDS), request);
   };
   queue();
   // A request that waits is judged again at its turn: the account may have changed, or the server
   // may stop.
-  asking = undefined;
+  caller = undefined;
 }
 
 const isForAnybody = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Restricted> =>
@@ -191,7 +191,7 @@ const isForAnybody = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Restric
 const BUSY_SECONDS = 1;
 
 /** The caller of a request that is allowed. */
-interface Asking {
+interface AllowedCaller {
   readonly realm: Realm;
   readonly user: Caller['user'];
 }
@@ -202,12 +202,12 @@ interface Asking {
  */
 export function judged(
   endpoint: Restricted,
-  call: Pick<Call, 'raw' | 'authorization'>,
+  request: Pick<ApiRequest, 'raw' | 'authorization'>,
   { realm, site }: At,
   bearer?: Bearer,
-): Asking {
+): AllowedCaller {
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  const user = whoAsks(endpoint, call, { realm, site }, bearer);
+  const user = whoAsks(endpoint, request, { realm, site }, bearer);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
   refuseWhenShort(realm, endpoint);
@@ -218,21 +218,22 @@ type Restricted = Extract<Endpoint, { readonly allow: Rule }>;
 type Visited = Extract<Endpoint, { readonly visit: unknown }>;
 
 function visit(endpoint: Visited, serving: Serving, { realm, site }: At) {
-  const { call, route, path } = serving;
+  const { request, route, path } = serving;
   if (realm !== undefined) refuseWhenShort(realm, endpoint);
   const { succeed, refuse } = replies(serving);
-  const params = route.reader.read(call.raw, path);
-  endpoint.visit({ params, realm, site, from: call, answer: succeed, refuse });
+  const params = route.reader.read(request.raw, path);
+  endpoint.visit({ params, realm, site, from: request, answer: succeed, refuse });
 }
 
-function work(serving: Serving, { realm, user }: Asking, site: Site) {
-  const { deployment, call, answer, route, path } = serving;
+function work(serving: Serving, { realm, user }: AllowedCaller, site: Site) {
+  const { deployment, request, answer, route, path } = serving;
   const { endpoint, reader } = route;
   const { succeed, refuse } = replies(serving);
-  const asked = new AskedCall({ user, site, params: reader.read(call.raw, path) }, call, realm);
-  if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
+  const params = reader.read(request.raw, path);
+  const parsed = new LazyRequest({ user, site, params }, request, realm);
+  if ('read' in endpoint) succeed(endpoint.read(realm.reader, parsed));
   else if ('exchange' in endpoint)
-    endpoint.exchange(asked, {
+    endpoint.exchange(parsed, {
       realm,
       transport: answer,
       answer: succeed,
@@ -241,7 +242,7 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
         const settle = deployment.claimName(realm, stringId);
         return (isGiven) => {
           settle(isGiven);
-          return deployment.at(call.host).site;
+          return deployment.at(request.host).site;
         };
       },
     });
@@ -252,7 +253,7 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
         // with it its permissions.
         const current = accountOfUser(tx, user.id);
         endpoint.allow(current);
-        return endpoint.change(tx, asked.as(current));
+        return endpoint.change(tx, parsed.as(current));
       },
       (outcome) => {
         if (outcome.isDone) return succeed(outcome.reply);
@@ -264,13 +265,13 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
   }
 }
 
-function replies({ call, answer, route: { reader } }: Serving) {
-  const refuse = (error: unknown) => answer.fail(error, call);
+function replies({ request, answer, route: { reader } }: Serving) {
+  const refuse = (error: unknown) => answer.fail(error, request);
   // After a commit only the realm would catch an error thrown here, and it would be restarted
   // because of one answer.
   const succeed = (body: Body | void) => {
     try {
-      answer.succeed(body ?? {}, withUnchanged(ignored(reader, call), body));
+      answer.succeed(body ?? {}, withUnchanged(ignored(reader, request), body));
     } catch (error) {
       refuse(error);
     }
@@ -284,29 +285,29 @@ function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
   throw errors.storageFull();
 }
 
-/** Returns the call with the parameters' own names. */
-function named(call: Call, { aliasPrefix }: ServerSettings): Call {
-  const raw = withoutAliases(call.raw, aliasPrefix);
-  return raw === call.raw ? call : { ...call, raw };
+/** Returns the request with the parameters' own names. */
+function named(request: ApiRequest, { aliasPrefix }: ServerSettings): ApiRequest {
+  const raw = withoutAliases(request.raw, aliasPrefix);
+  return raw === request.raw ? request : { ...request, raw };
 }
 
 function whoAsks(
   endpoint: Restricted,
-  call: Pick<Call, 'raw' | 'authorization'>,
+  request: Pick<ApiRequest, 'raw' | 'authorization'>,
   { realm, site }: At,
   bearer?: Bearer,
 ): Caller['user'] {
   if (endpoint.byUrlKey) {
-    const key = call.raw['api_key'];
+    const key = request.raw['api_key'];
     if (key === undefined) throw errors.missingParameter('api_key');
     if (realm === undefined) throw errors.nonexistentSubdomain();
     return authenticateUrlKey(realm, key, bearer);
   }
-  if (endpoint.spectators && call.authorization === '' && realm !== undefined) {
+  if (endpoint.spectators && request.authorization === '' && realm !== undefined) {
     return spectators.admit(realm.reader, site.settings);
   }
   const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
-  return authenticated(realm, call.authorization, site, bearer);
+  return authenticated(realm, request.authorization, site, bearer);
 }
 
 /** Runs the follow-up of a refusal, which must not be refused itself: any error is a bug. */
@@ -317,7 +318,7 @@ function follow(realm: Realm, { followUp }: RefusalWithFollowUp) {
 }
 
 /** Returns the unknown parameters, without the one that replaced the method. */
-const ignored = (reader: Route['reader'], { method, raw }: Call): readonly string[] => {
+const ignored = (reader: Route['reader'], { method, raw }: ApiRequest): readonly string[] => {
   const names = reader.ignored(raw);
   return method === 'POST' ? names.filter((name) => name !== 'method') : names;
 };
@@ -334,34 +335,34 @@ function withUnchanged(unknown: readonly string[], body: Body | void): readonly 
 const NOTHING = new Uint8Array();
 
 /**
- * The request as an operation gets it. Fields that few endpoints read are computed on access: a
+ * A request as an operation gets it. Fields that few endpoints read are computed on access: a
  * poll costs too little for them.
  */
-class AskedCall implements Asked<Params> {
+class LazyRequest implements ParsedRequest<Params> {
   readonly user: Caller['user'];
   readonly site: Site;
   readonly params: Values<Params>;
-  private readonly call: Call;
+  private readonly request: ApiRequest;
   private readonly realm: Realm;
 
   constructor(
-    { user, site, params }: Pick<Asked<Params>, 'user' | 'site' | 'params'>,
-    call: Call,
+    { user, site, params }: Pick<ParsedRequest<Params>, 'user' | 'site' | 'params'>,
+    request: ApiRequest,
     realm: Realm,
   ) {
     this.user = user;
     this.site = site;
     this.params = params;
-    this.call = call;
+    this.request = request;
     this.realm = realm;
   }
 
   get client(): string {
-    return clientName(this.call);
+    return clientName(this.request);
   }
 
   get keyHash(): string | undefined {
-    return keyHashOf(this.realm, this.call.authorization, this.site);
+    return keyHashOf(this.realm, this.request.authorization, this.site);
   }
 
   get now(): number {
@@ -369,7 +370,7 @@ class AskedCall implements Asked<Params> {
   }
 
   get posted(): Posted {
-    const { text, bytes, webhookHeaders } = this.call;
+    const { text, bytes, webhookHeaders } = this.request;
     return {
       text: text?.(),
       body: bytes ?? NOTHING,
@@ -378,20 +379,24 @@ class AskedCall implements Asked<Params> {
   }
 
   get file(): Buffer | null {
-    return this.call.file?.() ?? null;
+    return this.request.file?.() ?? null;
   }
 
   get idempotencyKey(): string | null {
-    return idempotencyKey(this.call);
+    return idempotencyKey(this.request);
   }
 
   /** Returns the same request with the account as it is now. */
-  as(user: Caller['user']): AskedCall {
-    return new AskedCall({ user, site: this.site, params: this.params }, this.call, this.realm);
+  as(user: Caller['user']): LazyRequest {
+    return new LazyRequest(
+      { user, site: this.site, params: this.params },
+      this.request,
+      this.realm,
+    );
   }
 }
 
-function idempotencyKey({ idempotencyKey: key }: Call): string | null {
+function idempotencyKey({ idempotencyKey: key }: ApiRequest): string | null {
   if (key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
     throw errors.badRequest(
       `The Idempotency-Key header is longer than ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`,

@@ -16,8 +16,8 @@ export type Values<P extends Params> = { readonly [Name in keyof P]: z.output<P[
 export type EventType = EventBody['type'];
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The request as an operation gets it. */
-export interface Asked<P extends Params> extends Caller {
+/** A request with its caller and its parsed parameters, as an operation gets it. */
+export interface ParsedRequest<P extends Params> extends Caller {
   readonly params: Values<P>;
   readonly idempotencyKey: string | null;
   /** The body, for an endpoint `byUrlKey`. */
@@ -191,10 +191,16 @@ export type Endpoint<P extends Params = Params> = Declaration<P> &
   (
     | {
         readonly allow: Rule;
-        readonly change: (tx: RealmTransaction, asked: Asked<P>) => Body | void;
+        readonly change: (tx: RealmTransaction, request: ParsedRequest<P>) => Body | void;
       }
-    | { readonly allow: Rule; readonly read: (reader: RealmReader, asked: Asked<P>) => Body }
-    | { readonly allow: Rule; readonly exchange: (asked: Asked<P>, exchange: Exchange) => void }
+    | {
+        readonly allow: Rule;
+        readonly read: (reader: RealmReader, request: ParsedRequest<P>) => Body;
+      }
+    | {
+        readonly allow: Rule;
+        readonly exchange: (request: ParsedRequest<P>, exchange: Exchange) => void;
+      }
     | { readonly visit: (visit: Visit<P>) => void }
     | { readonly document: () => JsonDocument }
   );

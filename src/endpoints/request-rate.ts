@@ -4,8 +4,8 @@ export interface RequestRateInput {
   readonly namesMax: number;
 }
 
-/** The rest of a name's limit. */
-export interface Allowance {
+/** The rest of a name's limit, and when there is more of it. */
+export interface Quota {
   readonly limit: number;
   readonly remaining: number;
   /** UNIX seconds when the whole limit is available again. */
@@ -16,7 +16,7 @@ export interface Allowance {
 
 export interface RequestRate<Name extends string | number = string> {
   /** Takes one request from the rest of a name's limit; takes nothing if it is spent. */
-  take(name: Name, now: number): Allowance;
+  take(name: Name, now: number): Quota;
   /** Returns the number of names in memory. */
   size(): number;
 }

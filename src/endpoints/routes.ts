@@ -7,7 +7,8 @@ export interface Route {
   readonly reader: ParamReader;
 }
 
-interface Place {
+/** The endpoints of a path, and what its segments are. */
+interface RouteNode {
   readonly segments: readonly string[];
   readonly byMethod: Map<string, Route>;
   /** The methods for the `Allow` header. */
@@ -35,20 +36,20 @@ const NO_VALUES = {};
  * parameters.
  */
 export function openRoutes(endpoints: readonly Endpoint[]): Routes {
-  const fixed = new Map<string, Place>();
-  const patterns = new Map<string, Place[]>();
+  const fixed = new Map<string, RouteNode>();
+  const patterns = new Map<string, RouteNode[]>();
   for (const endpoint of endpoints) {
-    const place = placeOf(endpoint.path);
-    const inPath = place.segments.filter((segment) => segment.startsWith('{')).map(nameIn);
+    const node = nodeOf(endpoint.path);
+    const inPath = node.segments.filter((segment) => segment.startsWith('{')).map(nameIn);
     const route = { endpoint, reader: paramReader(endpoint.params, inPath) };
-    if (place.byMethod.has(endpoint.method)) {
+    if (node.byMethod.has(endpoint.method)) {
       throw new Error(`${endpoint.method} ${endpoint.path} is declared twice`);
     }
-    place.byMethod.set(endpoint.method, route);
-    place.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]));
+    node.byMethod.set(endpoint.method, route);
+    node.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]));
   }
 
-  function placeOf(path: string): Place {
+  function nodeOf(path: string): RouteNode {
     const segments = path.split('/').slice(1);
     const isFixed = !path.includes('{');
     const [word = ''] = segments;
@@ -56,18 +57,18 @@ export function openRoutes(endpoints: readonly Endpoint[]): Routes {
     const alike = patterns.get(word) ?? [];
     const known = isFixed
       ? fixed.get(path)
-      : alike.find((place) => place.segments.join('/') === segments.join('/'));
+      : alike.find((node) => node.segments.join('/') === segments.join('/'));
     if (known !== undefined) return known;
-    const place: Place = { segments, byMethod: new Map(), allowed: [] };
-    if (isFixed) fixed.set(path, place);
-    else patterns.set(word, [...alike, place]);
-    return place;
+    const node: RouteNode = { segments, byMethod: new Map(), allowed: [] };
+    if (isFixed) fixed.set(path, node);
+    else patterns.set(word, [...alike, node]);
+    return node;
   }
 
   return {
     find(path: string): Match | undefined {
-      const place = fixed.get(path);
-      if (place !== undefined) return match(place, NO_VALUES);
+      const node = fixed.get(path);
+      if (node !== undefined) return match(node, NO_VALUES);
       const segments = path.split('/').slice(1);
       for (const pattern of patterns.get(segments[0] ?? '') ?? []) {
         const values = valuesOf(pattern.segments, segments);
@@ -78,7 +79,7 @@ export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   };
 }
 
-const match = ({ byMethod, allowed }: Place, values: Match['values']): Match => ({
+const match = ({ byMethod, allowed }: RouteNode, values: Match['values']): Match => ({
   byMethod,
   values,
   allowed,

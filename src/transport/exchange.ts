@@ -4,7 +4,7 @@ import {
   ANSWER_PIECE_BYTES,
   FILE_CHUNK_BYTES,
 } from '../domain/limits.ts';
-import type { Allowance } from '../endpoints/request-rate.ts';
+import type { Quota } from '../endpoints/request-rate.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
 import { rateHeaders } from './answers/reply.ts';
@@ -30,7 +30,7 @@ export interface Waiting {
  */
 export class HttpExchange {
   /** The rate limit of the caller, for the headers of the answer; null if there is none. */
-  allowance: Allowance | null = null;
+  quota: Quota | null = null;
   /** The account of the caller. If it is empty, the bytes of the answer count for the address. */
   reader = '';
   /** True if no later request of the connection may run, because it is in doubt where it begins. */
@@ -85,12 +85,12 @@ export class HttpExchange {
   end(reply: HttpReply) {
     const { res } = this;
     if (res === null) return;
-    const { allowance } = this;
-    const told = allowance === null ? reply : withAllowance(reply, allowance);
+    const { quota } = this;
+    const rated = quota === null ? reply : withQuota(reply, quota);
     this.settle();
-    if (this.isLast || told.closesConnection === true) this.endConnection(res, told);
-    else if (goesInPieces(told)) this.endInPieces(res, told);
-    else res.cork(() => this.write(res, told));
+    if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
+    else if (goesInPieces(rated)) this.endInPieces(res, rated);
+    else res.cork(() => this.write(res, rated));
   }
 
   /**
@@ -148,8 +148,8 @@ export class HttpExchange {
     this.settle();
     answered = res;
     answer = body;
-    const { allowance, standing } = this;
-    head = allowance === null ? standing.json : standing.ratedJson(allowance);
+    const { quota, standing } = this;
+    head = quota === null ? standing.json : standing.ratedJson(quota);
     res.cork(writeJson);
   }
 
@@ -302,9 +302,9 @@ function writeJson() {
   answered.end(answer);
 }
 
-const withAllowance = (reply: HttpReply, allowance: Allowance): HttpReply => ({
+const withQuota = (reply: HttpReply, quota: Quota): HttpReply => ({
   ...reply,
-  headers: [...(reply.headers ?? []), ...rateHeaders(allowance)],
+  headers: [...(reply.headers ?? []), ...rateHeaders(quota)],
 });
 
 /** Measures texts in characters, which is quick: they may have three times as many bytes. */

@@ -7,10 +7,9 @@ import {
   notFound,
   payloadTooLarge,
 } from '../domain/wire/errors.ts';
-import { type Admit, type AdmitPoll, refuseTooMany } from '../endpoints/admission.ts';
 import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Faulty } from '../endpoints/bug-reports.ts';
-import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
+import type { Answer, ApiRequest, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../endpoints/endpoint.ts';
 import { POLL_PATH, type QuickPoll, type Wait } from '../endpoints/events/quick-poll.ts';
 import {
@@ -21,6 +20,7 @@ import {
 import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-files.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
+import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { afterSegments, inPortions } from './after-segments.ts';
 import type { HttpReply } from './answers/http-reply.ts';
@@ -56,15 +56,15 @@ export interface HttpInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
   readonly dispatch: Dispatch;
-  readonly admit: Admit | null;
-  readonly admitPoll: AdmitPoll | null;
+  readonly limitRequest: LimitRequest | null;
+  readonly limitPoll: LimitPoll | null;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
   readonly uploads: UploadDispatch;
   readonly quickPoll: QuickPoll;
   /** Tests whether the endpoint takes a multipart body as it arrives. */
-  readonly isStreamed: (call: { method: string; path: string }) => boolean;
+  readonly isStreamed: (request: { method: string; path: string }) => boolean;
   readonly bodyLimit: BodyLimit;
   readonly onBug: NoteBug;
 }
@@ -90,8 +90,8 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
     if (wait === undefined || !isParked(exchange, wait, input))
       receive(exchange, asForwarded(readHead(req), forwarded), input);
   } catch (error) {
-    const call = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
-    fail(exchange, error, { call, input, closesConnection: true });
+    const request = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
+    fail(exchange, error, { request, input, closesConnection: true });
   }
 }
 
@@ -115,11 +115,11 @@ function waitIn(
  * Parks a poll. One that exceeds the rate limit is not parked and not counted: `count` then refuses
  * it with the reason.
  */
-function isParked(exchange: HttpExchange, wait: Wait, { admitPoll }: HttpInput): boolean {
+function isParked(exchange: HttpExchange, wait: Wait, { limitPoll }: HttpInput): boolean {
   const { realm, queues, queue, lastEventId } = wait;
-  const allowance = admitPoll?.(realm, queue.userId) ?? null;
-  if (allowance !== null && allowance.retryAfterMs > 0) return false;
-  exchange.allowance = allowance;
+  const quota = limitPoll?.(realm, queue.userId) ?? null;
+  if (quota !== null && quota.retryAfterMs > 0) return false;
+  exchange.quota = quota;
   return queues.attach(queue, lastEventId, new ParkedPoll(exchange, wait)) === 'attached';
 }
 
@@ -135,12 +135,12 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   exchange.isLast = hidesItsEnd(head);
   exchange.isBrowser = headers.isBrowser;
   if (headers.origin !== '' && isAnswered(exchange, head, input)) return;
-  if (isOfApi(head) && !isAdmitted(exchange, head, input)) return;
+  if (isOfApi(head) && !isWithinLimit(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerWhole(exchange, head, null, input);
   if (isStreamed(head, input)) {
     const incoming = exchange.takeBody(headers.contentType, headers.contentLength);
-    return answerCall(exchange, head, { body: null, incoming }, input);
+    return answerRequest(exchange, head, { body: null, incoming }, input);
   }
   const bytesMax = bodyLimit(exchange, head, input);
   if (bytesMax === undefined) return;
@@ -168,9 +168,9 @@ const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
  */
 function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   if (!exchange.isLast && SAFE_METHODS.has(head.method)) {
-    return answerCall(exchange, head, { body }, input);
+    return answerRequest(exchange, head, { body }, input);
   }
-  const run = () => answerCall(exchange, head, { body }, input);
+  const run = () => answerRequest(exchange, head, { body }, input);
   afterSegments(() => {
     // A client that leaves later than this has sent a whole request, which is run.
     if (!exchange.isOpen()) return;
@@ -203,7 +203,7 @@ function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number
     if (contentLength !== null && announced > bytesMax) throw payloadTooLarge(bytesMax);
     return bytesMax;
   } catch (error) {
-    fail(exchange, error, { call: { method, path: url }, input });
+    fail(exchange, error, { request: { method, path: url }, input });
     return undefined;
   }
 }
@@ -216,7 +216,7 @@ function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boole
   try {
     return judgeOrigin(exchange, head);
   } catch (error) {
-    fail(exchange, error, { call: faultyOf(head), input });
+    fail(exchange, error, { request: faultyOf(head), input });
     return true;
   }
 }
@@ -225,14 +225,14 @@ function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boole
  * Refuses a request that exceeds the rate limit: its body is dropped, and the connection serves the
  * next one.
  */
-function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
+function isWithinLimit(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   const { method, url: path } = head;
   try {
     count(exchange, head, input);
     return true;
   } catch (error) {
     fail(exchange, error, {
-      call: faultyOf(head),
+      request: faultyOf(head),
       input,
       isHead: method === 'HEAD',
       headers: isResumableUpload(path) ? TUS_HEADERS : [],
@@ -242,12 +242,12 @@ function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boole
 }
 
 /** Counts a request if there are rate limits; refuses one too many. */
-function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
+function count(exchange: HttpExchange, head: Head, { limitRequest }: HttpInput) {
   // A poll that could not be parked at once has been counted already.
-  if (admit === null || exchange.allowance !== null) return;
+  if (limitRequest === null || exchange.quota !== null) return;
   const { method, url, query, headers } = head;
   const { host, authorization } = headers;
-  exchange.allowance = admit({
+  exchange.quota = limitRequest({
     method,
     path: isOfApi(head) ? url.slice(API_PREFIX.length) : undefined,
     host,
@@ -255,14 +255,14 @@ function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
     address: () => exchange.address(),
     urlKey: () => rawParameters(query, null, '')['api_key'],
   });
-  refuseTooMany(exchange.allowance);
+  refuseTooMany(exchange.quota);
 }
 
 /**
  * Refuses a request and closes the connection, since later requests cannot be told from this one.
  */
 function refuse(exchange: HttpExchange, head: Head, input: HttpInput, error: unknown) {
-  fail(exchange, error, { call: faultyOf(head), input, closesConnection: true });
+  fail(exchange, error, { request: faultyOf(head), input, closesConnection: true });
 }
 
 const isStreamed = ({ method, url, headers }: Head, input: HttpInput) =>
@@ -277,7 +277,7 @@ interface Came {
 
 const isOfApi = ({ url }: Head) => url.startsWith(`${API_PREFIX}/`);
 
-function answerCall(
+function answerRequest(
   exchange: HttpExchange,
   head: Head,
   { body, incoming }: Came,
@@ -292,7 +292,7 @@ function answerCall(
       if (isUploadedFile(url)) return answerUploaded(exchange, head, input);
       return answerPage(exchange, head, body, input);
     }
-    const call: Call = {
+    const request: ApiRequest = {
       method,
       path: url.slice(API_PREFIX.length),
       raw: rawParameters(query, body, headers.contentType),
@@ -307,7 +307,7 @@ function answerCall(
       webhookHeaders: headers.webhook,
     };
     input.dispatch(
-      call,
+      request,
       new HttpAnswer(exchange, input, {
         isHead: method === 'HEAD',
         body: incoming ?? null,
@@ -315,7 +315,7 @@ function answerCall(
       }),
     );
   } catch (error) {
-    fail(exchange, error, { call: faultyOf(head), input });
+    fail(exchange, error, { request: faultyOf(head), input });
   }
 }
 
@@ -336,7 +336,7 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
   exchange.onGone({ gone: () => gone.abort() });
   input.content({ path, host: headers.host, range: headers.range, signal: gone.signal }).then(
     (content) => sendContent(exchange, content, isHead),
-    (error) => fail(exchange, error, { call: faultyOf(head), input, isHead }),
+    (error) => fail(exchange, error, { request: faultyOf(head), input, isHead }),
   );
 }
 
@@ -350,7 +350,7 @@ function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
   input
     .files({ path, host, authorization, apiKey })
     .then((file) => sendFile(exchange, file, { range, ifRange, ifNoneMatch, isHead }))
-    .catch((error) => fail(exchange, error, { call: faultyOf(head), input, isHead }));
+    .catch((error) => fail(exchange, error, { request: faultyOf(head), input, isHead }));
 }
 
 /** Answers an upload whose parts are read as they arrive. */
@@ -364,7 +364,8 @@ function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
       const text = body === undefined ? '' : `${JSON.stringify(body)}\n`;
       exchange.end({ status: statusLine(status), headers, body: text, isHead });
     },
-    (error) => fail(exchange, error, { call: faultyOf(head), input, isHead, headers: TUS_HEADERS }),
+    (error) =>
+      fail(exchange, error, { request: faultyOf(head), input, isHead, headers: TUS_HEADERS }),
   );
 }
 
@@ -405,8 +406,8 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     (reply) => exchange.end({ ...pageReply(reply), isHead }),
     (error) => {
       const said = () => Object.values(rawParameters(query, body, contentType));
-      const call = { ...faultyOf(head), said };
-      const failed = failure(error, () => input.onBug(error, call));
+      const request = { ...faultyOf(head), said };
+      const failed = failure(error, () => input.onBug(error, request));
       const page = pageReply(failurePage(failed.status, sentenceOf(failed)));
       const waits = failed.status === 429 ? headersOf(failed, exchange) : [];
       exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
@@ -452,8 +453,8 @@ class HttpAnswer implements Answer {
     this.exchange.end({ status: '200 OK', body, isShared: true, isHead: this.isHead });
   }
 
-  fail(error: unknown, call: Call) {
-    fail(this.exchange, error, { call, input: this.input, isHead: this.isHead });
+  fail(error: unknown, request: ApiRequest) {
+    fail(this.exchange, error, { request, input: this.input, isHead: this.isHead });
   }
 
   options(allowed: readonly string[]) {
@@ -479,7 +480,7 @@ class HttpAnswer implements Answer {
 }
 
 interface Failed {
-  readonly call: Faulty;
+  readonly request: Faulty;
   readonly input: HttpInput;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
@@ -498,9 +499,9 @@ const faultyOf = ({ method, url: path, headers }: Head): Faulty => ({
 function fail(
   exchange: HttpExchange,
   error: unknown,
-  { call, input, headers = [], ...how }: Failed,
+  { request, input, headers = [], ...how }: Failed,
 ) {
-  const failed = failure(error, () => input.onBug(error, call));
+  const failed = failure(error, () => input.onBug(error, request));
   exchange.end({
     status: statusLine(failed.status),
     headers: [...headersOf(failed, exchange), ...headers],

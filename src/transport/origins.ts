@@ -1,4 +1,4 @@
-import { type AskedHost, nameOfHost } from '../domain/asked-host.ts';
+import { nameOfHost, type RequestHost } from '../domain/request-host.ts';
 import { TUS_REQUEST_HEADERS } from '../domain/rules/files/tus.ts';
 import { foreignOrigin } from '../domain/wire/errors.ts';
 import { statusLine } from './answers/reply.ts';
@@ -9,7 +9,7 @@ import type { Head } from './request-head.ts';
  * Tests whether a page of this very host sent the request. The scheme is not compared, since a
  * proxy may have changed it.
  */
-export const isOfHost = (origin: string, host: AskedHost): boolean =>
+export const isOfHost = (origin: string, host: RequestHost): boolean =>
   origin.slice(origin.indexOf('://') + '://'.length) === nameOfHost(host).toLowerCase();
 
 /**

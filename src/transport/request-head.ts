@@ -1,4 +1,4 @@
-import type { AskedHost } from '../domain/asked-host.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { isTusHeader } from '../domain/rules/files/tus.ts';
 import type { HttpRequest } from './library/sockets.ts';
 
@@ -11,7 +11,7 @@ export interface Head {
 }
 
 export interface Headers {
-  host: AskedHost;
+  host: RequestHost;
   hasHost: boolean;
   authorization: string;
   userAgent: string;

@@ -4,18 +4,18 @@ import {
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
 import { jsonOf } from '../domain/wire/encoded-list.ts';
-import { SOCKET_PATH } from '../endpoints/admission.ts';
-import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
+import type { ApiRequest, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
-import type { SocketLine } from '../endpoints/events/socket-line.ts';
+import type { FrameWriter } from '../endpoints/events/frame-writer.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
+import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { failure, successBody } from './answers/reply.ts';
-import { openArrivals } from './connections/arrivals.ts';
+import { openConnectionThrottle } from './connections/connection-throttle.ts';
+import { type Handshake, type HandshakeInput, readHandshake } from './handshake.ts';
 import { API_PREFIX } from './http.ts';
 import { socketLibrary, type TemplatedApp, type WebSocket } from './library/sockets.ts';
-import { type Arrival, type ArrivalsInput, arrivalOf } from './socket-arrivals.ts';
 
 /** The reasons for closing a socket, by which the client decides what to do. */
 const Close = {
@@ -55,11 +55,11 @@ const CLOSE_REASON_LENGTH_MAX = 120;
 interface SocketState {
   readonly isBinary: boolean;
   /** The handshake, until the socket has begun. */
-  arrival: Arrival | null;
+  handshake: Handshake | null;
   socket: EventSocket | null;
 }
 
-export interface SocketsInput extends ArrivalsInput {
+export interface SocketsInput extends HandshakeInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
 }
@@ -73,7 +73,7 @@ export interface EventSockets {
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
-  const arrivals = openArrivals<SocketState>((state) => begin(state, input));
+  const throttle = openConnectionThrottle<SocketState>((state) => begin(state, input));
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -84,21 +84,21 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
     upgrade(res, req, context) {
-      const arrival = arrivalOf(res, req, input);
-      if (arrival === undefined) return;
-      const state: SocketState = { isBinary: arrival.isBinary, arrival, socket: null };
+      const handshake = readHandshake(res, req, input);
+      if (handshake === undefined) return;
+      const state: SocketState = { isBinary: handshake.isBinary, handshake, socket: null };
       const key = req.getHeader('sec-websocket-key');
       const extensions = req.getHeader('sec-websocket-extensions');
       // The upgrade must happen here: the library closed some of the connections that were upgraded
       // later, within a cork (decision 0109).
-      res.upgrade(state, key, arrival.protocol, extensions, context);
+      res.upgrade(state, key, handshake.protocol, extensions, context);
     },
     open(ws) {
       const socket = new EventSocket(ws, full, input.onBug);
       sockets.add(socket);
       const state = ws.getUserData();
       state.socket = socket;
-      arrivals.add(state);
+      throttle.add(state);
     },
     message(ws, message, isBinary) {
       const state = ws.getUserData();
@@ -108,7 +108,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     drain: (ws) => ws.getUserData().socket?.guarded((socket) => socket.drained()),
     close(ws) {
       const state = ws.getUserData();
-      state.arrival = null;
+      state.handshake = null;
       const { socket } = state;
       if (socket === null) return;
       sockets.delete(socket);
@@ -129,13 +129,13 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
  * what the queue missed leave in one write.
  */
 function begin(state: SocketState, input: SocketsInput) {
-  const { arrival, socket } = state;
-  state.arrival = null;
-  if (arrival === null || socket === null) return;
+  const { handshake, socket } = state;
+  state.handshake = null;
+  if (handshake === null || socket === null) return;
   let refusal: unknown;
   socket.inOneWrite(() => {
     try {
-      admitSession(arrival, socket, input);
+      beginSession(handshake, socket, input);
     } catch (error) {
       refusal = error;
     }
@@ -144,8 +144,8 @@ function begin(state: SocketState, input: SocketsInput) {
   if (refusal !== undefined) socket.refuse(refusal);
 }
 
-function admitSession(arrival: Arrival, socket: EventSocket, input: SocketsInput) {
-  const { query, host, authorization, userAgent, address } = arrival;
+function beginSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {
+  const { query, host, authorization, userAgent, address } = handshake;
   const caller = { server: input, host, authorization, userAgent, address };
   const session = openSession(caller, socket);
   socket.session = session;
@@ -161,7 +161,7 @@ const CORK_BUFFER_BYTES = 16 * 1024;
  * The only code that touches a `WebSocket`. It is a class, because there may be tens of thousands
  * of them.
  */
-class EventSocket implements Consumer, SocketLine {
+class EventSocket implements Consumer, FrameWriter {
   readonly takesOne = false;
   session: SocketSession | null = null;
   /** UNIX ms since when the client has taken nothing; 0 while its buffer is empty. */
@@ -339,8 +339,8 @@ class EventSocket implements Consumer, SocketLine {
     return successBody(body as Body, ignored);
   }
 
-  failure(error: unknown, call: Call) {
-    return failure(error, () => this.onBug(error, call));
+  failure(error: unknown, request: ApiRequest) {
+    return failure(error, () => this.onBug(error, request));
   }
 
   replaced() {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   BOUNCER_ANSWER_BYTES_MAX,
   BOUNCER_MS_MAX,
-  DEVICES_PER_PUSH_CALL_MAX,
+  DEVICES_PER_PUSH_REQUEST_MAX,
 } from '../domain/limits.ts';
 import type { Entry } from '../operations/access/outbox.ts';
 import * as pushDevices from '../operations/notifications/push-devices.ts';
@@ -56,7 +56,7 @@ async function register(origin: Origin, push: Registration) {
     return;
   }
   const { url, settings } = origin.site;
-  const answer = await call(`${settings.pushBouncerUrl}/register`, {
+  const answer = await postToBouncer(`${settings.pushBouncerUrl}/register`, {
     realm_url: url,
     push_account_id: push.pushAccountId,
     token_kind: device.tokenKind,
@@ -79,9 +79,9 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
 async function notify(origin: Origin, push: Notification) {
   const { realm, site } = origin;
   const pushes = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
-  for (const some of inCalls(pushes)) {
+  for (const some of inRequests(pushes)) {
     const sealed = await Promise.all(some.devices.map(sealedPush));
-    const answer = await call(`${site.settings.pushBouncerUrl}/notify`, {
+    const answer = await postToBouncer(`${site.settings.pushBouncerUrl}/notify`, {
       realm_url: site.url,
       devices: sealed.filter((device) => device !== undefined),
       tokens: some.tokens.map(tokenPush),
@@ -90,9 +90,9 @@ async function notify(origin: Origin, push: Notification) {
   }
 }
 
-/** Splits pushes into calls of a bounded size; there is no call if there is no recipient. */
-function* inCalls({ devices, tokens }: pushNotices.Pushes): Iterable<pushNotices.Pushes> {
-  const size = DEVICES_PER_PUSH_CALL_MAX;
+/** Splits pushes into requests of a bounded size; there is none if there is no recipient. */
+function* inRequests({ devices, tokens }: pushNotices.Pushes): Iterable<pushNotices.Pushes> {
+  const size = DEVICES_PER_PUSH_REQUEST_MAX;
   for (let index = 0; index < devices.length + tokens.length; index += size) {
     const ofTokens = Math.max(0, index - devices.length);
     yield {
@@ -136,8 +136,8 @@ async function forgetGone({ realm }: Origin, pushes: pushNotices.Pushes, answer:
   });
 }
 
-/** Calls the bouncer. Throws if it is in trouble, so that the entry is tried again later. */
-async function call(url: string, body: object): Promise<Posted> {
+/** Posts to the bouncer. Throws if it is in trouble, so that the entry is tried again later. */
+async function postToBouncer(url: string, body: object): Promise<Posted> {
   const answer = await post({
     url,
     contentType: 'application/json',

@@ -50,9 +50,9 @@ def get(url):
 own = {"listen": listen, "upload_file": upload_file, "get": get}
 
 for line in sys.stdin:
-    asked = json.loads(line)
-    call = own.get(asked["call"]) or getattr(client, asked["call"])
+    request = json.loads(line)
+    call = own.get(request["call"]) or getattr(client, request["call"])
     try:
-        say({"id": asked["id"], "reply": call(*asked["args"])})
+        say({"id": request["id"], "reply": call(*request["args"])})
     except Exception as error:
-        say({"id": asked["id"], "error": repr(error)})
+        say({"id": request["id"], "error": repr(error)})

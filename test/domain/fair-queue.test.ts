@@ -37,16 +37,16 @@ test('a key that asks one at a time pays for what it has had', () => {
   const queue = filled({ b: 20 });
   let beforeSecond = 0;
   queue.push('a', 'a1');
-  for (let asked = 1; asked <= 2; ) {
+  for (let pushed = 1; pushed <= 2; ) {
     const item = queue.take() ?? expect.fail('b has more');
     queue.settle(item.startsWith('a') ? 10 : 1);
     if (!item.startsWith('a')) {
-      if (asked === 2) beforeSecond += 1;
+      if (pushed === 2) beforeSecond += 1;
     } else {
-      asked += 1;
-      queue.push('a', `a${asked}`);
+      pushed += 1;
+      queue.push('a', `a${pushed}`);
     }
-    if (asked === 3) break;
+    if (pushed === 3) break;
   }
   expect(beforeSecond).toBeGreaterThanOrEqual(9);
 });

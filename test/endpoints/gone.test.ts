@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, type Call, openDispatch } from '../../src/endpoints/dispatch.ts';
+import { type Answer, type ApiRequest, openDispatch } from '../../src/endpoints/dispatch.ts';
 import { endpoint } from '../../src/endpoints/endpoint.ts';
 import { anyUser } from '../../src/endpoints/permissions.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';
@@ -20,10 +20,10 @@ test('a page whose client has gone while it waited for its turn is not worked ou
 test('who waited for their turn is judged again: an account that was deactivated meanwhile is shown nothing', async () => {
   const { server, ask, waiting, done } = await withDeferred();
   const { ada, mel } = server.people;
-  const asked = ask('GET');
+  const reply = ask('GET');
   expect(await server.delete(ada, `/users/${mel.id}`)).toMatchObject({ status: 200 });
   for (const work of waiting) work();
-  expect(await asked).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await reply).toMatchObject({ code: 'UNAUTHORIZED' });
   expect(done).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ async function withDeferred() {
   const dispatch = openDispatch(server.app.realms, openRoutes(endpoints), turns);
   const ask = (method: string, { isGone = false } = {}) =>
     new Promise<unknown>((resolve) => {
-      const call: Call = {
+      const request: ApiRequest = {
         method,
         path: '/counted',
         raw: {},
@@ -66,7 +66,7 @@ async function withDeferred() {
         holdsBack: () => false,
         body: null,
       };
-      dispatch(call, answer);
+      dispatch(request, answer);
     });
   return { server, ask, waiting, done };
 }

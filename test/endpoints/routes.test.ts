@@ -54,8 +54,8 @@ test.each(['/users/%FF', '/users/%zz/status', '/users/%', '/files/x/%C0%80'])(
 test('each endpoint of the service is found by its path', () => {
   const all = openRoutes(ENDPOINTS);
   for (const { method, path } of ENDPOINTS) {
-    const asked = path.replace(/\{[^}]*\.\.\.\}/, '1/2').replace(/\{[^}]*\}/g, '1');
-    expect(all.find(asked)?.byMethod.get(method)?.endpoint.path, asked).toBe(path);
+    const requested = path.replace(/\{[^}]*\.\.\.\}/, '1/2').replace(/\{[^}]*\}/g, '1');
+    expect(all.find(requested)?.byMethod.get(method)?.endpoint.path, requested).toBe(path);
   }
 });
 

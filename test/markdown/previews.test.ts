@@ -92,7 +92,7 @@ describe('5.7 an external image', () => {
       `<blockquote>\n<p>${link(PNG)}</p>\n</blockquote>`,
     ],
     ['in code', `\`${PNG}\``, `<p><code>${PNG}</code></p>`],
-    ['of a picture that runs scripts', 'https://x.org/a.svg', undefined],
+    ['of an image that runs scripts', 'https://x.org/a.svg', undefined],
     ['of something else', 'https://x.org/png', undefined],
     ['whose query alone ends so', 'https://x.org/?a.png', undefined],
     [

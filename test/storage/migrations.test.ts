@@ -230,12 +230,9 @@ test('what messages hold, and which are direct, is listed after', async () => {
   const path = await storeOfSchema1();
   const env = open<unknown, string>({ path, maxDbs: 64 });
   const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
-  const picture = '<p><a href="https://example.com/a.png">a</a></p>';
+  const html = '<p><a href="https://example.com/a.png">a</a></p>';
   const later = [null, null, true, false];
-  table('messages').putSync(
-    [3],
-    [3, 1, 9, null, '', 'a', picture, JOINED, 'test', false, ...later],
-  );
+  table('messages').putSync([3], [3, 1, 9, null, '', 'a', html, JOINED, 'test', false, ...later]);
   table('direct_messages').putSync([9, 3], [1]);
   table('conversations').putSync([9], [[1, 2]]);
   await env.close();

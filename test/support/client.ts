@@ -1,6 +1,6 @@
 import http from 'node:http';
 import WebSocket from 'ws';
-import { type Asked, requireDeclared, requireEvents } from './declared.ts';
+import { requireDeclared, requireEvents, type SentRequest } from './declared.ts';
 import type { Person } from './users.ts';
 
 export interface Reply {
@@ -26,7 +26,7 @@ export interface Client {
   patch(as: Person | null, path: string, params?: Params): Promise<Reply>;
   delete(as: Person | null, path: string, params?: Params): Promise<Reply>;
   /** By whatever method an endpoint has. */
-  ask(as: Person | null, asking: Asking): Promise<Reply>;
+  ask(as: Person | null, request: ClientRequest): Promise<Reply>;
   /** Registers a queue; throws when that is refused. */
   register(as: Person, params?: Params): Promise<TestQueue>;
   /** A queue that was registered before. */
@@ -34,7 +34,7 @@ export interface Client {
   socket(as: Person | null, options?: SocketOptions): Promise<TestSocket>;
 }
 
-interface Asking {
+interface ClientRequest {
   readonly method: string;
   readonly path: string;
   readonly params: Params;
@@ -218,7 +218,7 @@ function openSocket(
     },
   });
   const frames: WireEvent[] = [];
-  const asked = new Map<unknown, Asked>();
+  const sent = new Map<unknown, SentRequest>();
   const waiting: { type: string | undefined; resolve: (frame: WireEvent) => void }[] = [];
   const closing = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
@@ -227,7 +227,7 @@ function openSocket(
     if (isBinary) return;
     const frame = JSON.parse(data.toString()) as WireEvent;
     // Thrown from here it fails the run, whatever the test waits for.
-    requireFrame(frame, asked);
+    requireFrame(frame, sent);
     const index = waiting.findIndex(({ type }) => type === undefined || type === frame.type);
     const [found] = index < 0 ? [] : waiting.splice(index, 1);
     if (found === undefined) frames.push(frame);
@@ -238,7 +238,7 @@ function openSocket(
     frames,
     send(frame) {
       const { type, id, method, path } = (frame ?? {}) as Partial<Record<string, string>>;
-      if (type === 'request') asked.set(id, { method: String(method), path: String(path) });
+      if (type === 'request') sent.set(id, { method: String(method), path: String(path) });
       ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
     },
     frame(type) {
@@ -256,10 +256,10 @@ function openSocket(
   });
 }
 
-function requireFrame(frame: WireEvent, asked: ReadonlyMap<unknown, Asked>) {
+function requireFrame(frame: WireEvent, sent: ReadonlyMap<unknown, SentRequest>) {
   const { type, ...body } = frame;
   if (type === 'events') requireEvents(body['events']);
-  const request = asked.get(frame.id);
+  const request = sent.get(frame.id);
   if (type === 'reply' && request !== undefined) {
     requireDeclared(request, { status: body['status'], body: body['body'] });
   }

@@ -15,7 +15,7 @@ import { openRoutes } from '../../src/endpoints/routes.ts';
 import { parseEvent } from '../../src/events/events.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string;
   /** Below `/api/v1`. */
   readonly path: string;
@@ -27,8 +27,8 @@ interface Answered {
 }
 
 /** Throws when an answer is not as its endpoint declares. Paths of no endpoint are left alone. */
-export function requireDeclared(asked: Asked, { status, body }: Answered) {
-  const endpoint = endpointOf(asked);
+export function requireDeclared(request: SentRequest, { status, body }: Answered) {
+  const endpoint = endpointOf(request);
   if (endpoint === undefined || 'document' in endpoint || !isObject(body)) return;
   const fields = withoutAliases(body);
   if (status >= 400 || 'code' in fields) requireRefusal(endpoint, status, fields);
@@ -77,7 +77,7 @@ function requireRefusal(endpoint: Endpoint, status: number, body: Fields) {
 
 const routes = openRoutes(ENDPOINTS);
 
-function endpointOf({ method, path }: Asked): Endpoint | undefined {
+function endpointOf({ method, path }: SentRequest): Endpoint | undefined {
   try {
     return routes.find(path.split('?')[0] ?? '')?.byMethod.get(method)?.endpoint;
   } catch {
@@ -141,8 +141,8 @@ for (const endpoint of ENDPOINTS) {
   if (!('change' in endpoint)) continue;
   const { change, emits = [] } = endpoint;
   Object.assign(endpoint, {
-    change: (tx: RealmTransaction, asked: Parameters<typeof change>[1]) =>
-      change(watched(tx, { endpoint, emits }), asked),
+    change: (tx: RealmTransaction, request: Parameters<typeof change>[1]) =>
+      change(watched(tx, { endpoint, emits }), request),
   });
 }
 

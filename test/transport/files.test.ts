@@ -74,15 +74,15 @@ test('every image that the server has of its own is there', async () => {
     hidden.find(({ user_id }: { user_id: number }) => user_id === mel.id).avatar_url,
     /src="([^"]+)"/.exec(content)?.[1] ?? expect.fail('the emoji is an image'),
   ];
-  const pictures = new Set<string>();
+  const images = new Set<string>();
   for (const url of urls) {
     const { status, headers, body } = await fetchFile(server, new URL(url, server.url).pathname);
     expect([status, headers['content-type']], url).toEqual([200, 'image/png']);
     const { width, height, rows } = pngOf(body);
     expect(rows.length).toBe(height * (1 + width * 4));
-    pictures.add(body.toString('base64'));
+    images.add(body.toString('base64'));
   }
-  expect(pictures.size).toBe(urls.length);
+  expect(images.size).toBe(urls.length);
 });
 
 test('a file is asked for with GET or HEAD, and no other file of the server is given', async () => {

@@ -50,9 +50,10 @@ test('an allowed page is named in every answer, so that it may read it, and no o
   const poll = `/events?queue_id=${queue.id}&last_event_id=-1`;
   await send({});
   for (const path of ['/users/me', '/nothing', poll]) {
-    const asked = (origin: string) => server.request('GET', path, { as: mel, headers: { origin } });
-    expect(named((await asked(ALLOWED)).headers)).toEqual([ALLOWED, 'Origin']);
-    expect(named((await asked('https://evil.example.com')).headers)).toEqual([
+    const requestFrom = (origin: string) =>
+      server.request('GET', path, { as: mel, headers: { origin } });
+    expect(named((await requestFrom(ALLOWED)).headers)).toEqual([ALLOWED, 'Origin']);
+    expect(named((await requestFrom('https://evil.example.com')).headers)).toEqual([
       undefined,
       undefined,
     ]);

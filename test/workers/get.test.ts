@@ -21,7 +21,7 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])(
       },
     };
     await expect(get(getting)).rejects.toThrow(NotPossible);
-    expect(site.asked).toEqual(['/a']);
+    expect(site.requests).toEqual(['/a']);
   },
 );
 

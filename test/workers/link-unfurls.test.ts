@@ -117,7 +117,7 @@ test('a page is shown by a rendering-only update, which is not in the edit histo
     );
     expect(await contentOf(server, id)).toBe(rendered_content);
   }
-  expect(site.asked).toEqual(['/a?b=1']);
+  expect(site.requests).toEqual(['/a?b=1']);
   expect(site.headers()['accept']).toBe('text/html, application/xhtml+xml');
   const { message } = (await server.get(mel, `/messages/${id}`)).body;
   expect(message).not.toHaveProperty('last_edit_timestamp');
@@ -151,7 +151,7 @@ test('an edited message shows the pages that it links now', async () => {
   // This is before the first page was fetched.
   await server.patch(mel, `/messages/${id}`, { content: `${site.url}/two` });
   await untilUnfurled(server);
-  expect(site.asked.toSorted()).toEqual(['/one', '/two']);
+  expect(site.requests.toSorted()).toEqual(['/one', '/two']);
   const shown = await contentOf(server, id);
   expect(shown).toContain(`class="message_embed_image" href="${site.url}/two"`);
   expect(shown).not.toContain('/one');
@@ -188,7 +188,7 @@ test.each([
   const id = await say(server, site.url);
   expect(await server.perform((tx) => [...tx.outbox.keys({})])).toEqual([]);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
@@ -199,7 +199,7 @@ test('pages in quotes, code, topics and descriptions are not fetched', async () 
   const channel = { subscriptions: [{ name: 'new', description: site.url }] };
   await server.post(ona, '/users/me/subscriptions', channel);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 });
 
 test('a page is fetched once in an hour, however many messages link it', async () => {
@@ -211,11 +211,11 @@ test('a page is fetched once in an hour, however many messages link it', async (
   for (const id of ids) {
     expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(2);
   }
-  expect(site.asked).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   await server.advance(PAGES_KEPT_MS);
   await say(server, site.url);
   await untilUnfurled(server);
-  expect(site.asked).toHaveLength(2);
+  expect(site.requests).toHaveLength(2);
 });
 
 test('many pages of one message are one update', async () => {
@@ -229,7 +229,7 @@ test('many pages of one message are one update', async () => {
   await untilUnfurled(server);
   expect(await queue.now()).toMatchObject([{ type: 'update_message', message_ids: [id] }]);
   expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(25);
-  expect(site.asked).toHaveLength(24);
+  expect(site.requests).toHaveLength(24);
 });
 
 test('a page that cannot be fetched stays a link, and is no bug', async () => {
@@ -244,7 +244,7 @@ test('a page that cannot be fetched stays a link, and is no bug', async () => {
   const before = await contentOf(server, id);
   await untilUnfurled(server);
   expect(await contentOf(server, id)).toBe(before);
-  expect(site.asked.filter((path) => path !== '/round').toSorted()).toEqual([
+  expect(site.requests.filter((path) => path !== '/round').toSorted()).toEqual([
     '/404',
     '/500',
     '/off',
@@ -256,7 +256,7 @@ test('pages at addresses of this machine are not fetched, unless the operator wa
   const { server, site } = await showing(serve(PAGE), { CONFAB_PREVIEW_PRIVATE_ADDRESSES: '0' });
   const id = await say(server, `${site.url} http://localhost:${site.port}/`);
   await untilUnfurled(server);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
@@ -265,7 +265,7 @@ const IMAGE = '<meta property="og:image" content="https://x.org/a.png">';
 const AN_IMAGE = 'https://x.org/a.png';
 
 test.each([
-  ['no more than a picture', head(IMAGE), { image: AN_IMAGE }],
+  ['no more than an image', head(IMAGE), { image: AN_IMAGE }],
   [
     'the words of HTML',
     head(`<title>T\n  t</title><meta name="description" content=" D ">${IMAGE}`),
@@ -279,7 +279,7 @@ test.each([
     { image: 'http://x.org/a.png', title: 'T' },
   ],
   [
-    'a picture named in a link, below another base',
+    'an image named in a link, below another base',
     head('<base href="https://x.org/b/"><link rel="image_src" href="../a.png">'),
     { image: AN_IMAGE },
   ],
@@ -313,26 +313,26 @@ test.each([
 });
 
 test.each([
-  ['no picture', head('<meta property="og:title" content="T">')],
+  ['no image', head('<meta property="og:title" content="T">')],
   [
-    'a picture that is no URL of the web',
+    'an image that is no URL of the web',
     head('<meta property="og:image" content="data:image/png,x">'),
   ],
   [
-    'a picture behind a password',
+    'an image behind a password',
     head('<meta property="og:image" content="https://a:b@x.org/a.png">'),
   ],
   [
-    'a picture of too long a URL',
+    'an image of too long a URL',
     head(`<meta property="og:image" content="https://x.org/${'a'.repeat(2048)}">`),
   ],
-  ['a picture in its body alone', `<body><div>${IMAGE}</div></body>`],
-  ['a picture further down than is read', `<head>${' '.repeat(PAGE_BYTES_MAX)}${IMAGE}`],
+  ['an image in its body alone', `<body><div>${IMAGE}</div></body>`],
+  ['an image further down than is read', `<head>${' '.repeat(PAGE_BYTES_MAX)}${IMAGE}`],
 ])('a page with %s stays a link', async (_what, html) => {
   const { server, site } = await showing(serve(html));
   const id = await say(server, site.url);
   await untilUnfurled(server);
-  expect(site.asked).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   expect(await contentOf(server, id)).toBe(`<p><a href="${site.url}">${site.url}</a></p>`);
 });
 

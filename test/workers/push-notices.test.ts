@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  DEVICES_PER_PUSH_CALL_MAX,
+  DEVICES_PER_PUSH_REQUEST_MAX,
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
   RECIPIENTS_PER_PUSH_MAX,
@@ -162,7 +162,7 @@ test('one call has a bounded number of devices', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   await server.perform((tx) => {
-    for (let index = 0; index < DEVICES_PER_PUSH_CALL_MAX; index++) {
+    for (let index = 0; index < DEVICES_PER_PUSH_REQUEST_MAX; index++) {
       const row = { token: `token-${index}`, appId: null };
       tx.pushTokens.put([mel.id, 'fcm', `hash-${index}`], row);
     }
@@ -170,11 +170,11 @@ test('one call has a bounded number of devices', async () => {
   await send(server, server.people.max, { type: 'direct', to: [mel.id], content: 'x' });
   const { told } = await settle(pushing);
   expect(told.map(({ devices, tokens }) => [devices.length, tokens.length])).toEqual([
-    [1, DEVICES_PER_PUSH_CALL_MAX - 1],
+    [1, DEVICES_PER_PUSH_REQUEST_MAX - 1],
     [0, 1],
   ]);
   const tokens = told.flatMap((call) => call.tokens.map(({ token }) => token));
-  expect(new Set(tokens).size).toBe(DEVICES_PER_PUSH_CALL_MAX);
+  expect(new Set(tokens).size).toBe(DEVICES_PER_PUSH_REQUEST_MAX);
 });
 
 test('4: a device that the bouncer no longer knows has failed and gets no more pushes', async () => {

@@ -41,7 +41,7 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
         .describe('Of a linkifier: what is wrong, by field; `__all__` for the whole'),
     },
   },
-  BAD_IMAGE: { when: 'What was uploaded is no picture that can be read', fields: {} },
+  BAD_IMAGE: { when: 'What was uploaded is no image that can be read', fields: {} },
   BAD_NARROW: {
     when: 'A narrow has an operator or an operand that does not exist',
     fields: { desc: z.string() },

@@ -23,7 +23,7 @@ export const timestamp = z.int().describe('UNIX seconds');
 export const avatarUrl = z
   .string()
   .regex(/\?v=\d+$/)
-  .describe('From the root of the realm; ends in `?v=` and the version of the picture');
+  .describe('From the root of the realm; ends in `?v=` and the version of the image');
 export const avatarSource = z
   .enum(['G', 'U'])
   .describe('G: found by the address, or made of the id; U: uploaded');
@@ -31,7 +31,7 @@ export const avatarSource = z
 export const avatarUrlOrNull = avatarUrl
   .nullable()
   .describe(
-    'From the root of the realm; ends in `?v=` and the version of the picture. Null: the client finds it by the real address',
+    'From the root of the realm; ends in `?v=` and the version of the image. Null: the client finds it by the real address',
   );
 /** An id as the key of an object. */
 export const idText = z.string().regex(/^-?\d+$/);
@@ -247,7 +247,7 @@ export const webhookCall = z
     token: z.string().describe('Always the same for a bot: by it you know who calls'),
     message: z.strictObject({
       ...messageFields,
-      avatar_url: avatarUrl.describe('Absolute; ends in `?v=` and the version of the picture'),
+      avatar_url: avatarUrl.describe('Absolute; ends in `?v=` and the version of the image'),
       rendered_content: z.string().describe('HTML'),
     }),
   })
@@ -324,7 +324,7 @@ export const userFields = {
   bot_owner_id: id.nullable(),
   role: z.int().describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest'),
   timezone: z.string(),
-  avatar_version: z.int().describe('Another one whenever the picture may have changed'),
+  avatar_version: z.int().describe('Another one whenever the image may have changed'),
   is_system_bot: z.literal(true).optional(),
   profile_data: profileData.optional().describe('By id of the custom profile field'),
 };

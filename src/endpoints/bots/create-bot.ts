@@ -48,7 +48,7 @@ const memberOnly = all(nonGuests, people);
 export const createBot = endpoint({
   summary: 'Create a bot of your own',
   description:
-    'A picture of it may come along, of at most 5 MiB, as the one file of a `multipart/form-data` body.',
+    'An image of it may come along, of at most 5 MiB, as the one file of a `multipart/form-data` body.',
   method: 'POST',
   path: '/bots',
   takesFile: true,
@@ -62,15 +62,15 @@ export const createBot = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING'],
   emits: ['realm_user', 'user_group', 'realm_bot'],
-  exchange(asked, { realm, answer, refuse }) {
-    const { user, site, file } = asked;
+  exchange(request, { realm, answer, refuse }) {
+    const { user, site, file } = request;
     const bot = {
-      fullName: asked.params.full_name,
-      shortName: asked.params.short_name,
-      isIncomingWebhook: asked.params.bot_type === BotType.incomingWebhook,
-      service: serviceOf(asked.params),
-      config: asked.params.config_data,
-      defaults: given(DEFAULTS, asked.params),
+      fullName: request.params.full_name,
+      shortName: request.params.short_name,
+      isIncomingWebhook: request.params.bot_type === BotType.incomingWebhook,
+      service: serviceOf(request.params),
+      config: request.params.config_data,
+      defaults: given(DEFAULTS, request.params),
     };
     const create = (tx: RealmTransaction, uploadedAvatar: bots.NewBot['uploadedAvatar']) => {
       // The account is read again: it may have changed since, and with it who may create bots.
@@ -84,7 +84,7 @@ export const createBot = endpoint({
     }
     // No image is drawn for a caller who may not create the bot.
     bots.refuseNew(realm.reader, { user, site }, bot);
-    keepImage(realm, asked, file, {
+    keepImage(realm, request, file, {
       shapes: AVATAR_SHAPES,
       keep: (tx, { images: { small, medium } }) =>
         create(tx, { small: small.still, medium: medium.still }),

@@ -12,5 +12,5 @@ export const deactivateBot = endpoint({
   params: { bot_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: activityEvents,
-  change: (tx, asked) => deactivation.ofBot(tx, asked, asked.params.bot_id),
+  change: (tx, request) => deactivation.ofBot(tx, request, request.params.bot_id),
 });

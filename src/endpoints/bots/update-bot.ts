@@ -34,8 +34,8 @@ export const updateBot = endpoint({
   },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_bot', 'realm_user', 'user_group'],
-  change: (tx, asked) => {
-    const { bot_id: botId, ...change } = asked.params;
-    return bots.update(tx, asked, { botId, change });
+  change: (tx, request) => {
+    const { bot_id: botId, ...change } = request.params;
+    return bots.update(tx, request, { botId, change });
   },
 });

@@ -18,7 +18,7 @@ export const archiveChannel = endpoint({
     'user_topic',
     'muted_topics',
   ],
-  change: (tx, asked) => {
-    channelChanges.archive(tx, asked, asked.params.stream_id);
+  change: (tx, request) => {
+    channelChanges.archive(tx, request, request.params.stream_id);
   },
 });

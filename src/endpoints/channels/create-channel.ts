@@ -30,9 +30,9 @@ export const createChannel = endpoint({
     'UNAUTHORIZED_PRINCIPAL',
   ],
   emits: ['stream', 'default_streams', 'realm_user', 'user_status', 'subscription', 'message'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    return subscribing.create(tx, asked, {
+  change: (tx, request) => {
+    const { params } = request;
+    return subscribing.create(tx, request, {
       name: params.name,
       description: params.description,
       subscribers: params.subscribers,

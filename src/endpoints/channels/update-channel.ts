@@ -47,10 +47,10 @@ export const updateChannel = endpoint({
     'subscription',
     'user_topic',
   ],
-  change: (tx, asked) => {
-    const { params } = asked;
+  change: (tx, request) => {
+    const { params } = request;
     const { message_retention_days: days } = params;
-    channelChanges.change(tx, asked, params.stream_id, {
+    channelChanges.change(tx, request, params.stream_id, {
       name: params.new_name,
       description: params.description,
       isPrivate: params.is_private,

@@ -15,7 +15,7 @@ const SHAPE = {
 export const addEmoji = endpoint({
   summary: 'Add a custom emoji',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, under any field name; it is drawn anew, ' +
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB, under any field name; it is drawn anew, ' +
     'as a PNG or, when it moves, as a WebP. For whom `can_add_custom_emoji_group` says; only administrators take the ' +
     'name of a built-in emoji.',
   method: 'POST',
@@ -30,10 +30,10 @@ export const addEmoji = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
   emits: ['realm_emoji'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { user, params } = asked;
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { user, params } = request;
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
-    receiveImage(realm, asked, transport.body, {
+    receiveImage(realm, request, transport.body, {
       what: 'file',
       shapes: { emoji: SHAPE },
       keep: (tx, { user, images }) => customEmoji.add(tx, user, { name, images: images.emoji }),

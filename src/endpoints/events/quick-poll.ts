@@ -1,6 +1,6 @@
 import { isPolledWith, notePoller } from '../../../actors/event-queue/queue.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
@@ -11,8 +11,8 @@ import { getEvents, mayWait } from './get-events.ts';
 export const POLL_PATH = getEvents.path;
 
 /** The parts of a poll request that are read. */
-interface Asked {
-  readonly host: AskedHost;
+interface PollRequest {
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly query: string;
 }
@@ -27,7 +27,7 @@ export interface Wait extends WaitingPlace {
  * Returns where a poll waits; undefined, with nothing changed, if anything about it is unusual or
  * wrong: the endpoint handles those, and says why.
  */
-export type QuickPoll = (asked: Asked) => Wait | undefined;
+export type QuickPoll = (request: PollRequest) => Wait | undefined;
 
 /**
  * Answers `GET /events` for the queries that clients make, without the general steps of an

@@ -21,7 +21,7 @@ import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as spectators from '../../operations/access/spectators.ts';
 import { initialState } from '../../operations/registration/initial-state.ts';
 import * as botDefaults from '../../operations/users/bot-defaults.ts';
-import { type Asked, endpoint } from '../endpoint.ts';
+import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { boolean, json, naturalNumber, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { snapshotFields } from './snapshot-fields.ts';
@@ -79,8 +79,8 @@ export const registerQueue = endpoint({
   params,
   refuses: ['BAD_REQUEST'],
   reply: snapshotFields,
-  exchange(asked, { realm, answer, refuse }) {
-    const { params, site, client, user, keyHash } = asked;
+  exchange(request, { realm, answer, refuse }) {
+    const { params, site, client, user, keyHash } = request;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
@@ -124,7 +124,7 @@ export const registerQueue = endpoint({
   },
 });
 
-type Registration = Asked<typeof params>['params'];
+type Registration = ParsedRequest<typeof params>['params'];
 
 /** Refuses options that spectators cannot use (specification, "POST /register"). */
 function refuseOfSpectators({ client_gravatar, include_subscribers }: Registration) {

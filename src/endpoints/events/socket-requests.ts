@@ -3,7 +3,7 @@ import {
   SOCKET_REQUESTS_MAX,
   SOCKET_REQUESTS_UNDER_WAY_MAX,
 } from '../../domain/limits.ts';
-import type { SocketLine } from './socket-line.ts';
+import type { FrameWriter } from './frame-writer.ts';
 
 type Frame = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ interface Waiting {
  * buffer holds one answer more than its bound at most.
  */
 export class SocketRequests {
-  private readonly line: SocketLine;
+  private readonly writer: FrameWriter;
   private waiting: Waiting[] = [];
   private bytesWaiting = 0;
   private underWay = 0;
@@ -33,8 +33,8 @@ export class SocketRequests {
   private isStarting = false;
   private isGone = false;
 
-  constructor(line: SocketLine) {
-    this.line = line;
+  constructor(writer: FrameWriter) {
+    this.writer = writer;
   }
 
   /**
@@ -58,16 +58,16 @@ export class SocketRequests {
 
   /** Writes a frame, behind those that wait for room. */
   say(said: Said) {
-    if (this.held.length === 0 && !this.line.isFull()) this.write(said);
+    if (this.held.length === 0 && !this.writer.isFull()) this.write(said);
     else if (this.held.length < SOCKET_REQUESTS_MAX) this.held.push(said);
-    else this.line.tooSlow();
+    else this.writer.tooSlow();
   }
 
   /**
    * Returns true if a large answer would have to wait: then `retry` is called when there is room.
    */
   holdsBack(retry: () => void): boolean {
-    if (!this.line.isFull()) return false;
+    if (!this.writer.isFull()) return false;
     this.heldBack.push(retry);
     return true;
   }
@@ -76,7 +76,7 @@ export class SocketRequests {
   drained() {
     let count = 0;
     for (const said of this.held) {
-      if (this.line.isFull()) break;
+      if (this.writer.isFull()) break;
       this.write(said);
       count += 1;
     }
@@ -105,7 +105,7 @@ export class SocketRequests {
   }
 
   private write({ frame, after }: Said) {
-    this.line.send(frame);
+    this.writer.send(frame);
     after?.();
   }
 
@@ -127,6 +127,6 @@ export class SocketRequests {
   }
 
   private canStart(): boolean {
-    return !this.isGone && this.underWay < SOCKET_REQUESTS_UNDER_WAY_MAX && !this.line.isFull();
+    return !this.isGone && this.underWay < SOCKET_REQUESTS_UNDER_WAY_MAX && !this.writer.isFull();
   }
 }

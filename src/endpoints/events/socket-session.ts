@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import { type Admit, refuseTooMany } from '../admission.ts';
 import { credentialsOf } from '../authenticate.ts';
-import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
+import type { Answer, ApiRequest, Deployment, Dispatch } from '../dispatch.ts';
+import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import { attachmentError } from './attachment.ts';
-import type { SocketLine } from './socket-line.ts';
+import type { FrameWriter } from './frame-writer.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
 
 /** The parts of the server that all sockets share. */
 export interface SocketServer {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
-  readonly admit: Admit | null;
+  readonly limitRequest: LimitRequest | null;
 }
 
 export interface SocketInput {
   readonly server: SocketServer;
   /** The client's address. */
   readonly address: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly userAgent: string;
 }
@@ -63,7 +63,7 @@ type Frame = z.output<typeof frameShape>;
  * Opens a session. Refuses invalid credentials before anything is exchanged, and clients that come
  * while the realm is closed.
  */
-export function openSession(input: SocketInput, line: SocketLine): SocketSession {
+export function openSession(input: SocketInput, writer: FrameWriter): SocketSession {
   const { server, address, host, userAgent } = input;
   const { realm, site } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
@@ -75,7 +75,7 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
   });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   const kept = { server, address, host, authorization, userAgent };
-  return new Session(kept, line, new Seat(realm, user.id, line));
+  return new Session(kept, writer, new QueueBinding(realm, user.id, writer));
 }
 
 /**
@@ -87,17 +87,17 @@ class Session implements SocketSession {
   private requests: SocketRequests | null = null;
   private isGone = false;
   private readonly input: SocketInput;
-  private readonly line: SocketLine;
-  private readonly seat: Seat;
+  private readonly writer: FrameWriter;
+  private readonly binding: QueueBinding;
 
-  constructor(input: SocketInput, line: SocketLine, seat: Seat) {
+  constructor(input: SocketInput, writer: FrameWriter, binding: QueueBinding) {
     this.input = input;
-    this.line = line;
-    this.seat = seat;
+    this.writer = writer;
+    this.binding = binding;
   }
 
   resume(queueId: string, lastEventId: string) {
-    this.seat.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
+    this.binding.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
   }
 
   receive(frame: unknown, bytes: number) {
@@ -116,27 +116,27 @@ class Session implements SocketSession {
 
   drained() {
     this.requests?.drained();
-    this.seat.drained();
+    this.binding.drained();
   }
 
   gone() {
     this.isGone = true;
     this.requests?.gone();
-    this.seat.gone();
+    this.binding.gone();
   }
 
   private acknowledge(lastEventId: number) {
-    const error = this.seat.acknowledge(lastEventId);
+    const error = this.binding.acknowledge(lastEventId);
     if (error !== undefined) this.say({ type: 'error', code: error.code, msg: error.message });
   }
 
   private say(frame: Fields) {
-    if (this.requests === null && !this.line.isFull()) this.line.send(frame);
+    if (this.requests === null && !this.writer.isFull()) this.writer.send(frame);
     else this.opened().say({ frame });
   }
 
   private opened(): SocketRequests {
-    this.requests ??= new SocketRequests(this.line);
+    this.requests ??= new SocketRequests(this.writer);
     return this.requests;
   }
 
@@ -145,7 +145,7 @@ class Session implements SocketSession {
       if (status !== 200) return { frame: { ...body, type: 'error' } };
       return {
         frame: { ...body, type: 'registered' },
-        after: () => this.seat.take(String(body['queue_id']), Number(body['last_event_id'])),
+        after: () => this.binding.bind(String(body['queue_id']), Number(body['last_event_id'])),
       };
     });
   }
@@ -155,29 +155,33 @@ class Session implements SocketSession {
     this.ask(frame, bytes, (status, body) => ({ frame: { type: 'reply', id, status, body } }));
   }
 
-  private ask(asking: Asking, bytes: number, said: (status: number, body: Fields) => Said) {
+  private ask(frame: RequestFrame, bytes: number, said: (status: number, body: Fields) => Said) {
     const requests = this.opened();
-    const call = callOf(this.input, asking);
+    const request = requestOf(this.input, frame);
     const isTaken = requests.add(bytes, () =>
-      this.dispatch(asking, call, (status, body) => {
+      this.dispatch(frame, request, (status, body) => {
         requests.say(said(status, body));
         requests.answered();
       }),
     );
     if (isTaken) return;
     const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
-    const { status, body } = this.line.failure(refusal, call);
+    const { status, body } = this.writer.failure(refusal, request);
     requests.say(said(status, body));
   }
 
-  private dispatch(asking: Asking, call: Call, reply: (status: number, body: Fields) => void) {
-    const { line } = this;
-    const { admit, dispatch } = this.input.server;
+  private dispatch(
+    frame: RequestFrame,
+    request: ApiRequest,
+    reply: (status: number, body: Fields) => void,
+  ) {
+    const { writer } = this;
+    const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
-      succeed: (body, ignored) => reply(200, line.success(body, ignored)),
+      succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
       show: ({ value }) => reply(200, value),
-      fail(error, call) {
-        const { status, body } = line.failure(error, call);
+      fail(error, request) {
+        const { status, body } = writer.failure(error, request);
         reply(status, body);
       },
       options: (allowed) => reply(204, { allowed_methods: allowed }),
@@ -190,72 +194,72 @@ class Session implements SocketSession {
       body: null,
     };
     try {
-      if (admit !== null) this.count(admit, call, asking);
-      dispatch({ ...call, raw: rawOf(asking.params) }, answer);
+      if (limitRequest !== null) this.count(limitRequest, request, frame);
+      dispatch({ ...request, raw: rawOf(frame.params) }, answer);
     } catch (error) {
-      answer.fail(error, call);
+      answer.fail(error, request);
     }
   }
 
   /** Counts a frame against the rate limits like the request that it contains. */
-  private count(admit: Admit, call: Call, { params }: Asking) {
+  private count(limitRequest: LimitRequest, request: ApiRequest, { params }: RequestFrame) {
     const { api_key: key } = params;
     const urlKey = () => (typeof key === 'string' ? key : undefined);
-    refuseTooMany(admit({ ...call, urlKey }));
+    refuseTooMany(limitRequest({ ...request, urlKey }));
   }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The binding of a socket to a queue. */
-class Seat {
+class QueueBinding {
   private queueId: string | null = null;
   private isGone = false;
   private readonly realm: Realm;
   private readonly userId: number;
-  private readonly line: SocketLine;
+  private readonly writer: FrameWriter;
 
-  constructor(realm: Realm, userId: number, line: SocketLine) {
+  constructor(realm: Realm, userId: number, writer: FrameWriter) {
     this.realm = realm;
     this.userId = userId;
-    this.line = line;
+    this.writer = writer;
   }
 
-  take(id: string, lastEventId: number) {
-    const { realm, line } = this;
+  bind(id: string, lastEventId: number) {
+    const { realm, writer } = this;
     const found = realm.queues.find(id, this.userId);
     // A socket that closed while it registered would hold the queue for ever.
     if (found === undefined || this.isGone) return;
-    if (id !== this.queueId) this.leave();
+    if (id !== this.queueId) this.release();
     // It is the queue's own text: one that was cut out of a frame or a query would keep all of that
     // in memory.
     this.queueId = found.id;
-    realm.queues.attach(found, lastEventId, line.consumer);
+    realm.queues.attach(found, lastEventId, writer.consumer);
   }
 
-  leave() {
+  release() {
     const left = this.queue();
     this.queueId = null;
-    if (left !== undefined) this.realm.queues.consumerGone(left.id, this.line.consumer);
+    if (left !== undefined) this.realm.queues.consumerGone(left.id, this.writer.consumer);
   }
 
   gone() {
     this.isGone = true;
-    this.leave();
+    this.release();
   }
 
   resume(id: string, lastEventId: number | null) {
-    const { realm, line } = this;
+    const { realm, writer } = this;
     const found = realm.queues.find(id, this.userId);
     const position = lastEventId ?? found?.acknowledged ?? 0;
     const fault = found === undefined ? 'unknown' : realm.queues.cursors.judge(found, position);
     const isResumed = found !== undefined && fault === 'attached';
     const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
     if (!isResumed) {
-      return line.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
+      return writer.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
     }
-    line.send(greeting);
-    this.take(id, position);
+    writer.send(greeting);
+    this.bind(id, position);
   }
 
   /** Acknowledges events; returns the refusal of an invalid acknowledgement. */
@@ -270,7 +274,7 @@ class Seat {
 
   drained() {
     const found = this.queue();
-    if (found !== undefined) this.realm.queues.resume(found.id, this.line.consumer);
+    if (found !== undefined) this.realm.queues.resume(found.id, this.writer.consumer);
   }
 
   private queue() {
@@ -294,14 +298,18 @@ function faultIn(frame: unknown): Fields {
 /** Characters of a frame's unknown type that its error repeats. */
 const TYPE_SHOWN_LENGTH_MAX = 100;
 
-interface Asking {
+/** A frame from which a request of the API is made. */
+interface RequestFrame {
   readonly method: string;
   readonly path: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly idempotency_key?: string | undefined;
 }
 
-function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): Call {
+function requestOf(
+  input: SocketInput,
+  { method, path, idempotency_key }: RequestFrame,
+): ApiRequest {
   return {
     method: method.toUpperCase(),
     path,
@@ -318,7 +326,7 @@ function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): 
  * Converts the values of parameters to text: the endpoints read text, as from a form, so that there
  * is one validation.
  */
-function rawOf(params: Asking['params']): Record<string, string> {
+function rawOf(params: RequestFrame['params']): Record<string, string> {
   const raw: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
     if (value !== undefined) raw[name] = textOf(name, value);

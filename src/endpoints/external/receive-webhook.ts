@@ -12,7 +12,7 @@ import { parsedPayload } from '../../integrations/payload.ts';
 import { storable, topicText } from '../../integrations/texts.ts';
 import * as incomingWebhooks from '../../operations/bots/incoming-webhooks.ts';
 import * as webhookSecrets from '../../operations/bots/webhook-secrets.ts';
-import { type Asked, endpoint } from '../endpoint.ts';
+import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { json, meaning, oneOf, text } from '../params.ts';
 import { rule } from '../permissions.ts';
@@ -82,19 +82,19 @@ export const receiveWebhook = endpoint({
     'STREAM_DOES_NOT_EXIST',
   ],
   emits: EVENTS_OF_SENDING,
-  change: (tx, asked) => {
-    const { params, idempotencyKey } = asked;
+  change: (tx, request) => {
+    const { params, idempotencyKey } = request;
     const integration: Integration = INTEGRATIONS[params.integration];
-    refuseHuge(asked.posted.body.length);
-    webhookSecrets.check(tx, asked.user, asked.posted);
-    const notice = integration.notice(payloadOf(asked), eventOf(asked, integration));
+    refuseHuge(request.posted.body.length);
+    webhookSecrets.check(tx, request.user, request.posted);
+    const notice = integration.notice(payloadOf(request), eventOf(request, integration));
     const filter = {
       only: params.only_events,
       exclude: params.exclude_events,
       branches: params.branches?.split(',').map((name) => name.trim()),
     };
     if (passesFilter(notice, filter)) {
-      const { user, site } = asked;
+      const { user, site } = request;
       const hasTopic = params.stream !== undefined && params.topic === undefined;
       const content = hasTopic ? notice.content : contentByItself(notice);
       incomingWebhooks.deliver(
@@ -112,9 +112,9 @@ export const receiveWebhook = endpoint({
   },
 });
 
-type AskedToSend = Asked<typeof params>;
+type WebhookRequest = ParsedRequest<typeof params>;
 
-function payloadOf({ posted, params }: AskedToSend): unknown {
+function payloadOf({ posted, params }: WebhookRequest): unknown {
   const payload = posted.text ?? params.payload;
   if (payload === undefined) throw errors.missingParameter('payload');
   if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX)
@@ -122,7 +122,7 @@ function payloadOf({ posted, params }: AskedToSend): unknown {
   return parsedPayload(payload);
 }
 
-function eventOf({ posted }: AskedToSend, { eventHeader }: Integration): string {
+function eventOf({ posted }: WebhookRequest, { eventHeader }: Integration): string {
   if (eventHeader === undefined) return '';
   const event = posted.header(eventHeader);
   if (event === undefined || event === '') throw errors.missingEventHeader(eventHeader);

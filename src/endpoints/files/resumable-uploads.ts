@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../../config.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import {
   CHECKSUM_ALGORITHMS,
   checksumOf,
@@ -24,11 +24,11 @@ import { receivePart } from './receive-part.ts';
 import { alone, interrupt } from './upload-locks.ts';
 
 /** A request about a resumable upload, from the transport. */
-export interface UploadCall {
+export interface UploadRequest {
   readonly method: string;
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly contentType: string;
   readonly headers: TusHeaders;
@@ -41,7 +41,7 @@ export interface UploadReply {
   readonly body?: Body;
 }
 
-export type UploadDispatch = (call: UploadCall) => Promise<UploadReply>;
+export type UploadDispatch = (request: UploadRequest) => Promise<UploadReply>;
 
 const ROOT = '/api/v1/tus';
 /** The id consists of a folder and a file of `freshPlace`. */
@@ -64,30 +64,33 @@ export const TUS_HEADERS: UploadReply['headers'] = [
   ['Tus-Version', VERSION],
 ];
 
-/** A request and its caller. */
-interface Asked {
-  readonly call: UploadCall;
+interface Uploader {
   readonly realm: Realm;
-  readonly site: Caller['site'];
   readonly user: Caller['user'];
+}
+
+/** A request and its caller. */
+interface AuthenticatedRequest extends Uploader {
+  readonly request: UploadRequest;
+  readonly site: Caller['site'];
 }
 
 /** Takes files in parts, according to tus 1.0 (reference/endpoints.md 2.3). */
 export function openUploads(deployment: Deployment): UploadDispatch {
-  return async (call) => {
-    const id = UPLOAD.exec(call.path)?.[1];
-    const isRoot = call.path === ROOT || call.path === `${ROOT}/`;
+  return async (request) => {
+    const id = UPLOAD.exec(request.path)?.[1];
+    const isRoot = request.path === ROOT || request.path === `${ROOT}/`;
     const allowed = isRoot ? OF_ROOT : OF_UPLOAD;
-    const method = methodOf(call.method, call.headers);
-    const { realm, site } = deployment.at(call.host);
+    const method = methodOf(request.method, request.headers);
+    const { realm, site } = deployment.at(request.host);
     if (method === 'OPTIONS') return options(site.settings, allowed);
     if (!allowed.includes(method)) throw errors.methodNotAllowed(allowed);
     if (realm?.isOpen() === false) throw stopping(method, realm);
-    const user = authenticate(realm, call.authorization, site);
+    const user = authenticate(realm, request.authorization, site);
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    if (call.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
+    if (request.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
     try {
-      return await answered({ call, realm, site, user }, isRoot ? null : id, method);
+      return await answered({ request, realm, site, user }, isRoot ? null : id, method);
     } catch (error) {
       // The realm may be closed while bytes are on their way; then operations of its store fail.
       if (realm.isOpen() || error instanceof errors.ApiError) throw error;
@@ -97,11 +100,15 @@ export function openUploads(deployment: Deployment): UploadDispatch {
 }
 
 /** Answers a request; `id` is null at the address where uploads begin. */
-async function answered(asked: Asked, id: string | null | undefined, method: string) {
-  if (id === null) return await create(asked);
+async function answered(
+  authenticated: AuthenticatedRequest,
+  id: string | null | undefined,
+  method: string,
+) {
+  if (id === null) return await create(authenticated);
   if (id === undefined) throw errors.noSuchUpload();
-  if (method === 'PATCH') return await goOn(asked, id);
-  return method === 'HEAD' ? await describe(asked, id) : await remove(asked, id);
+  if (method === 'PATCH') return await goOn(authenticated, id);
+  return method === 'HEAD' ? await describe(authenticated, id) : await remove(authenticated, id);
 }
 
 /**
@@ -125,8 +132,8 @@ const options = ({ maxUploadMib }: ServerSettings, allowed: readonly string[]): 
 
 const MIB = 1024 * 1024;
 
-async function create({ call, realm, site, user }: Asked): Promise<UploadReply> {
-  const { headers, body } = call;
+async function create({ request, realm, site, user }: AuthenticatedRequest): Promise<UploadReply> {
+  const { headers, body } = request;
   const length = lengthOf(headers);
   if (length > site.settings.maxUploadMib * MIB)
     throw errors.uploadTooLarge(site.settings.maxUploadMib);
@@ -136,7 +143,7 @@ async function create({ call, realm, site, user }: Asked): Promise<UploadReply> 
     const isText = key !== 'filename' && key !== 'filetype';
     if (!isText && !isUtf8(value)) throw errors.badRequest(`The ${key} is not valid UTF-8`);
   }
-  if (body !== null && !isPart(call)) throw errors.wrongUploadType();
+  if (body !== null && !isPart(request)) throw errors.wrongUploadType();
   if ((body?.bytes ?? 0) > length) throw errors.uploadTooLong();
   const checksum = checksumOf(headers);
   const { folder, file } = freshFileName();
@@ -158,12 +165,15 @@ async function create({ call, realm, site, user }: Asked): Promise<UploadReply> 
   return { ...reply, status: 201, headers: [...reply.headers, ['Location', `${ROOT}/${id}`]] };
 }
 
-const isPart = ({ contentType }: UploadCall) =>
+const isPart = ({ contentType }: UploadRequest) =>
   contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/offset+octet-stream';
 
-async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadReply> {
-  const { headers, body } = call;
-  if (!isPart(call)) throw errors.wrongUploadType();
+async function goOn(
+  { request, realm, user }: AuthenticatedRequest,
+  id: string,
+): Promise<UploadReply> {
+  const { headers, body } = request;
+  if (!isPart(request)) throw errors.wrongUploadType();
   refuseWithoutSpace(realm, body?.bytes ?? 0);
   const offset = offsetOf(headers);
   const checksum = checksumOf(headers);
@@ -186,7 +196,7 @@ type Part = Omit<Parameters<typeof receivePart>[1], 'user'>;
  * Receives the bytes that came with the beginning. If they are refused, the client was not told the
  * address of the upload, so it is removed.
  */
-async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
+async function receiveFirst({ realm, user }: Uploader, part: Part) {
   try {
     await receive({ realm, user }, part);
   } catch (error) {
@@ -200,7 +210,7 @@ async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part
   }
 }
 
-function receive({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
+function receive({ realm, user }: Uploader, part: Part) {
   let isInterrupted = false;
   const interrupt = () => {
     isInterrupted = true;
@@ -213,11 +223,11 @@ function receive({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
   return alone(realm, part.id, { interrupt, work });
 }
 
-async function describe({ realm, user }: Asked, id: string): Promise<UploadReply> {
-  const asked = { realm, user };
-  standing(asked, id);
+async function describe({ realm, user }: Uploader, id: string): Promise<UploadReply> {
+  const uploader = { realm, user };
+  standing(uploader, id);
   await interrupt(realm, id);
-  const { upload, isFinished } = standing(asked, id);
+  const { upload, isFinished } = standing(uploader, id);
   const { offset, length, metadata } = upload;
   // The next offset: the file on disk decides.
   const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.fileNameOf(id));
@@ -233,7 +243,7 @@ async function describe({ realm, user }: Asked, id: string): Promise<UploadReply
   };
 }
 
-async function remove({ realm, user }: Asked, id: string): Promise<UploadReply> {
+async function remove({ realm, user }: Uploader, id: string): Promise<UploadReply> {
   standing({ realm, user }, id);
   await interrupt(realm, id);
   await alone(realm, id, {
@@ -245,7 +255,7 @@ async function remove({ realm, user }: Asked, id: string): Promise<UploadReply> 
 }
 
 /** Returns the caller's own upload, and the headers that describe its state. */
-function standing({ realm, user }: Pick<Asked, 'realm' | 'user'>, id: string) {
+function standing({ realm, user }: Uploader, id: string) {
   const { reader } = realm;
   const upload = resumableUploads.own(reader, user, { id, now: realm.now() });
   const isFinished = upload.standing === 'kept';

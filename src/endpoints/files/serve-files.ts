@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import { type Served, servedAs } from '../../domain/rules/files/file-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';
@@ -14,10 +14,10 @@ import type { Deployment } from '../dispatch.ts';
 import { fileOf } from './temporary-links.ts';
 
 /** A request for the bytes of a file, from the transport. */
-export interface FileCall {
+export interface FileRequest {
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   /** The parameter of this name. */
   readonly apiKey: string | undefined;
@@ -34,7 +34,7 @@ export interface ServedFile extends Served {
   readonly bytes: NonNullable<Awaited<ReturnType<Realm['files']['open']>>>;
 }
 
-export type FileDispatch = (call: FileCall) => Promise<ServedFile>;
+export type FileDispatch = (request: FileRequest) => Promise<ServedFile>;
 
 const ROOT = '/user_uploads/';
 const DOWNLOAD = 'download/';
@@ -47,17 +47,17 @@ export const isUploadedFile = (path: string): boolean =>
 
 /** Hands out uploaded files to users who may read them (reference/endpoints.md 2.3). */
 export function openFiles(deployment: Deployment): FileDispatch {
-  return async (call) => {
-    const { realm, site } = deployment.at(call.host);
-    if (realm === undefined) throw errors.notFound(call.path);
+  return async (request) => {
+    const { realm, site } = deployment.at(request.host);
+    if (realm === undefined) throw errors.notFound(request.path);
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    if (call.path.startsWith(PUBLIC_ROOT)) return await publicImage(realm, call.path);
-    if (call.path.startsWith(exports.EXPORTS_ROOT)) return await archive(realm, call.path);
-    const rest = decoded(call.path.slice(ROOT.length));
+    if (request.path.startsWith(PUBLIC_ROOT)) return await publicImage(realm, request.path);
+    if (request.path.startsWith(exports.EXPORTS_ROOT)) return await archive(realm, request.path);
+    const rest = decoded(request.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
     if (path !== undefined && format !== undefined) {
-      const { row } = attachments.readable(realm.reader, whoAsks(realm, site, call), path);
+      const { row } = attachments.readable(realm.reader, whoAsks(realm, site, request), path);
       return await thumbnailOf(realm, row, format);
     }
     const isDownload = rest.startsWith(DOWNLOAD);
@@ -65,7 +65,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
       ? byToken(realm, rest.slice(TEMPORARY.length))
       : attachments.readable(
           realm.reader,
-          whoAsks(realm, site, call),
+          whoAsks(realm, site, request),
           isDownload ? rest.slice(DOWNLOAD.length) : rest,
         );
     const served = servedAs(row.contentType);
@@ -122,7 +122,7 @@ function byToken(realm: Realm, rest: string) {
 function whoAsks(
   realm: Realm,
   site: Site,
-  { authorization, apiKey }: FileCall,
+  { authorization, apiKey }: FileRequest,
 ): Caller['user'] | null {
   if (authorization !== '') return authenticate(realm, authorization, site);
   // A key in an address stays in histories, logs and the `Referer` of others; GET below `/api/v1`

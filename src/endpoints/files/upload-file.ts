@@ -26,8 +26,8 @@ export const uploadFile = endpoint({
   },
   refuses: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],
   emits: ['attachment'],
-  exchange(asked, { realm, transport, answer, refuse }) {
+  exchange(request, { realm, transport, answer, refuse }) {
     if (transport.body === null) throw badRequest('You must specify a file to upload');
-    void receiveFile(realm, asked, transport.body).then(answer, refuse);
+    void receiveFile(realm, request, transport.body).then(answer, refuse);
   },
 });

@@ -12,5 +12,6 @@ export const createInviteLink = endpoint({
   reply: { invite_link: z.string() },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['invites_changed'],
-  change: (tx, asked) => invitations.addLink(tx, asked, offerOf(asked.params, asked.site.settings)),
+  change: (tx, request) =>
+    invitations.addLink(tx, request, offerOf(request.params, request.site.settings)),
 });

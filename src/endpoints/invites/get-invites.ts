@@ -13,7 +13,7 @@ export const getInvites = endpoint({
   reply: { invites: z.array(invitation) },
   refuses: ['BAD_REQUEST'],
   // Runs as an operation, because expiry is judged by the transaction's time.
-  change: (tx, asked) => ({
-    invites: invitations.list(tx, asked, Math.floor(tx.now / 1000)),
+  change: (tx, request) => ({
+    invites: invitations.list(tx, request, Math.floor(tx.now / 1000)),
   }),
 });

@@ -12,5 +12,5 @@ export const resendInvite = endpoint({
   params: { invite_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['invites_changed'],
-  change: (tx, asked) => mailInvitations.resend(tx, asked, asked.params.invite_id),
+  change: (tx, request) => mailInvitations.resend(tx, request, request.params.invite_id),
 });

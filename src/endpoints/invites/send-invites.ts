@@ -25,14 +25,14 @@ export const sendInvites = endpoint({
   },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL', 'INVITATION_FAILED'],
   emits: ['invites_changed'],
-  exchange(asked, { realm, answer, refuse }) {
-    const { params, site, client } = asked;
+  exchange(request, { realm, answer, refuse }) {
+    const { params, site, client } = request;
     realm.run(
       (tx) =>
         mailInvitations.invite(
           tx,
           // The account is read again: an earlier operation of the batch may have changed it.
-          { user: accountOfUser(tx, asked.user.id), site, client },
+          { user: accountOfUser(tx, request.user.id), site, client },
           {
             offer: offerOf(params, site.settings),
             invitees: params.invitee_emails,
@@ -47,7 +47,7 @@ export const sendInvites = endpoint({
         const msg = 'Some of those addresses have an account already; all others were invited.';
         refuse(errors.invitationFailed(msg, { errors: skipped, hasSent: true }));
       },
-      asked.user.id,
+      request.user.id,
     );
   },
 });

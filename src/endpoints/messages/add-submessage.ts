@@ -36,11 +36,11 @@ export const addSubmessage = endpoint({
   },
   refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
   emits: ['submessage', 'user_topic', 'muted_topics'],
-  change(tx, asked) {
+  change(tx, request) {
     const {
       message_id: messageId,
       content: { given, value },
-    } = asked.params;
-    submessages.add(tx, asked, { messageId, content: given, value });
+    } = request.params;
+    submessages.add(tx, request, { messageId, content: given, value });
   },
 });

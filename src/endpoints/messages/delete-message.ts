@@ -11,5 +11,5 @@ export const deleteMessage = endpoint({
   params: { message_id: integer },
   refuses: ['BAD_REQUEST'],
   emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
-  change: (tx, asked) => deletion.remove(tx, asked, asked.params.message_id),
+  change: (tx, request) => deletion.remove(tx, request, request.params.message_id),
 });

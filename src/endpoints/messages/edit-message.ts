@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as personalObjects from '../../domain/wire/personal-objects.ts';
 import { PROPAGATE_MODES } from '../../operations/messages/moves.ts';
 import * as updates from '../../operations/messages/updates.ts';
-import { type Asked, endpoint } from '../endpoint.ts';
+import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { alsoNamed, boolean, integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { inSteps } from '../steps.ts';
@@ -48,12 +48,12 @@ export const editMessage = endpoint({
     'message',
     'attachment',
   ],
-  exchange(asked, exchange) {
-    const request = requestOf(asked.params);
-    inSteps<Begun>(asked, exchange, {
+  exchange(request, exchange) {
+    const update = updateIn(request.params);
+    inSteps<Begun>(request, exchange, {
       step(tx, caller, begun) {
         const { rest, detached: added } = updates.update(tx, caller, {
-          request,
+          request: update,
           rest: begun?.rest,
         });
         const detached = [...(begun?.detached ?? []), ...added];
@@ -71,7 +71,7 @@ interface Begun {
   readonly detached: updates.Progress['detached'];
 }
 
-const requestOf = (given: Asked<typeof params>['params']): updates.UpdateRequest => ({
+const updateIn = (given: ParsedRequest<typeof params>['params']): updates.UpdateRequest => ({
   messageId: given.message_id,
   content: given.content,
   topic: given.topic,

@@ -3,7 +3,7 @@ import { parseNarrow } from '../../domain/rules/messages/narrow.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as objects from '../../domain/wire/objects.ts';
 import { fetchMessages, fetchMessagesById } from '../../operations/reading/message-list.ts';
-import { type Asked, endpoint } from '../endpoint.ts';
+import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { boolean, idList, naturalNumber } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { anchor, narrow } from './range-params.ts';
@@ -43,7 +43,7 @@ export const getMessages = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
   read(reader, { user, site, params: values }) {
-    const asked = {
+    const request = {
       user,
       site,
       narrow: parseNarrow(values.narrow),
@@ -54,10 +54,10 @@ export const getMessages = endpoint({
     const { message_ids: messageIds } = values;
     if (messageIds !== undefined) {
       refuseRange(values);
-      return { ...fetchMessagesById(reader, { ...asked, messageIds }) };
+      return { ...fetchMessagesById(reader, { ...request, messageIds }) };
     }
     const list = fetchMessages(reader, {
-      ...asked,
+      ...request,
       anchor: anchorOf(values),
       includeAnchor: values.include_anchor ?? true,
       numBefore: values.num_before ?? 0,
@@ -67,7 +67,7 @@ export const getMessages = endpoint({
   },
 });
 
-type Values = Asked<typeof params>['params'];
+type Values = ParsedRequest<typeof params>['params'];
 
 /**
  * Returns the anchor. `use_first_unread_anchor` "wins over `anchor` (the terminal client sends

@@ -17,10 +17,10 @@ export const reportMessage = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['message', 'stream'],
-  change: (tx, asked) =>
-    report(tx, asked, {
-      messageId: asked.params.message_id,
-      type: asked.params.report_type,
-      description: asked.params.description,
+  change: (tx, request) =>
+    report(tx, request, {
+      messageId: request.params.message_id,
+      type: request.params.report_type,
+      description: request.params.description,
     }),
 });

@@ -4,7 +4,7 @@ import { widget } from '../../domain/rules/messages/widgets.ts';
 import { isReadBySender } from '../../domain/wire/client-names.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as sending from '../../operations/posting/sending.ts';
-import { type Asked, endpoint } from '../endpoint.ts';
+import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { alsoNamed, boolean, json, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { EVENTS_OF_SENDING } from './events-of-sending.ts';
@@ -70,30 +70,30 @@ export const sendMessage = endpoint({
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
   emits: EVENTS_OF_SENDING,
-  change: (tx, asked) => {
-    const { type, to, topic, content, read_by_sender, widget_content } = asked.params;
-    refuseForgery(asked.params);
-    return sending.send(tx, asked, {
+  change: (tx, request) => {
+    const { type, to, topic, content, read_by_sender, widget_content } = request.params;
+    refuseForgery(request.params);
+    return sending.send(tx, request, {
       type,
       to,
       topic,
       content,
       isReadBySender:
-        read_by_sender ?? isReadBySender(asked.client, asked.site.settings.aliasPrefix),
+        read_by_sender ?? isReadBySender(request.client, request.site.settings.aliasPrefix),
       widget: widget_content,
-      origin: originOf(asked.params),
-      repeatKeys: repeatKeys(asked),
+      origin: originOf(request.params),
+      repeatKeys: repeatKeys(request),
     });
   },
 });
 
-type AskedSend = Asked<typeof params>;
+type SendRequest = ParsedRequest<typeof params>;
 
 /**
  * "Only for users with the forge permission; otherwise BR" (reference/endpoints.md 1.1). No user
  * has it.
  */
-function refuseForgery({ forged, sender, time }: AskedSend['params']) {
+function refuseForgery({ forged, sender, time }: SendRequest['params']) {
   if (forged === true || sender !== undefined || time !== undefined) {
     throw errors.badRequest('User not authorized for this query');
   }
@@ -103,7 +103,7 @@ function refuseForgery({ forged, sender, time }: AskedSend['params']) {
  * Returns the origin for local echo: `queue_id` names the sending client's queue, and then
  * `local_id` is required (specification).
  */
-function originOf({ queue_id, local_id }: AskedSend['params']) {
+function originOf({ queue_id, local_id }: SendRequest['params']) {
   if (queue_id === undefined) return undefined;
   if (local_id === undefined) throw errors.badRequest('local_id is required with queue_id');
   return { queueId: queue_id, localId: local_id };
@@ -113,7 +113,7 @@ function originOf({ queue_id, local_id }: AskedSend['params']) {
  * Returns the keys by which a repeat of the same send is recognized: its header, or the client's id
  * on its queue.
  */
-function repeatKeys({ idempotencyKey, params: { queue_id, local_id } }: AskedSend): string[] {
+function repeatKeys({ idempotencyKey, params: { queue_id, local_id } }: SendRequest): string[] {
   const keys: string[] = [];
   if (idempotencyKey !== null) keys.push(`key:${idempotencyKey}`);
   if (queue_id !== undefined && local_id !== undefined) keys.push(`local:${queue_id}:${local_id}`);

@@ -12,7 +12,7 @@ export const confirmEmailPage: Page = {
   show: ({ realm, site, values }) =>
     replyOr(async () => {
       const { user, row } = await realm.perform((tx) =>
-        emailChanges.asked(tx, site, values['key'] ?? ''),
+        emailChanges.requested(tx, site, values['key'] ?? ''),
       );
       return reply(
         'Confirm your new address',

@@ -1,4 +1,4 @@
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -10,18 +10,18 @@ import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
 
 /** A request for a page, from the transport. */
-export interface PageCall {
+export interface PageRequest {
   readonly method: string;
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
 }
 
 /** Returns the outcome of a request; undefined if no page has the path. */
-export type PageDispatch = (call: PageCall) => PageOutcome | undefined;
+export type PageDispatch = (request: PageRequest) => PageOutcome | undefined;
 
 export type PageOutcome =
   | { readonly allowed: readonly string[]; readonly isAllowed: false }
@@ -38,33 +38,33 @@ const SUBMITTED = [...READ, 'POST'];
 
 export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES): PageDispatch {
   const patterns = pages.map((page) => ({ page, pattern: patternOf(page) }));
-  return (call) => {
+  return (request) => {
     for (const { page, pattern } of patterns) {
-      const values = pattern.exec(call.path)?.groups;
+      const values = pattern.exec(request.path)?.groups;
       if (values === undefined) continue;
       const allowed = page.submit === undefined ? READ : SUBMITTED;
-      if (!allowed.includes(call.method)) return { allowed, isAllowed: false };
-      const reply = () => answer(page, { ...values }, call);
+      if (!allowed.includes(request.method)) return { allowed, isAllowed: false };
+      const reply = () => answer(page, { ...values }, request);
       return { isAllowed: true, hasForm: page.submit !== undefined, reply };
     }
     return undefined;
   };
 
-  async function answer(page: Page, segments: Record<string, string>, call: PageCall) {
-    const { realm, site } = deployment.at(call.host);
+  async function answer(page: Page, segments: Record<string, string>, request: PageRequest) {
+    const { realm, site } = deployment.at(request.host);
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    const { authorization } = call;
+    const { authorization } = request;
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
-    const visit = { realm, site, values, query: call.query(), authorization };
-    if (page.submit === undefined || call.method !== 'POST') {
+    const visit = { realm, site, values, query: request.query(), authorization };
+    if (page.submit === undefined || request.method !== 'POST') {
       return page.show({ ...visit, form: {} });
     }
     if (realm.space.isShort()) throw errors.storageFull();
-    return page.submit({ ...visit, form: call.form() });
+    return page.submit({ ...visit, form: request.form() });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AskedHost } from '../../domain/asked-host.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/files/external-content.ts';
@@ -16,7 +16,7 @@ export interface ExternalContent {
   readonly body: Readable;
 }
 
-export interface ContentRequest {
+export interface FetchOptions {
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;
@@ -27,20 +27,20 @@ export interface ContentRequest {
 /** Fetches the content of a URL; rejects if it may not be handed out. */
 export type FetchContent = (
   url: string,
-  request: ContentRequest,
+  options: FetchOptions,
 ) => Promise<ExternalContent | 'busy'>;
 
 /** A request for content of another site, from the transport. */
-export interface ContentCall {
+export interface ContentRequest {
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;
 }
 
-export type ContentDispatch = (call: ContentCall) => Promise<ExternalContent>;
+export type ContentDispatch = (request: ContentRequest) => Promise<ExternalContent>;
 
 export const isExternalContent = (path: string): boolean => path.startsWith(EXTERNAL_CONTENT_PATH);
 
@@ -80,9 +80,9 @@ export function openExternalContent(
     return content;
   };
 
-  async function fetched(url: string, request: ContentRequest) {
+  async function fetched(url: string, options: FetchOptions) {
     try {
-      return await fetch(url, request);
+      return await fetch(url, options);
     } catch (error) {
       // A fault of another site is not a bug of this one.
       onFailed(error, url);

@@ -53,8 +53,8 @@ const filledIn = ({ form }: PageVisit, invited: OpenInvitation): Filled => ({
 });
 
 async function sendProof({ realm, site, values }: PageVisit, email: string): Promise<PageReply> {
-  const asked = { key: values['key'] ?? '', email };
-  const outcome = await realm.perform((tx) => joining.sendProof(tx, site, asked));
+  const request = { key: values['key'] ?? '', email };
+  const outcome = await realm.perform((tx) => joining.sendProof(tx, site, request));
   if ('standing' in outcome) return ended(outcome.standing);
   const title = 'Look into your mail';
   return {

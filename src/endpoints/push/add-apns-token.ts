@@ -11,10 +11,10 @@ export const addApnsToken = endpoint({
   params: { token, appid: appId },
   refuses: ['BAD_REQUEST'],
   emits: [],
-  change: (tx, asked) =>
-    pushTokens.add(tx, asked, {
+  change: (tx, request) =>
+    pushTokens.add(tx, request, {
       kind: 'apns',
-      token: asked.params.token,
-      appId: asked.params.appid,
+      token: request.params.token,
+      appId: request.params.appid,
     }),
 });

@@ -11,6 +11,6 @@ export const addFcmToken = endpoint({
   params: { token },
   refuses: ['BAD_REQUEST'],
   emits: [],
-  change: (tx, asked) =>
-    pushTokens.add(tx, asked, { kind: 'fcm', token: asked.params.token, appId: null }),
+  change: (tx, request) =>
+    pushTokens.add(tx, request, { kind: 'fcm', token: request.params.token, appId: null }),
 });

@@ -28,12 +28,12 @@ export const registerPushDevice = endpoint({
   },
   refuses: ['BAD_REQUEST', 'PUSH_SERVICE_NOT_CONFIGURED'],
   emits: ['push_device'],
-  change: (tx, asked) =>
-    pushDevices.register(tx, asked, {
-      tokenKind: asked.params.token_kind,
-      pushAccountId: asked.params.push_account_id,
-      publicKey: asked.params.push_public_key,
-      bouncerPublicKey: asked.params.bouncer_public_key,
-      encryptedRegistration: asked.params.encrypted_push_registration,
+  change: (tx, request) =>
+    pushDevices.register(tx, request, {
+      tokenKind: request.params.token_kind,
+      pushAccountId: request.params.push_account_id,
+      publicKey: request.params.push_public_key,
+      bouncerPublicKey: request.params.bouncer_public_key,
+      encryptedRegistration: request.params.encrypted_push_registration,
     }),
 });

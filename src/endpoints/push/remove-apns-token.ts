@@ -11,5 +11,6 @@ export const removeApnsToken = endpoint({
   params: { token },
   refuses: ['BAD_REQUEST'],
   emits: [],
-  change: (tx, asked) => pushTokens.remove(tx, asked, { kind: 'apns', token: asked.params.token }),
+  change: (tx, request) =>
+    pushTokens.remove(tx, request, { kind: 'apns', token: request.params.token }),
 });

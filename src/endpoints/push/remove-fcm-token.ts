@@ -11,5 +11,6 @@ export const removeFcmToken = endpoint({
   params: { token },
   refuses: ['BAD_REQUEST'],
   emits: [],
-  change: (tx, asked) => pushTokens.remove(tx, asked, { kind: 'fcm', token: asked.params.token }),
+  change: (tx, request) =>
+    pushTokens.remove(tx, request, { kind: 'fcm', token: request.params.token }),
 });

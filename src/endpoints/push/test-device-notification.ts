@@ -15,6 +15,6 @@ export const testDeviceNotification = endpoint({
   },
   refuses: ['BAD_REQUEST', 'PUSH_SERVICE_NOT_CONFIGURED', 'INVALID_PUSH_DEVICE_TOKEN'],
   emits: [],
-  change: (tx, asked) =>
-    pushDevices.testNotification(tx, asked, asked.params.push_account_id ?? null),
+  change: (tx, request) =>
+    pushDevices.testNotification(tx, request, request.params.push_account_id ?? null),
 });

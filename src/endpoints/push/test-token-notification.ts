@@ -13,5 +13,5 @@ export const testTokenNotification = endpoint({
   },
   refuses: ['BAD_REQUEST', 'PUSH_SERVICE_NOT_CONFIGURED', 'INVALID_PUSH_DEVICE_TOKEN'],
   emits: [],
-  change: (tx, asked) => pushTokens.testNotification(tx, asked, asked.params.token ?? null),
+  change: (tx, request) => pushTokens.testNotification(tx, request, request.params.token ?? null),
 });

@@ -19,8 +19,8 @@ export const addReaction = endpoint({
   },
   refuses: ['BAD_REQUEST', 'REACTION_ALREADY_EXISTS'],
   emits: ['reaction', 'user_topic', 'muted_topics'],
-  change(tx, asked) {
-    const { message_id: messageId, emoji_name: name, emoji_code: code } = asked.params;
-    reactions.add(tx, asked, { messageId, name, code, type: typeOf(asked) });
+  change(tx, request) {
+    const { message_id: messageId, emoji_name: name, emoji_code: code } = request.params;
+    reactions.add(tx, request, { messageId, name, code, type: typeOf(request) });
   },
 });

@@ -9,12 +9,12 @@ export const reactionType = word
   .optional()
   .describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; by default as the name says');
 
-interface AskedType {
+interface ReactionRequest {
   readonly site: Site;
   readonly params: { readonly reaction_type: string | undefined };
 }
 
-export function typeOf({ site, params }: AskedType): objects.ReactionType | undefined {
+export function typeOf({ site, params }: ReactionRequest): objects.ReactionType | undefined {
   if (params.reaction_type === undefined) return undefined;
   const type = objects.reactionType.safeParse(
     unaliased(params.reaction_type, site.settings.aliasPrefix),

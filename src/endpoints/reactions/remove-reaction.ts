@@ -17,8 +17,8 @@ export const removeReaction = endpoint({
   },
   refuses: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
   emits: ['reaction'],
-  change(tx, asked) {
-    const { message_id: messageId, emoji_name: name, emoji_code: code } = asked.params;
-    reactions.remove(tx, asked, { messageId, name, code, type: typeOf(asked) });
+  change(tx, request) {
+    const { message_id: messageId, emoji_name: name, emoji_code: code } = request.params;
+    reactions.remove(tx, request, { messageId, name, code, type: typeOf(request) });
   },
 });

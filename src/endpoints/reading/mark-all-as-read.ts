@@ -14,8 +14,8 @@ export const markAllAsRead = endpoint({
     complete: z.boolean().describe('False: the time was up before all were read; ask again'),
   },
   emits: ['update_message_flags'],
-  exchange(asked, exchange) {
-    inSteps<AllRead>(asked, exchange, {
+  exchange(request, exchange) {
+    inSteps<AllRead>(request, exchange, {
       step(tx, { user }, before) {
         const progress = markAllStep(tx, user, before);
         const { isComplete } = progress;

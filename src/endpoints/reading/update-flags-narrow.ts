@@ -32,9 +32,9 @@ export const updateFlagsNarrow = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
   emits: ['update_message_flags'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    return updateFlagsInNarrow(tx, asked, {
+  change: (tx, request) => {
+    const { params } = request;
+    return updateFlagsInNarrow(tx, request, {
       anchor: params.anchor,
       includeAnchor: params.include_anchor,
       numBefore: params.num_before,

@@ -16,8 +16,8 @@ export const updateFlags = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['update_message_flags'],
-  change: (tx, asked) => {
-    const { messages: messageIds, op, flag } = asked.params;
-    return update(tx, asked, { messageIds, op, flag });
+  change: (tx, request) => {
+    const { messages: messageIds, op, flag } = request.params;
+    return update(tx, request, { messageIds, op, flag });
   },
 });

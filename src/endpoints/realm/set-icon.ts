@@ -7,7 +7,7 @@ import { ICON, iconReply } from './realm-image-shapes.ts';
 export const setIcon = endpoint({
   summary: 'Set the icon of the organization',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown.',
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB, of which a square is shown.',
   method: 'POST',
   path: '/realm/icon',
   rate: 'upload',
@@ -17,9 +17,9 @@ export const setIcon = endpoint({
   reply: iconReply,
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { site } = asked;
-    receiveImage(realm, asked, transport.body, {
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { site } = request;
+    receiveImage(realm, request, transport.body, {
       what: 'icon',
       shapes: { icon: ICON },
       keep: (tx, { user, images }) => {

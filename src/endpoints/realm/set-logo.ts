@@ -8,7 +8,7 @@ import { LOGO, logoOf, logoReply, night } from './realm-image-shapes.ts';
 export const setLogo = endpoint({
   summary: 'Set a logo of the organization',
   description:
-    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB. `night` is in the query, or a field of the ' +
+    'The body is `multipart/form-data` with exactly one image of at most 5 MiB. `night` is in the query, or a field of the ' +
     'body.',
   method: 'POST',
   path: '/realm/logo',
@@ -19,9 +19,9 @@ export const setLogo = endpoint({
   reply: logoReply,
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  exchange(asked, { realm, transport, answer, refuse }) {
-    const { site, params } = asked;
-    receiveImage(realm, asked, transport.body, {
+  exchange(request, { realm, transport, answer, refuse }) {
+    const { site, params } = request;
+    receiveImage(realm, request, transport.body, {
       what: 'logo',
       shapes: { logo: LOGO },
       keep: (tx, { user, images, fields }) => {

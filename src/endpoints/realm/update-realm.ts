@@ -25,17 +25,17 @@ export const updateRealm = endpoint({
     'SYSTEM_GROUP_REQUIRED',
   ],
   emits: ['realm', 'user_group'],
-  exchange(asked, exchange) {
+  exchange(request, exchange) {
     const { realm, answer, refuse } = exchange;
-    const wanted = realmChange(asked.params);
+    const wanted = realmChange(request.params);
     const { stringId } = wanted;
-    realmSettings.refuseRenaming(realm.reader, asked.user, stringId);
+    realmSettings.refuseRenaming(realm.reader, request.user, stringId);
     const settle = stringId === undefined ? undefined : exchange.claimName(stringId);
     realm.run(
       (tx) => {
-        const user = accountOfUser(tx, asked.user.id);
+        const user = accountOfUser(tx, request.user.id);
         administratorsOnly(user);
-        return realmSettings.change(tx, { user, site: asked.site }, wanted);
+        return realmSettings.change(tx, { user, site: request.site }, wanted);
       },
       (outcome) => {
         const site = settle?.(outcome.isDone);
@@ -43,7 +43,7 @@ export const updateRealm = endpoint({
         const isRenamed = site !== undefined && 'string_id' in outcome.reply;
         answer({ ...outcome.reply, ...(isRenamed ? addressOf(site) : {}) });
       },
-      asked.user.id,
+      request.user.id,
     );
   },
 });

@@ -14,5 +14,5 @@ export const updateUserDefaults = endpoint({
   params,
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_user_settings_defaults'],
-  change: (tx, asked) => userDefaults.set(tx, asked.params),
+  change: (tx, request) => userDefaults.set(tx, request.params),
 });

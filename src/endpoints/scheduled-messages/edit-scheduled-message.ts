@@ -28,8 +28,12 @@ export const editScheduledMessage = endpoint({
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
   emits: ['scheduled_messages'],
-  change: (tx, asked) => {
-    const { scheduled_message_id: id, scheduled_delivery_timestamp: dueAt, ...rest } = asked.params;
-    scheduledMessages.edit(tx, asked, { id, dueAt, ...rest });
+  change: (tx, request) => {
+    const {
+      scheduled_message_id: id,
+      scheduled_delivery_timestamp: dueAt,
+      ...rest
+    } = request.params;
+    scheduledMessages.edit(tx, request, { id, dueAt, ...rest });
   },
 });

@@ -20,9 +20,10 @@ export const scheduleMessage = endpoint({
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
   emits: ['scheduled_messages'],
-  change: (tx, asked) => {
-    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = asked.params;
-    const id = scheduledMessages.create(tx, asked, {
+  change: (tx, request) => {
+    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } =
+      request.params;
+    const id = scheduledMessages.create(tx, request, {
       type,
       to,
       content,

@@ -40,13 +40,13 @@ interface Credentials {
   readonly password: string;
 }
 
-interface Asking {
+interface LogInRequest {
   readonly realm: Realm;
   readonly site: Site;
   readonly from: Origin;
 }
 
-async function logIn({ realm, site, from }: Asking, { username, password }: Credentials) {
+async function logIn({ realm, site, from }: LogInRequest, { username, password }: Credentials) {
   const { user, key: account } = nameOf(realm.reader, username, site);
   const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
   const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
@@ -60,7 +60,7 @@ async function logIn({ realm, site, from }: Asking, { username, password }: Cred
 }
 
 /** Returns the account of the credentials, which are optional here; wrong ones are ignored. */
-function holderIn({ realm, site, from }: Asking): number | undefined {
+function holderIn({ realm, site, from }: LogInRequest): number | undefined {
   if (from.authorization === '') return undefined;
   try {
     return accountOfHeader(realm, from.authorization, site).id;

@@ -25,6 +25,6 @@ export const changeSubscriptions = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['stream', 'realm_user', 'user_status', 'subscription', 'update_message_flags', 'message'],
-  change: (tx, asked) =>
-    subscribing.change(tx, asked, { add: asked.params.add, remove: asked.params.delete }),
+  change: (tx, request) =>
+    subscribing.change(tx, request, { add: request.params.add, remove: request.params.delete }),
 });

@@ -14,10 +14,10 @@ export const getSubscriptionStatus = endpoint({
   params: { user_id: integer, stream_id: integer },
   reply: { is_subscribed: z.boolean() },
   refuses: ['BAD_REQUEST'],
-  read: (reader, asked) => {
-    const { user_id, stream_id } = asked.params;
-    const user = userAccess.find(reader, asked, user_id);
-    const channel = knownChannel(reader, asked.user, stream_id);
+  read: (reader, request) => {
+    const { user_id, stream_id } = request.params;
+    const user = userAccess.find(reader, request, user_id);
+    const channel = knownChannel(reader, request.user, stream_id);
     return { is_subscribed: isSubscribed(reader, user.id, channel.id) };
   },
 });

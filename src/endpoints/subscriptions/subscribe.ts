@@ -37,9 +37,9 @@ export const subscribe = endpoint({
     'UNAUTHORIZED_PRINCIPAL',
   ],
   emits: ['stream', 'default_streams', 'realm_user', 'user_status', 'subscription', 'message'],
-  change: (tx, asked) => {
-    const { params: given } = asked;
-    return subscribing.subscribe(tx, asked, {
+  change: (tx, request) => {
+    const { params: given } = request;
+    return subscribing.subscribe(tx, request, {
       channels: given.subscriptions,
       principals: given.principals ?? [],
       areRefusalsFatal: given.authorization_errors_fatal,

@@ -14,10 +14,10 @@ export const unsubscribe = endpoint({
   reply: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['subscription', 'update_message_flags', 'stream', 'realm_user', 'user_status'],
-  change: (tx, asked) =>
-    subscriptions.unsubscribe(tx, asked.user, {
-      names: subscriptions.distinctNames(asked.params.subscriptions),
-      site: asked.site,
-      principals: principalsOf(tx, asked, asked.params.principals),
+  change: (tx, request) =>
+    subscriptions.unsubscribe(tx, request.user, {
+      names: subscriptions.distinctNames(request.params.subscriptions),
+      site: request.site,
+      principals: principalsOf(tx, request, request.params.principals),
     }),
 });

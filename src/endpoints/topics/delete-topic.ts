@@ -17,11 +17,11 @@ export const deleteTopic = endpoint({
   },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
   emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
-  exchange(asked, exchange) {
-    const { stream_id: channelId, topic_name: topic } = asked.params;
+  exchange(request, exchange) {
+    const { stream_id: channelId, topic_name: topic } = request.params;
     // Once begun it is done to the end: a topic is not left half deleted because its administrator
     // was deactivated.
-    inSteps<{ readonly deadline: number }>(asked, exchange, {
+    inSteps<{ readonly deadline: number }>(request, exchange, {
       step(tx, caller, begun) {
         administratorsOnly(caller.user);
         const { deadline, isComplete } = deletion.removeTopicStep(tx, caller, {

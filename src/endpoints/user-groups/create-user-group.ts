@@ -21,16 +21,16 @@ export const createUserGroup = endpoint({
   reply: { group_id: z.int() },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['user_group', 'message'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    const group = userGroups.create(tx, asked, {
+  change: (tx, request) => {
+    const { params } = request;
+    const group = userGroups.create(tx, request, {
       name: params.name,
       description: params.description,
       memberIds: params.members,
       subgroupIds: params.subgroups,
       permissions: given(PERMISSION_NAMES, params),
     });
-    groupMembers.notifyFirstMembers(tx, asked, group);
+    groupMembers.notifyFirstMembers(tx, request, group);
     return { group_id: group.id };
   },
 });

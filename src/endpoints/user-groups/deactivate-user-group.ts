@@ -11,7 +11,7 @@ export const deactivateUserGroup = endpoint({
   params: { user_group_id: integer },
   refuses: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
   emits: ['user_group'],
-  change: (tx, asked) => {
-    userGroups.deactivate(tx, asked, asked.params.user_group_id);
+  change: (tx, request) => {
+    userGroups.deactivate(tx, request, request.params.user_group_id);
   },
 });

@@ -18,9 +18,9 @@ export const updateGroupMembers = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['user_group', 'stream', 'subscription', 'message'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    groupMembers.change(tx, asked, params.user_group_id, {
+  change: (tx, request) => {
+    const { params } = request;
+    groupMembers.change(tx, request, params.user_group_id, {
       add: params.add,
       remove: params.delete,
       addSubgroups: params.add_subgroups,

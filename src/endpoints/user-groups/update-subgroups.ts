@@ -16,9 +16,9 @@ export const updateSubgroups = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['user_group', 'stream', 'subscription'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    groupMembers.change(tx, asked, params.user_group_id, {
+  change: (tx, request) => {
+    const { params } = request;
+    groupMembers.change(tx, request, params.user_group_id, {
       add: [],
       remove: [],
       addSubgroups: params.add,

@@ -18,9 +18,9 @@ export const updateUserGroup = endpoint({
   },
   refuses: ['BAD_REQUEST', 'EXPECTATION_MISMATCH'],
   emits: ['user_group'],
-  change: (tx, asked) => {
-    const { params } = asked;
-    userGroups.change(tx, asked, params.user_group_id, {
+  change: (tx, request) => {
+    const { params } = request;
+    userGroups.change(tx, request, params.user_group_id, {
       name: params.name,
       description: params.description,
       isDeactivated: params.deactivated,

@@ -21,9 +21,9 @@ export const deactivateUser = endpoint({
   },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: activityEvents,
-  change: (tx, asked) =>
-    deactivation.ofPerson(tx, asked, {
-      userId: asked.params.user_id_or_email,
-      comment: asked.params.deactivation_notification_comment,
+  change: (tx, request) =>
+    deactivation.ofPerson(tx, request, {
+      userId: request.params.user_id_or_email,
+      comment: request.params.deactivation_notification_comment,
     }),
 });

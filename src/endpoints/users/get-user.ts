@@ -22,12 +22,12 @@ export const getUser = endpoint({
   read: (reader, { user: viewer, site, params }) => {
     const { user_id_or_email: named } = params;
     const user = userAccess.find(reader, { user: viewer, site }, idOrEmail(named));
-    const form = {
+    const format = {
       viewer,
       site,
       clientGravatar: params.client_gravatar,
       profileOf: params.include_custom_profile_fields ? oneByOne(reader) : undefined,
     };
-    return { user: userObject(user, form) };
+    return { user: userObject(user, format) };
   },
 });

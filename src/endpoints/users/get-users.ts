@@ -27,7 +27,7 @@ export const getUsers = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user: viewer, site, params }) => {
-    const form = {
+    const format = {
       viewer,
       site,
       clientGravatar: params.client_gravatar,
@@ -36,7 +36,7 @@ export const getUsers = endpoint({
     return {
       members: userAccess
         .list(reader, viewer, params.user_ids)
-        .map((user) => userObject(user, form)),
+        .map((user) => userObject(user, format)),
     };
   },
 });

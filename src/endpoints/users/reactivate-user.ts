@@ -14,5 +14,5 @@ export const reactivateUser = endpoint({
   params: { user_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: [...activityEvents, 'realm_export_consent'],
-  change: (tx, asked) => deactivation.reactivate(tx, asked, asked.params.user_id),
+  change: (tx, request) => deactivation.reactivate(tx, request, request.params.user_id),
 });

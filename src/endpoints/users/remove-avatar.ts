@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 
 export const removeAvatar = endpoint({
-  summary: 'Remove the picture of yourself that you uploaded',
+  summary: 'Remove the image of yourself that you uploaded',
   description:
     'You are shown as before any was uploaded. Where `avatar_changes_disabled` is set, for administrators alone.',
   method: 'DELETE',

@@ -22,8 +22,8 @@ export const updateUser = endpoint({
   },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_user', 'realm_bot', 'user_group'],
-  change(tx, asked) {
-    const { user_id_or_email: named, ...change } = asked.params;
-    accountChanges.update(tx, asked, { named: idOrEmail(named), change });
+  change(tx, request) {
+    const { user_id_or_email: named, ...change } = request.params;
+    accountChanges.update(tx, request, { named: idOrEmail(named), change });
   },
 });

@@ -22,7 +22,7 @@ export interface Site {
   /**
    * The host that the request named, which clients link files by; empty where there is no request.
    */
-  readonly askedHost: string;
+  readonly requestHost: string;
   /** The host part of addresses that exist only for the API. */
   readonly host: string;
   /** UNIX seconds. */

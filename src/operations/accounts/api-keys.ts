@@ -37,7 +37,7 @@ export function end(tx: RealmTransaction, userId: number, keyId: string) {
   eventQueues.endOfKey(tx, { userId, keyHash });
 }
 
-interface Asking {
+interface ListInput {
   /** Hash of the key that authenticates the request, if it is one of them. */
   readonly current?: string | undefined;
   /** Returns the last use of a key if it is not stored yet. */
@@ -45,7 +45,11 @@ interface Asking {
 }
 
 /** Returns the keys of an account, newest first. */
-export function list(reads: Reads, userId: number, { current, recentUse }: Asking): ApiKeyObject[] {
+export function list(
+  reads: Reads,
+  userId: number,
+  { current, recentUse }: ListInput,
+): ApiKeyObject[] {
   const rows = [...reads.apiKeys.under([userId])];
   rows.sort(([, one], [, other]) => other.createdAt - one.createdAt);
   return rows.map(([[, keyHash], { createdAt, origin, madeBy }]) => {

@@ -56,16 +56,16 @@ export function ask(tx: RealmTransaction, { user, site }: Owner, email: string) 
 /** The beginning of a link's path; the user and the secret follow. */
 export const CONFIRMATION_PATH = '/accounts/confirm_new_email/';
 
-interface Asked {
+interface RequestedChange {
   readonly user: UserRow;
   readonly key: [userId: number, hash: string];
   readonly row: EmailChangeRow;
 }
 
 /** Returns the request that a link confirms; refuses an invalid or used link. */
-export function asked(tx: RealmTransaction, site: Site, linkKey: string): Asked {
+export function requested(tx: RealmTransaction, site: Site, linkKey: string): RequestedChange {
   const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(linkKey) ?? [];
-  const key: Asked['key'] = [Number(id), hashOf(secret)];
+  const key: RequestedChange['key'] = [Number(id), hashOf(secret)];
   const row = tx.emailChanges.get(key);
   const user = tx.users.get([Number(id)]);
   if (row === undefined || user === undefined || !user.isActive) {
@@ -82,7 +82,7 @@ export function asked(tx: RealmTransaction, site: Site, linkKey: string): Asked 
 
 /** Confirms a link, once. Returns the new address. */
 export function confirm(tx: RealmTransaction, site: Site, linkKey: string): string {
-  const { user, key, row } = asked(tx, site, linkKey);
+  const { user, key, row } = requested(tx, site, linkKey);
   tx.emailChanges.put(key, { ...row, isDone: true });
   setEmail(tx, { user, site }, row.newEmail);
   mails.post(tx, site, {

@@ -1,3 +1,4 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { BotServiceRow } from '../../../storage/tables/people/bots.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
@@ -33,16 +34,16 @@ export function reply(
   { call, content }: { call: WebhookCall; content: string },
 ) {
   const user = tx.users.get([call.botId]);
-  const asked = tx.messages.get([call.message.id]);
-  if (!user?.isActive || asked === undefined) return;
+  const message = tx.messages.get([call.message.id]);
+  if (!user?.isActive || message === undefined) return;
   messages.send(
     tx,
     { user, site, client: 'Outgoing webhook' },
     {
-      destination: destinationOf(tx, user, asked),
+      destination: destinationOf(tx, user, message),
       content: acceptableContent(content),
       isReadBySender: true,
-      repeatKeys: [`webhook ${asked.id}`],
+      repeatKeys: [`webhook ${message.id}`],
     },
   );
 }
@@ -64,20 +65,18 @@ export function complain(
   notices.toPeople(tx, site, { people: [owner], content });
 }
 
-type Asked = NonNullable<ReturnType<RealmTransaction['messages']['get']>>;
-
 /** Returns the present place of the message, which may have been moved. */
 function destinationOf(
   tx: RealmTransaction,
   bot: UserRow,
-  asked: Asked,
+  message: MessageRow,
 ): conversations.Destination {
-  if (asked.channelId !== null) {
-    const channel = tx.channels.get([asked.channelId]);
+  if (message.channelId !== null) {
+    const channel = tx.channels.get([message.channelId]);
     if (channel === undefined) throw errors.invalidChannelId();
-    return { channel, topic: asked.topic };
+    return { channel, topic: message.topic };
   }
-  const userIds = tx.conversations.get([asked.recipientId])?.userIds ?? [];
+  const userIds = tx.conversations.get([message.recipientId])?.userIds ?? [];
   const people = userIds
     .filter((id) => id !== bot.id)
     .map((id) => tx.users.get([id]))

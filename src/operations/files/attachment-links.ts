@@ -143,8 +143,8 @@ function linkable(
 }
 
 /** Returns the hosts of the realm, also the one that the caller named. */
-const hostsOf = ({ url, askedHost, host }: Site) => [
-  ...new Set([url.slice(url.indexOf('//') + 2).toLowerCase(), askedHost, host].filter(Boolean)),
+const hostsOf = ({ url, requestHost, host }: Site) => [
+  ...new Set([url.slice(url.indexOf('//') + 2).toLowerCase(), requestHost, host].filter(Boolean)),
 ];
 
 /** Adds a link; returns undefined if it existed already. */

@@ -32,14 +32,14 @@ const PATH =
 export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
   `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${imageName(String(userId), file, 'png')}`;
 
-interface Asked {
+interface ImageRequest {
   readonly path: string;
   readonly name: string;
   readonly image: NamedImage;
 }
 
 /** Tests whether a row refers to such a name. */
-const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean>> = {
+const IN_FOLDER: Readonly<Record<string, (reads: Reads, request: ImageRequest) => boolean>> = {
   realm: (reads, { path }) => IMAGE_SETTINGS.some((image) => realmSetting(reads, image) === path),
   'emoji/images': (reads, { image, name }) => {
     const id = idIn(image);

@@ -35,10 +35,10 @@ interface Named<Name> {
 export function add(tx: RealmTransaction, { user, site }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
   const named = emoji.byName(tx, request, site.settings);
-  const asked = request.code ?? named?.code;
-  const type = request.type ?? named?.type ?? typeInUse(tx, row.id, asked);
-  if (asked === undefined || type === undefined) throw noSuchEmoji(request.name);
-  const given = { name: request.name, code: asked, type };
+  const requestedCode = request.code ?? named?.code;
+  const type = request.type ?? named?.type ?? typeInUse(tx, row.id, requestedCode);
+  if (requestedCode === undefined || type === undefined) throw noSuchEmoji(request.name);
+  const given = { name: request.name, code: requestedCode, type };
   const { name: today, code } = inside(given, site.settings.aliasPrefix);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();

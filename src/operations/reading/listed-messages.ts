@@ -14,14 +14,14 @@ import { knowingFlags } from '../indexes/flag-reads.ts';
 import { flagsOf } from '../indexes/message-access.ts';
 import { type People, richMessages } from '../posting/messages.ts';
 
-/** The form in which the client wants its messages. */
-export interface MessageForm {
+/** The format in which the client wants its messages. */
+export interface MessageFormat {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly allowEmptyTopicName: boolean;
 }
 
-export interface Asking extends MessageForm {
+export interface ListRequest extends MessageFormat {
   readonly user: UserRow;
   readonly site: Site;
 }
@@ -36,7 +36,7 @@ export type ListedMessage = MessageInFormat & {
 export function listedMessages(
   tx: Reads,
   rows: readonly MessageRow[],
-  request: Asking & { readonly narrow: readonly NarrowTerm[] },
+  request: ListRequest & { readonly narrow: readonly NarrowTerm[] },
 ): (row: MessageRow) => ListedMessage {
   const toMessage = messageMaker(knowingFlags(tx, request.user.id, rows), request);
   if (!request.narrow.some(({ operator }) => operator === 'search')) return toMessage;
@@ -47,7 +47,7 @@ export function listedMessages(
 /** Makes messages one by one. */
 export function messageMaker(
   tx: Reads,
-  { user, site, ...format }: Asking,
+  { user, site, ...format }: ListRequest,
 ): (row: MessageRow) => ListedMessage {
   const toRich = richMessages(tx, site, inListOrder);
   const bits = formatBits(format);
@@ -71,7 +71,7 @@ const inListOrder = (people: People): People =>
     ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     : people;
 
-const formatBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
+const formatBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageFormat) =>
   formatOf({
     applyMarkdown,
     clientGravatar,

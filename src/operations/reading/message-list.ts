@@ -17,9 +17,9 @@ import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
 import { canRead, readable, received } from '../indexes/message-access.ts';
 import { openSearch, type Search, type Selected } from '../search/message-search.ts';
 import {
-  type Asking,
+  type ListRequest,
   listedMessages,
-  type MessageForm,
+  type MessageFormat,
   matchFinder,
   messageMaker,
   type SearchMatch,
@@ -58,7 +58,7 @@ export interface MessageList {
 }
 
 /** Returns the messages around an anchor. */
-export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
+export function fetchMessages(reader: RealmReader, request: Range & MessageFormat): MessageList {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
@@ -74,7 +74,7 @@ export function fetchMessages(reader: RealmReader, request: Range & MessageForm)
   };
 }
 
-export interface ById extends Asking {
+export interface ById extends ListRequest {
   readonly narrow: readonly NarrowTerm[];
   readonly messageIds: readonly number[];
 }
@@ -106,17 +106,17 @@ export function fetchMessagesById(reader: RealmReader, request: ById): MessageLi
   };
 }
 
-interface One extends Asking {
+interface One extends ListRequest {
   readonly messageId: number;
 }
 
 /** Returns one message, and its source. */
 export function fetchMessage(reader: RealmReader, request: One) {
-  const row = readableByAsker(reader, request);
+  const row = readableByCaller(reader, request);
   return { message: messageMaker(reader, request)(row), raw_content: row.content };
 }
 
-function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
+function readableByCaller(reader: RealmReader, { user, messageId }: One): MessageRow {
   const row = reader.messages.get([messageId]);
   // A spectator may be able to see it after logging in.
   if (isSpectator(user) && (row === undefined || !canRead(reader, user, row))) {

@@ -73,10 +73,10 @@ export function change(
       changed[name] = typeof value === 'string' ? 'updated' : value;
   }
   for (const name of permissionNames) {
-    const asked = permissions[name];
-    if (asked === undefined) continue;
-    refuseOutdated(tx, realmSettings(tx)[name], asked);
-    if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
+    const requested = permissions[name];
+    if (requested === undefined) continue;
+    refuseOutdated(tx, realmSettings(tx)[name], requested);
+    if (set(tx, name, requested.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
   }
   return withAliases(changed, site.settings.aliasPrefix);
 }

@@ -35,8 +35,8 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
  * Tests for a host below the server's own, where a realm would be; the server's own host names
  * none, and neither does any other.
  */
-const isSubdomain = ({ askedHost, host }: Site) =>
-  askedHost.replace(/:\d+$/, '').endsWith(`.${host}`);
+const isSubdomain = ({ requestHost, host }: Site) =>
+  requestHost.replace(/:\d+$/, '').endsWith(`.${host}`);
 
 function realmPart(tx: Reads, site: Site) {
   const { name, description } = realms.existing(tx);

@@ -57,13 +57,13 @@ export function byName(
   { name, type }: Pick<NamedEmoji, 'name' | 'type'>,
   { aliasPrefix }: ServerSettings,
 ): Emoji | undefined {
-  const isAsked = (one: ReactionType) => type === undefined || type === one;
-  const custom = isAsked('realm_emoji') ? customEmoji.named(tx, name) : undefined;
+  const isRequested = (one: ReactionType) => type === undefined || type === one;
+  const custom = isRequested('realm_emoji') ? customEmoji.named(tx, name) : undefined;
   if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
-  if (isAsked('service_extra_emoji') && isExtraEmoji(name, aliasPrefix)) {
+  if (isRequested('service_extra_emoji') && isExtraEmoji(name, aliasPrefix)) {
     return { name: EXTRA_EMOJI, code: EXTRA_EMOJI, type: 'service_extra_emoji' };
   }
-  const code = isAsked('unicode_emoji') ? codeOf(name) : undefined;
+  const code = isRequested('unicode_emoji') ? codeOf(name) : undefined;
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
 }
 

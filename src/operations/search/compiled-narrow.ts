@@ -8,10 +8,10 @@ import { canRead } from '../indexes/message-access.ts';
 import { decisionsOf } from '../indexes/user-topics.ts';
 import { maybeMatching } from './candidates.ts';
 import {
-  type Asker,
   firstUnreadTerms,
   type MatchSet,
   type MessageTest,
+  type NarrowRequest,
   not,
   resolved,
   type SourceTest,
@@ -68,24 +68,28 @@ export interface CompiledNarrow {
  * Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know
  * of.
  */
-export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean): CompiledNarrow {
-  const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
+export function compileNarrow(
+  tx: Reads,
+  request: NarrowRequest,
+  isForFirstUnread: boolean,
+): CompiledNarrow {
+  const context = { ...request, decisions: decisionsOf(tx, request.user.id) };
   const terms = [
-    ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
-    ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
+    ...replacedByWith(tx, request).map((term) => resolved(tx, context, term)),
+    ...(isForFirstUnread ? firstUnreadTerms(tx, context) : []),
   ];
   const positive = terms.filter((term) => !term.isNegated);
   const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
     positive.find((term) => term[name] !== undefined)?.[name];
   const channelId = only('channelId');
   const recipientId = only('recipientId');
-  const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
+  const isOwn = isForFirstUnread || request.narrow.some(asksForOwn);
   const areAllPublic =
     positive.some((term) => term.isAllPublic) &&
-    (!isGuest(asker.user.role) || isSpectator(asker.user));
+    (!isGuest(request.user.role) || isSpectator(request.user));
   const areOwnMarks = positive.some((term) => term.isOwnMark);
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
-  const userId = asker.user.id;
+  const userId = request.user.id;
   const keysIn = keysOf(terms);
   return {
     sourceTests: [
@@ -100,7 +104,7 @@ export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean
     isFullHistory,
     sets: [
       ...positive.flatMap(({ set }) => (set === undefined ? [] : [set])),
-      ...textSets(tx, asker.narrow),
+      ...textSets(tx, request.narrow),
     ],
     lacking: terms.flatMap(({ content, isNegated }) =>
       content === undefined || !isNegated ? [] : [content],
@@ -112,7 +116,7 @@ export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean
     topic: only('topic'),
     keysIn,
     topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
-    textSearchCount: termsOf(asker.narrow, 'search').length,
+    textSearchCount: termsOf(request.narrow, 'search').length,
     *channelIds() {
       if (positive.some((term) => term.isDirect)) return;
       if (channelId !== undefined) yield channelId;
@@ -173,7 +177,7 @@ function keysOf(terms: readonly Term[]): CompiledNarrow['keysIn'] {
  * "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when
  * inaccessible."
  */
-function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm[] {
+function replacedByWith(tx: Reads, { user, narrow }: NarrowRequest): readonly NarrowTerm[] {
   const term = narrow.find(({ operator }) => operator === 'with');
   if (term?.operator !== 'with' || term.negated) return narrow;
   const others = narrow.filter(({ operator }) => operator !== 'with');

@@ -51,14 +51,15 @@ export interface MatchSet {
   readonly inPlace?: (recipientId: number) => IdSet;
 }
 
-export interface Asker {
+/** A narrow, and the user for whom it is resolved. */
+export interface NarrowRequest {
   readonly user: UserRow;
   readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
 }
 
 /** The caller, with their policies about topics. */
-export interface Asking extends Asker {
+export interface NarrowContext extends NarrowRequest {
   readonly decisions: Decisions;
 }
 
@@ -99,11 +100,11 @@ export const not =
  * Resolves the names of a term. Refuses a channel or user that does not exist, or that the user may
  * not know of.
  */
-export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
+export function resolved(tx: Reads, context: NarrowContext, term: NarrowTerm): Term {
   const isNegated = term.negated;
   switch (term.operator) {
     case 'channel': {
-      const { id } = channelNamed(tx, asker, term.operand);
+      const { id } = channelNamed(tx, context, term.operand);
       const source: SourceTest = ({ channelId }) => channelId === id;
       return { isNegated, source, channelId: id, isInChannel: true };
     }
@@ -115,7 +116,7 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
         isNegated,
         source,
         isInChannel: true,
-        isAllPublic: isPublic || isSpectator(asker.user),
+        isAllPublic: isPublic || isSpectator(context.user),
       };
     }
     case 'topic': {
@@ -128,13 +129,13 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
       };
     }
     case 'dm':
-      return { isNegated, ...withExactly(tx, asker, term.operand) };
+      return { isNegated, ...withExactly(tx, context, term.operand) };
     case 'dm-including':
-      return { isNegated, ...withSomeone(userNamed(tx, asker, term.operand)) };
+      return { isNegated, ...withSomeone(userNamed(tx, context, term.operand)) };
     case 'group-pm-with':
-      return { isNegated, ...inGroupWith(userNamed(tx, asker, term.operand)) };
+      return { isNegated, ...inGroupWith(userNamed(tx, context, term.operand)) };
     case 'sender': {
-      const { id } = userNamed(tx, asker, term.operand);
+      const { id } = userNamed(tx, context, term.operand);
       return {
         isNegated,
         message: (row) => row.senderId === id,
@@ -149,13 +150,13 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
       return { isNegated, message: (row) => row.id === id, set: { all: listed([id]) } };
     }
     case 'in':
-      return term.operand === 'all' ? { isNegated, ...ANYTHING } : muted(tx, asker, !isNegated);
+      return term.operand === 'all' ? { isNegated, ...ANYTHING } : muted(tx, context, !isNegated);
     case 'with':
-      return { isNegated, message: sameConversation(tx, asker, term.operand) };
+      return { isNegated, message: sameConversation(tx, context, term.operand) };
     case 'near':
       return { isNegated };
     case 'is':
-      return marked(tx, asker, term);
+      return marked(tx, context, term);
     case 'has': {
       const bit = ContentBit[term.operand];
       return {
@@ -183,8 +184,8 @@ const CONTENT_TESTS: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest
 
 type Meaning = Omit<Term, 'isNegated'>;
 
-function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is'>): Term {
-  const { user } = asker;
+function marked(tx: Reads, context: NarrowContext, { operand, negated }: NarrowTermOf<'is'>): Term {
+  const { user } = context;
   const isNegated = negated;
   const has =
     (bit: number): MessageTest =>
@@ -232,14 +233,14 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
           : { keysIn: (channelId) => resolvedIn(tx, channelId) }),
       };
     case 'followed':
-      return followed(tx, asker, isNegated);
+      return followed(tx, context, isNegated);
     case 'muted':
-      return muted(tx, asker, isNegated);
+      return muted(tx, context, isNegated);
   }
 }
 
 /** Selects messages that are muted by their topic or by their channel; negated, all others. */
-function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+function muted(tx: Reads, { user, decisions }: NarrowContext, isNegated: boolean): Term {
   return {
     isNegated,
     isInChannel: true,
@@ -254,7 +255,7 @@ function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term
   };
 }
 
-function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+function followed(tx: Reads, { user, decisions }: NarrowContext, isNegated: boolean): Term {
   const isFollowed: TopicTest = (channelId, key) => decisions.isFollowed(channelId, key);
   return {
     isNegated,
@@ -270,15 +271,15 @@ function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): T
 }
 
 /** Returns the terms that select unread messages the user wants to read. */
-export function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
-  const { user, narrow } = asker;
+export function firstUnreadTerms(tx: Reads, context: NarrowContext): Term[] {
+  const { user, narrow } = context;
   const names = (name: NarrowTerm['operator']) =>
     narrow.some(({ operator, negated }) => operator === name && !negated);
   const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
   const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
   // A request for one topic includes it even if it is muted.
   if (names('topic')) return [unread, subscribed];
-  if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
+  if (!names('channel')) return [unread, subscribed, muted(tx, context, true)];
   // A request for one channel includes it even if it is muted, but without its muted topics.
   const message: MessageTest = ({ channelId, topic }) =>
     channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
@@ -343,7 +344,7 @@ const isMentioned =
     (row.hasChannelWildcard && received(tx, user.id, row));
 
 /** Returns a channel that the user may know of; refuses any other like a missing one. */
-function channelNamed(tx: Reads, { user }: Asker, operand: string | number): ChannelRow {
+function channelNamed(tx: Reads, { user }: NarrowRequest, operand: string | number): ChannelRow {
   const channel = typeof operand === 'number' ? tx.channels.get([operand]) : byName(tx, operand);
   const subscription =
     channel === undefined ? undefined : tx.subscriptions.get([channel.id, user.id]);
@@ -354,8 +355,12 @@ function channelNamed(tx: Reads, { user }: Asker, operand: string | number): Cha
 }
 
 /** Returns a user whom the caller may name so; refuses any other like a missing one. */
-function userNamed(tx: Reads, { user: asker, site }: Asker, operand: string | number): UserRow {
-  const user = userAccess.named(tx, { user: asker, site }, operand);
+function userNamed(
+  tx: Reads,
+  { user: viewer, site }: NarrowRequest,
+  operand: string | number,
+): UserRow {
+  const user = userAccess.named(tx, { user: viewer, site }, operand);
   if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);
   return user;
 }
@@ -363,11 +368,11 @@ function userNamed(tx: Reads, { user: asker, site }: Asker, operand: string | nu
 /** Selects the conversation of exactly these people; the caller need not be named. */
 function withExactly(
   tx: Reads,
-  asker: Asker,
+  request: NarrowRequest,
   operand: readonly number[] | readonly string[],
 ): Meaning {
-  const people = operand.map((name) => userNamed(tx, asker, name).id);
-  const recipientId = directConversations.find(tx, [asker.user.id, ...people]) ?? NO_CONVERSATION;
+  const people = operand.map((name) => userNamed(tx, request, name).id);
+  const recipientId = directConversations.find(tx, [request.user.id, ...people]) ?? NO_CONVERSATION;
   const source: SourceTest = (it) => it.channelId === null && it.recipientId === recipientId;
   return { source, recipientId, isDirect: true };
 }
@@ -390,7 +395,7 @@ const inGroupWith = ({ id }: UserRow): Meaning => ({
 const GROUP_LENGTH_MIN = 3;
 
 /** Tests for the messages that a negated `with` excludes; none if its message cannot be read. */
-function sameConversation(tx: Reads, { user }: Asker, messageId: number): MessageTest {
+function sameConversation(tx: Reads, { user }: NarrowRequest, messageId: number): MessageTest {
   const named = tx.messages.get([messageId]);
   if (named === undefined || !canRead(tx, user, named)) return () => false;
   return (row) =>

@@ -40,7 +40,7 @@ export function find(
 
 function imageOf(
   reads: Reads,
-  { user: asker, site }: userAccess.Viewer,
+  { user: viewer, site }: userAccess.Viewer,
   { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
 ): string {
   const { email, avatarVersion: version, uploadedAvatar } = user;
@@ -49,7 +49,7 @@ function imageOf(
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
     return publicImages.avatarPath(reads, user.id, file);
   }
-  if (site.settings.gravatarUrl !== null && canSeeEmail(asker, user)) {
+  if (site.settings.gravatarUrl !== null && canSeeEmail(viewer, user)) {
     return gravatarImage(site.settings.gravatarUrl, { email, version, isMedium });
   }
   return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;

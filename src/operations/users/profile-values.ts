@@ -86,10 +86,10 @@ const NO_PROFILE: ProfileData = Object.freeze({});
 export function asNeeded(tx: Reads): ProfileOf {
   const one = oneByOne(tx);
   let all: ProfileOf | undefined;
-  let asked = 0;
+  let lookups = 0;
   return (userId) => {
-    asked += 1;
-    if (asked > LOOKED_UP_MAX) all ??= allAtOnce(tx);
+    lookups += 1;
+    if (lookups > LOOKED_UP_MAX) all ??= allAtOnce(tx);
     return (all ?? one)(userId);
   };
 }

@@ -1,4 +1,4 @@
-import type { Allowance } from '../../endpoints/request-rate.ts';
+import type { Quota } from '../../endpoints/request-rate.ts';
 
 /** Digits of the largest number: seconds since 1970. */
 const WIDTH = 10;
@@ -11,7 +11,7 @@ const NAMES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
  * numbers are written into the same bytes each time, behind spaces, which are not part of a value:
  * no string is built for an answer, and the library copies the bytes.
  */
-export function ratedHead(head: Uint8Array): (allowance: Allowance) => Uint8Array {
+export function ratedHead(head: Uint8Array): (quota: Quota) => Uint8Array {
   const bytes = Buffer.from(
     [
       Buffer.from(head).toString('latin1'),

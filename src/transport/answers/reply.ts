@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/wire/errors.ts';
 import type { Faulty } from '../../endpoints/bug-reports.ts';
 import type { Body } from '../../endpoints/endpoint.ts';
-import type { Allowance } from '../../endpoints/request-rate.ts';
+import type { Quota } from '../../endpoints/request-rate.ts';
 
 /**
  * Returns the body of a success: the envelope, the fields, and the parameters that had no meaning
@@ -24,7 +24,7 @@ export interface Failure {
 }
 
 /** Writes a bug to the log; returns the id by which an operator finds it there. */
-export type NoteBug = (error: unknown, call: Faulty) => string;
+export type NoteBug = (error: unknown, request: Faulty) => string;
 
 /**
  * Returns a refusal as the API gives it; any other error is a 500 with only the id of its log
@@ -86,7 +86,7 @@ export function headersOf(
  * Returns the rate-limit headers of every answer, if there is a limit (reference/endpoints.md
  * section 3).
  */
-export const rateHeaders = ({ limit, remaining, resetAt }: Allowance) =>
+export const rateHeaders = ({ limit, remaining, resetAt }: Quota) =>
   [
     ['X-RateLimit-Limit', String(limit)],
     ['X-RateLimit-Remaining', String(remaining)],

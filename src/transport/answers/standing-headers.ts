@@ -1,4 +1,4 @@
-import type { Allowance } from '../../endpoints/request-rate.ts';
+import type { Quota } from '../../endpoints/request-rate.ts';
 import { ratedHead } from './rate-headers.ts';
 
 /** The headers that every answer has. */
@@ -7,7 +7,7 @@ export interface StandingHeaders {
   /** The status line and all headers of a JSON answer with status 200, encoded. */
   readonly json: Uint8Array;
   /** The same with the rate limit; the bytes must be used before the next call. */
-  readonly ratedJson: (allowance: Allowance) => Uint8Array;
+  readonly ratedJson: (quota: Quota) => Uint8Array;
   /** The headers for pages of origins that the operator allows, by origin. */
   readonly ofOrigins: ReadonlyMap<string, StandingHeaders>;
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
-import type { AskedHost, ForwardedHost } from '../../domain/asked-host.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits.ts';
 import { recentlyUsed } from '../../domain/recently-used.ts';
+import type { ForwardedHost, RequestHost } from '../../domain/request-host.ts';
 import { type StandingHeaders, standingHeaders } from '../answers/standing-headers.ts';
 import type { HttpRequest, HttpResponse } from '../library/sockets.ts';
 import type { Head } from '../request-head.ts';
@@ -14,7 +14,7 @@ export interface Forwarded {
   /** Null if the proxy does not say. */
   readonly isTls: boolean | null;
   /** Returns the host that the client named, if the proxy says so; else the host of the request. */
-  readonly hostOf: (host: AskedHost) => AskedHost;
+  readonly hostOf: (host: RequestHost) => RequestHost;
 }
 
 export interface TrustedProxies {

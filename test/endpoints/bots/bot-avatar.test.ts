@@ -17,7 +17,7 @@ const FIELDS = [
 const create = (server: TestServer, as: Person, ...more: UploadedPart[]) =>
   uploadTo(server, as, '/bots', ...FIELDS, ...more);
 
-test('a bot may come with a picture of it', async () => {
+test('a bot may come with an image of it', async () => {
   const server = await startServer();
   const { mel, max } = server.people;
   const [own, other] = [await server.register(mel), await server.register(max)];
@@ -41,14 +41,14 @@ test('a bot may come with a picture of it', async () => {
   expect(listed).toMatchObject([{ full_name: 'Bée', avatar_url: body.avatar_url }]);
 });
 
-test('4: a snapshot and the events of a bot with a picture give what a fresh register gives', async () => {
+test('4: a snapshot and the events of a bot with an image give what a fresh register gives', async () => {
   const server = await startServer();
   await expectExactAfter(server, async () => {
     await create(server, server.people.mel, { content: await png(20, 20) });
   });
 });
 
-test('a form without a file, or with an empty file input, makes a bot without a picture', async () => {
+test('a form without a file, or with an empty file input, makes a bot without an image', async () => {
   const server = await startServer();
   const { mel } = server.people;
   const { body } = await create(server, mel, { content: '', filename: '' });
@@ -64,7 +64,7 @@ test.each<{
   msg: RegExp;
 }>([
   {
-    why: 'what is no picture',
+    why: 'what is no image',
     files: async () => [{ content: 'GIF89a?' }],
     code: 'BAD_IMAGE',
     msg: /decode/,
@@ -116,10 +116,10 @@ test.each<{
   expect(server.bugs).toEqual([]);
 });
 
-test('where nobody may make bots no picture is looked at', async () => {
+test('where nobody may make bots no image is looked at', async () => {
   const server = await startServer();
   const { mel } = server.people;
   await server.set('can_create_bots_group', { direct_members: [], direct_subgroups: [] });
-  const reply = await create(server, mel, { content: 'no picture' });
+  const reply = await create(server, mel, { content: 'no image' });
   expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Insufficient permission' });
 });

@@ -73,7 +73,7 @@ test('an emoji is used in messages and reactions, and shown after it was taken b
   expect((await download(server, source_url)).status).toBe(200);
 });
 
-test('a picture is drawn anew, and anybody may see it', async () => {
+test('an image is drawn anew, and anybody may see it', async () => {
   const server = await startServer();
   const photo = await sharp(await png(300, 200))
     .withExif({ IFD0: { Copyright: 'secret' } })
@@ -102,7 +102,7 @@ test('a picture is drawn anew, and anybody may see it', async () => {
   expect(bytes.includes('secret')).toBe(false);
 });
 
-test('one that moves has a picture that does not', async () => {
+test('one that moves has an image that does not', async () => {
   const server = await startServer();
   await add(server, 'jig', { content: await gif(40, 20, 3) });
   const emoji = (await emojiOf(server))[1];
@@ -123,7 +123,7 @@ test('4: a snapshot and the events of emoji give what a fresh register gives, fo
   });
 });
 
-test('after a restart the pictures are still there', async () => {
+test('after a restart the images are still there', async () => {
   const server = await startServer();
   await add(server, 'mog');
   const { source_url } = (await emojiOf(server))[1];
@@ -181,7 +181,7 @@ test.each<{ why: string; part: Partial<UploadedPart>; code?: string; msg: RegExp
   expect(storedFiles(server.data)).toEqual([]);
 });
 
-test('half a picture, a huge one, and what is no upload at all', async () => {
+test('half an image, a huge one, and what is no upload at all', async () => {
   const server = await startServer();
   const { post, people } = server;
   const whole = await png(300, 300);
@@ -249,7 +249,7 @@ test.each([
   expect((await download(server, path)).status).toBe(404);
 });
 
-test('what somebody uploaded is not found under the name of a picture', async () => {
+test('what somebody uploaded is not found under the name of an image', async () => {
   const server = await startServer();
   const { mel } = server.people;
   await add(server, 'mog');

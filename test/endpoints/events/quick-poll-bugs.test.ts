@@ -36,8 +36,8 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) =>
     mountHttp(app, {
       dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
-      admit: null,
-      admitPoll: null,
+      limitRequest: null,
+      limitPoll: null,
       standing: standingHeaders({ isTls: false }),
       proxies: null,
       pages: () => undefined,

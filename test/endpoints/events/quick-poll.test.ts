@@ -85,22 +85,22 @@ const REFUSED = {
 
 test.each(Object.entries(REFUSED))(
   '%s is refused in the same words however it is asked',
-  async (_, asked) => {
+  async (_, request) => {
     const server = await startServer({ channels: ['general'] });
     const { max, mia } = server.people;
     const queue = await server.register(max, { fetch_event_types: [] });
     const as =
-      'as' in asked ? (asked.as === 'mia' ? mia : { ...max, apiKey: 'x'.repeat(32) }) : max;
-    const queueId = 'queueId' in asked ? asked.queueId : queue.id;
+      'as' in request ? (request.as === 'mia' ? mia : { ...max, apiKey: 'x'.repeat(32) }) : max;
+    const queueId = 'queueId' in request ? request.queueId : queue.id;
     const replies = await Promise.all(
       Object.values(WORDINGS).map((query) =>
-        server.request('GET', `/events?${query(queueId, asked.position)}`, { as }),
+        server.request('GET', `/events?${query(queueId, request.position)}`, { as }),
       ),
     );
     for (const { status, body } of replies) {
       expect(body).toEqual(replies[0]?.body);
       expect(status).toBe(replies[0]?.status);
-      expect(body).toMatchObject({ result: 'error', code: asked.code });
+      expect(body).toMatchObject({ result: 'error', code: request.code });
     }
   },
 );
@@ -125,7 +125,7 @@ test('what came after a client went away while it waited is there for its next p
   expect(await queue.now()).toMatchObject([{ type: 'message' }]);
 });
 
-const asked = (
+const polled = (
   server: TestServer,
   as: Person,
   { id, position }: { id: string; position: number },
@@ -137,7 +137,7 @@ const MESSAGE = { type: 'channel', to: 'general', topic: 't', content: 'hi' };
 /** A queue that its owner has polled once, and where that has brought them. */
 async function polledOnce(server: TestServer, owner: Person) {
   const { id } = await server.register(owner, { event_types: ['message'], fetch_event_types: [] });
-  const poll = asked(server, owner, { id, position: -1 });
+  const poll = polled(server, owner, { id, position: -1 });
   await server.post(server.people.mel, '/messages', MESSAGE);
   const { status, body } = await poll;
   expect(status).toBe(200);
@@ -162,11 +162,11 @@ test('an address that is taken back does not poll any more, though it did before
   const queue = await polledOnce(server, max);
   const email = 'max.elsewhere@example.com';
   expect((await server.patch(ada, `/users/${max.id}`, { new_email: email })).status).toBe(200);
-  expect(await asked(server, max, queue)).toMatchObject({
+  expect(await polled(server, max, queue)).toMatchObject({
     status: 401,
     body: { code: 'UNAUTHORIZED' },
   });
-  const poll = asked(server, { ...max, email }, queue);
+  const poll = polled(server, { ...max, email }, queue);
   await server.post(mel, '/messages', MESSAGE);
   expect(await poll).toMatchObject({ status: 200, body: { queue_id: queue.id } });
 });
@@ -176,9 +176,9 @@ test('a queue that its owner polls is nobody else’s, and nobody’s when it is
   const { max, mia } = server.people;
   const queue = await polledOnce(server, max);
   const gone = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID', queue_id: queue.id } };
-  expect(await asked(server, mia, queue)).toMatchObject(gone);
+  expect(await polled(server, mia, queue)).toMatchObject(gone);
   await server.delete(max, '/events', { queue_id: queue.id });
-  expect(await asked(server, max, queue)).toMatchObject(gone);
+  expect(await polled(server, max, queue)).toMatchObject(gone);
 });
 
 test.each([

@@ -43,10 +43,10 @@ test('an avatar that a client can compute is left to it, unless client_gravatar 
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
   const computing = await server.register(mel, { event_types: ['message'] });
-  const asking = await server.register(mel, { event_types: ['message'], client_gravatar: false });
+  const withUrls = await server.register(mel, { event_types: ['message'], client_gravatar: false });
   await server.post(mel, '/messages', MESSAGE);
   expect((await computing.next())[0]?.['message'].avatar_url).toBeNull();
-  expect((await asking.next())[0]?.['message'].avatar_url).toBe('/avatar/4?v=1');
+  expect((await withUrls.next())[0]?.['message'].avatar_url).toBe('/avatar/4?v=1');
 });
 
 test('of a hidden address messages show the one for the API, and the avatar that nobody could compute', async () => {

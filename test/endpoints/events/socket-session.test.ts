@@ -51,16 +51,16 @@ test('the frames that wait have a bound in bytes', async () => {
 });
 
 test('while the client reads nothing no request is begun, and what is answered waits; then all comes, in order', async () => {
-  const { ask, session, line, unanswered, replies } = await openedSession();
+  const { ask, session, writer, unanswered, replies } = await openedSession();
   for (let id = 0; id < SOCKET_REQUESTS_UNDER_WAY_MAX; id++) ask(id);
-  line.isFull = true;
+  writer.isFull = true;
   ask(SOCKET_REQUESTS_UNDER_WAY_MAX);
   session.receive({ type: 'ping' }, 0);
   for (const { succeed } of unanswered.splice(0)) succeed({}, []);
   expect(replies).toEqual([]);
   expect(unanswered).toEqual([]);
 
-  line.isFull = false;
+  writer.isFull = false;
   session.drained();
   expect(replies.map(({ id, type }) => id ?? type)).toEqual([
     'pong',
@@ -70,7 +70,7 @@ test('while the client reads nothing no request is begun, and what is answered w
 });
 
 test('a read is not begun while the client has yet to read, and is when it has', async () => {
-  const { ask, session, line, unanswered } = await openedSession();
+  const { ask, session, writer, unanswered } = await openedSession();
   ask(1);
   const [answer] = unanswered;
   let isRetried = false;
@@ -78,21 +78,21 @@ test('a read is not begun while the client has yet to read, and is when it has',
     isRetried = true;
   };
   expect(answer?.holdsBack(retry)).toBe(false);
-  line.isFull = true;
+  writer.isFull = true;
   expect(answer?.holdsBack(retry)).toBe(true);
-  line.isFull = false;
+  writer.isFull = false;
   expect(isRetried).toBe(false);
   session.drained();
   expect(isRetried).toBe(true);
 });
 
 test('a client that asks and asks and reads nothing is told that it is too slow', async () => {
-  const { session, line } = await openedSession();
-  line.isFull = true;
+  const { session, writer } = await openedSession();
+  writer.isFull = true;
   for (let count = 0; count < SOCKET_REQUESTS_MAX; count++) session.receive({ type: 'ping' }, 0);
-  expect(line.isTooSlow).toBe(false);
+  expect(writer.isTooSlow).toBe(false);
   session.receive({ type: 'ping' }, 0);
-  expect(line.isTooSlow).toBe(true);
+  expect(writer.isTooSlow).toBe(true);
 });
 
 test('what was asked is not done for a client that has gone', async () => {
@@ -111,13 +111,13 @@ async function openedSession() {
   const { app, people } = await startServer();
   const unanswered: Answer[] = [];
   const replies: Readonly<Record<string, unknown>>[] = [];
-  const line = { isFull: false, isTooSlow: false };
+  const writer = { isFull: false, isTooSlow: false };
   const session = openSession(
     {
       server: {
         deployment: app.realms,
         dispatch: (_, answer) => void unanswered.push(answer),
-        admit: null,
+        limitRequest: null,
       },
       address: '',
       host: `test.localhost:${app.port}`,
@@ -126,9 +126,9 @@ async function openedSession() {
     },
     {
       send: (frame) => replies.push(frame),
-      isFull: () => line.isFull,
+      isFull: () => writer.isFull,
       tooSlow: () => {
-        line.isTooSlow = true;
+        writer.isTooSlow = true;
       },
       success: (body) => ({ ...body }),
       failure: (error) => failure(error, () => 'one'),
@@ -143,5 +143,5 @@ async function openedSession() {
   );
   const ask = (id: number) =>
     session.receive({ type: 'request', id, method: 'GET', path: '/users/me' }, 0);
-  return { session, ask, line, unanswered, replies };
+  return { session, ask, writer, unanswered, replies };
 }

@@ -51,7 +51,7 @@ test.each<{ name: string; type?: string; as: string; isShown: boolean }>([
   { name: 'a.js', type: 'text/javascript', as: 'application/octet-stream', isShown: false },
   { name: 'a.txt', type: 'text/plain', as: 'application/octet-stream', isShown: false },
   { name: 'a.png', type: 'text/html', as: 'application/octet-stream', isShown: false },
-  // A page that calls itself a picture is a broken picture: nobody looks for what it is.
+  // A page that calls itself an image is a broken image: nobody looks for what it is.
   { name: 'a.html', type: 'image/png', as: 'image/png', isShown: true },
   { name: 'a', type: 'image/png\tx', as: 'application/octet-stream', isShown: false },
   { name: 'a', type: '__proto__/x', as: 'application/octet-stream', isShown: false },
@@ -150,16 +150,16 @@ test('a part is handed out to go on with what the client has, and not with anyth
   expect(await get({ 'if-none-match': '"x"' })).toEqual([206, '45']);
 });
 
-test('thumbnails, avatars, emoji and the pictures of the server are not sent to who has them', async () => {
+test('thumbnails, avatars, emoji and the images of the server are not sent to who has them', async () => {
   const server = await start();
   const { ada } = server.people;
-  const picture = { content: await png(40, 30), filename: 'a.png', contentType: 'image/png' };
-  const url = await uploaded(server, ada, picture);
+  const image = { content: await png(40, 30), filename: 'a.png', contentType: 'image/png' };
+  const url = await uploaded(server, ada, image);
   while ((await server.perform((tx) => tx.attachments.get([1])?.image?.isReady)) !== true) {
     await server.advance(1);
   }
-  await uploadTo(server, ada, '/realm/emoji/square', picture);
-  await uploadTo(server, ada, '/users/me/avatar', picture);
+  await uploadTo(server, ada, '/realm/emoji/square', image);
+  await uploadTo(server, ada, '/users/me/avatar', image);
   const redirect = await download(server, `/avatar/${ada.id}`);
   const drawn = await download(server, `/avatar/${server.people.mel.id}`);
   const { body } = await server.get(ada, '/realm/emoji');

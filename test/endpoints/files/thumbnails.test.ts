@@ -11,7 +11,7 @@ import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const start = () => startServer({ channels: ['general'] });
 
-const picture = (width: number, height: number) =>
+const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#2a6' } });
 
 /** Frames that all differ, of 30 by 20. */
@@ -55,12 +55,12 @@ const waitingFor = (size: string) =>
 const thumbnailOf = (url: string, format = '840x560.webp') =>
   url.replace('/user_uploads/', '/user_uploads/thumbnail/').concat(`/${format}`);
 
-test('5.7 a picture is shown as on its way, and then by a rendering-only update', async () => {
+test('5.7 an image is shown as on its way, and then by a rendering-only update', async () => {
   const server = await start();
   const { max } = server.people;
   const url = await upload(
     server,
-    await picture(1920, 1080).png().toBuffer(),
+    await image(1920, 1080).png().toBuffer(),
     'img.png',
     'image/png',
   );
@@ -96,16 +96,16 @@ test('5.7 a picture is shown as on its way, and then by a rendering-only update'
 
 test('everyone who has the message is told, and whoever registers after it knows no less', async () => {
   const server = await start();
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   await expectExactAfter(server, async () => {
     await say(server, `[a](${url})`);
     await untilMade(server);
   });
 });
 
-test('however many messages wait for a picture, all of them get it, some in each step', async () => {
+test('however many messages wait for an image, all of them get it, some in each step', async () => {
   const server = await start();
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   const ids: number[] = [];
   for (let count = 0; count <= THUMBNAIL_MESSAGES_PER_STEP; count++) {
     ids.push(await say(server, `[a](${url})`));
@@ -127,7 +127,7 @@ test('however many messages wait for a picture, all of them get it, some in each
   ]);
 });
 
-test('a picture that moves says so', async () => {
+test('an image that moves says so', async () => {
   const server = await start();
   const url = await upload(server, await moving(), 'a.gif', 'image/gif');
   await untilMade(server);
@@ -146,17 +146,17 @@ test.each([
   ['image/webp', 'webp'],
   ['image/gif', 'gif'],
   ['image/avif', 'avif'],
-] as const)('a picture may be an %s', async (type, format) => {
+] as const)('an image may be an %s', async (type, format) => {
   const server = await start();
-  const url = await upload(server, await picture(4, 3).toFormat(format).toBuffer(), 'a', type);
+  const url = await upload(server, await image(4, 3).toFormat(format).toBuffer(), 'a', type);
   await untilMade(server);
   const html = await contentOf(server, await say(server, `[a](${url})`));
   expect(html).toContain(`data-original-content-type="${type}" data-original-dimensions="4x3"`);
 });
 
-test('a picture that is to be turned has the size that it is shown in', async () => {
+test('an image that is to be turned has the size that it is shown in', async () => {
   const server = await start();
-  const bytes = await picture(40, 30).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+  const bytes = await image(40, 30).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const url = await upload(server, bytes, 'a.jpg', 'image/jpeg');
   const html = await contentOf(server, await say(server, `[a](${url})`));
   expect(html).toContain('data-original-dimensions="30x40"');
@@ -164,20 +164,20 @@ test('a picture that is to be turned has the size that it is shown in', async ()
 
 test.each([
   ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
-  ['text', Buffer.from('no picture')],
+  ['text', Buffer.from('no image')],
   ['nothing', Buffer.from('')],
-])('%s that is called a picture is a link', async (_what, bytes) => {
+])('%s that is called an image is a link', async (_what, bytes) => {
   const server = await start();
   const url = await upload(server, bytes, 'a.png', 'image/png');
   expect(await contentOf(server, await say(server, `[a](${url})`))).toBe(linkTo(url, 'a'));
   expect(server.bugs).toEqual([]);
 });
 
-test('a picture of more pixels than are decoded is a link, one of as many is shown', async () => {
+test('an image of more pixels than are decoded is a link, one of as many is shown', async () => {
   const server = await start();
   const height = IMAGE_PIXELS_MAX / 10_000;
-  const most = await picture(10_000, height).png().toBuffer();
-  const more = await picture(10_000, height + 1)
+  const most = await image(10_000, height).png().toBuffer();
+  const more = await image(10_000, height + 1)
     .png()
     .toBuffer();
   expect(more.length).toBeLessThan(1024 * 1024);
@@ -188,9 +188,9 @@ test('a picture of more pixels than are decoded is a link, one of as many is sho
   expect(await contentOf(server, id)).toContain(`data-original-dimensions="10000x${height}"`);
 });
 
-test('a picture that cannot be decoded after all is a link again', async () => {
+test('an image that cannot be decoded after all is a link again', async () => {
   const server = await start();
-  const whole = await picture(300, 300).png({ compressionLevel: 0 }).toBuffer();
+  const whole = await image(300, 300).png({ compressionLevel: 0 }).toBuffer();
   const url = await upload(server, whole.subarray(0, 200), 'a.png', 'image/png');
   const id = await say(server, `[a](${url}) and more`);
   const before = await contentOf(server, id);
@@ -215,7 +215,7 @@ test('the thumbnails of a file go with it', async () => {
 test('a file that was deleted before leaves no thumbnail', async () => {
   const server = await start();
   const { mel } = server.people;
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   const id = await say(server, `[a](${url})`);
   await expectExactAfter(server, async () => {
     await server.delete(mel, '/attachments/1');
@@ -229,7 +229,7 @@ test('a file that was deleted before leaves no thumbnail', async () => {
 
 test('thumbnails are made after a restart, if not before', async () => {
   const server = await start();
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   const id = await say(server, `[a](${url})`);
   await server.restart(200_000);
   await untilMade(server);
@@ -239,7 +239,7 @@ test('thumbnails are made after a restart, if not before', async () => {
 test('a message shows no file that its author may not read, and none in a quote', async () => {
   const server = await start();
   const { max } = server.people;
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   const sent = { type: 'channel', to: 'general', topic: 'tea', content: `[a](${url})` };
   const { body } = await server.post(max, '/messages', sent);
   expect(await contentOf(server, body.id)).toBe(linkTo(url, 'a'));
@@ -250,7 +250,7 @@ test('a message shows no file that its author may not read, and none in a quote'
 test('a realm without previews shows links', async () => {
   const server = await start();
   await server.set('inline_image_preview', false);
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   expect(await contentOf(server, await say(server, `[a](${url})`))).toBe(linkTo(url, 'a'));
 });
 
@@ -276,7 +276,7 @@ test.each([
 
 test('the host of the realm may be named in a link', async () => {
   const server = await start();
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   await untilMade(server);
   const absolute = `http://test.localhost:${server.app.port}${url}`;
   const html = await contentOf(server, await say(server, `[a](${absolute})`));
@@ -287,7 +287,7 @@ test('the host of the realm may be named in a link', async () => {
 test('a thumbnail is handed out to those who may read the file, and to nobody else', async () => {
   const server = await start();
   const { mel, max } = server.people;
-  const bytes = await picture(1920, 1080).png().toBuffer();
+  const bytes = await image(1920, 1080).png().toBuffer();
   const url = await upload(server, bytes, 'a ü.png', 'image/png');
   await untilMade(server);
   const path = thumbnailOf(encodeURI(url));
@@ -313,7 +313,7 @@ test('a thumbnail is handed out to those who may read the file, and to nobody el
   expect((await download(server, path, { as: max })).status).toBe(200);
 });
 
-test('the thumbnails of a picture that moves are one that does and one that does not', async () => {
+test('the thumbnails of an image that moves are one that does and one that does not', async () => {
   const server = await start();
   const { mel } = server.people;
   const url = await upload(server, await moving(), 'a.gif', 'image/gif');
@@ -324,7 +324,7 @@ test('the thumbnails of a picture that moves are one that does and one that does
   expect((await sharp(still.bytes).metadata()).pages ?? 1).toBe(1);
 });
 
-test('of a picture that moves for long the thumbnail shows its beginning', async () => {
+test('of an image that moves for long the thumbnail shows its beginning', async () => {
   const server = await start();
   const { mel } = server.people;
   for (const frames of [IMAGE_FRAMES_MAX, IMAGE_FRAMES_MAX + 1]) {
@@ -336,11 +336,11 @@ test('of a picture that moves for long the thumbnail shows its beginning', async
 });
 
 test.each(['840x560-anim.webp', '100x100.webp', '840x560.png', '840x560.webp/..'])(
-  'there is no thumbnail of a still picture at %s',
+  'there is no thumbnail of a still image at %s',
   async (format) => {
     const server = await start();
     const { mel } = server.people;
-    const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+    const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
     await untilMade(server);
     expect((await download(server, thumbnailOf(url, format), { as: mel })).status).toBe(404);
     expect(server.bugs).toEqual([]);
@@ -350,7 +350,7 @@ test.each(['840x560-anim.webp', '100x100.webp', '840x560.png', '840x560.webp/..'
 test('a thumbnail that is not there yet is not found, as what is on its way is shown by anybody', async () => {
   const server = await start();
   const { mel } = server.people;
-  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const url = await upload(server, await image(9, 9).png().toBuffer(), 'a.png', 'image/png');
   expect((await download(server, thumbnailOf(url), { as: mel })).status).toBe(404);
   const loader = await download(server, '/static/images/loading/loader-black.svg');
   expect([loader.status, loader.headers['content-type']]).toEqual([200, 'image/svg+xml']);

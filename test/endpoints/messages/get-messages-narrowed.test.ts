@@ -43,19 +43,19 @@ const OPERATORS: readonly Case[] = [
   { operator: 'group-pm-with', operand: 5, names: ['group'], others: without('group') },
   { operator: 'group-pm-with', operand: 'gus@example.com', names: ['group'] },
   { operator: 'sender', operand: 1, names: ['lunch', 'empty'], others: without('lunch', 'empty') },
-  { operator: 'sender', operand: 'max@example.com', names: ['picture', 'psst'] },
+  { operator: 'sender', operand: 'max@example.com', names: ['image', 'psst'] },
   { operator: 'is', operand: 'dm', names: DIRECT, others: without(...DIRECT) },
   { operator: 'is', operand: 'private', names: DIRECT },
   { operator: 'is', operand: 'starred', names: ['tea'], others: without('tea') },
   { operator: 'is', operand: 'mentioned', names: ['lunch'], others: without('lunch') },
   { operator: 'is', operand: 'alerted', names: [], others: OWN },
-  { operator: 'is', operand: 'resolved', names: ['picture'], others: without('picture') },
+  { operator: 'is', operand: 'resolved', names: ['image'], others: without('image') },
   { operator: 'is', operand: 'followed', names: ['tea'], others: without('tea') },
   { operator: 'is', operand: 'muted', names: ['lunch'], others: without('lunch') },
-  { operator: 'has', operand: 'link', names: ['picture', 'file'], others: without('picture', 'file') },
-  { operator: 'has', operand: 'image', names: ['picture'], others: without('picture') },
+  { operator: 'has', operand: 'link', names: ['image', 'file'], others: without('image', 'file') },
+  { operator: 'has', operand: 'image', names: ['image'], others: without('image') },
   { operator: 'has', operand: 'attachment', names: ['file'], others: without('file') },
-  { operator: 'has', operand: 'reaction', names: ['picture'], others: without('picture') },
+  { operator: 'has', operand: 'reaction', names: ['image'], others: without('image') },
   { operator: 'in', operand: 'home', names: without('lunch'), others: ['lunch'] },
   { operator: 'in', operand: 'all', names: OWN, others: [] },
   { operator: 'near', operand: 1, names: OWN, others: OWN },
@@ -87,7 +87,7 @@ test('2.1: is:unread and its negation', async () => {
   const read = await found(server, ids, {
     narrow: [{ operator: 'is', operand: 'unread', negated: true }],
   });
-  expect(read).toEqual(expect.arrayContaining(['tea', 'picture', 'psst']));
+  expect(read).toEqual(expect.arrayContaining(['tea', 'image', 'psst']));
   expect(read).not.toContain('lunch');
   const unread = await found(server, ids, { narrow: [['is', 'unread']] });
   expect([...read, ...unread].sort()).toEqual([...OWN].sort());
@@ -161,8 +161,8 @@ test('2.1: is:mentioned finds mentions of any kind, of those alone who are menti
     silently: await say('@_**Mel Member** and @_*team*'),
   };
   const mentions = async (as: typeof mel) => {
-    const asked = { ...RANGE, narrow: [['is', 'mentioned']] };
-    const { body } = await server.get(as, '/messages', asked);
+    const request = { ...RANGE, narrow: [['is', 'mentioned']] };
+    const { body } = await server.get(as, '/messages', request);
     return body.messages.map(({ id }: { id: number }) => id);
   };
   expect(await mentions(mel)).toEqual([by.name, by.group, by.everyone, by.participants]);

@@ -35,22 +35,22 @@ test('2.1: anchors, and what is said of the ends', async () => {
     history_limited: false,
   });
   const [t, f] = [true, false];
-  const at = ids.picture;
-  expect(await ask({ anchor: at })).toEqual(reply(['picture'], at, [t, f, f]));
+  const at = ids.image;
+  expect(await ask({ anchor: at })).toEqual(reply(['image'], at, [t, f, f]));
   expect(await ask({ anchor: at, num_before: 1, num_after: 1 })).toEqual(
-    reply(['tea', 'picture', 'empty'], at, [t, f, f]),
+    reply(['tea', 'image', 'empty'], at, [t, f, f]),
   );
   expect(await ask({ anchor: at, num_before: 2, num_after: 3 })).toEqual(
     reply(CHANNEL, at, [t, t, t]),
   );
   expect(await ask({ anchor: ids.psst, num_before: 1 })).toEqual(
-    reply(['picture'], ids.psst, [f, f, f]),
+    reply(['image'], ids.psst, [f, f, f]),
   );
   expect(await ask({ anchor: at, num_before: 2, include_anchor: false })).toEqual(
     reply(['tea'], at, [f, t, f]),
   );
   expect(await ask({ anchor: 'oldest', num_after: 2 })).toEqual(
-    reply(['tea', 'picture'], 0, [f, t, f]),
+    reply(['tea', 'image'], 0, [f, t, f]),
   );
   for (const anchor of ['-5', '0']) {
     expect(await ask({ anchor, num_after: 2 })).toMatchObject({ anchor: 0, found_oldest: true });
@@ -59,7 +59,7 @@ test('2.1: anchors, and what is said of the ends', async () => {
     expect(await ask({ anchor, num_before: 2 })).toEqual(reply(['empty', 'file'], LAST, [f, f, t]));
   }
   expect(await ask({ anchor: 'first_unread', num_before: 1, num_after: 1 })).toMatchObject({
-    names: ['picture', 'empty', 'file'],
+    names: ['image', 'empty', 'file'],
     anchor: ids.empty,
     found_anchor: true,
   });
@@ -72,8 +72,8 @@ test('2.1: anchors, and what is said of the ends', async () => {
 
 test('2.1: messages by id come without an anchor, in order and once, as far as one may read them', async () => {
   const { server, ids } = await started();
-  const asked = [ids.aside, ids.tea, ids.secret, ids.psst, ids.tea, 999];
-  const params = { message_ids: asked };
+  const messageIds = [ids.aside, ids.tea, ids.secret, ids.psst, ids.tea, 999];
+  const params = { message_ids: messageIds };
   const { body } = await server.get(server.people.mel, '/messages', params);
   expect(body).toEqual({
     ...SUCCESS,
@@ -123,7 +123,7 @@ test('2.1: a message has its fields, flags and form as asked', async () => {
   for (const absent of ['rendered_content', 'edit_history', 'match_content', 'match_subject']) {
     expect(psst).not.toHaveProperty(absent);
   }
-  expect((await one('picture')).reactions).toEqual([
+  expect((await one('image')).reactions).toEqual([
     {
       emoji_name: 'smile',
       emoji_code: expect.any(String),
@@ -153,8 +153,8 @@ test('2.1: edits are told as far as the organization shows them, and else not at
   await server.patch(server.people.mel, `/messages/${ids.tea}`, { content: 'hi' });
   await server.patch(server.people.mel, `/messages/${ids.tea}`, { topic: 'coffee' });
   const shown = async () => {
-    const asked = { anchor: ids.tea };
-    const { body } = await server.get(server.people.max, '/messages', asked);
+    const request = { anchor: ids.tea };
+    const { body } = await server.get(server.people.max, '/messages', request);
     return body.messages[0];
   };
   const at = expect.any(Number);
@@ -177,8 +177,8 @@ test('2.1: first_unread skips muted topics and channels', async () => {
   const { server, ids } = await started();
   const { ona, mel } = server.people;
   const first = async (params: Params = {}) => {
-    const asked = { anchor: 'first_unread', ...params };
-    const { body } = await server.get(mel, '/messages', asked);
+    const request = { anchor: 'first_unread', ...params };
+    const { body } = await server.get(mel, '/messages', request);
     return NAMES.find((name) => ids[name] === body.anchor) ?? body.anchor;
   };
   const read = (...names: Name[]) =>

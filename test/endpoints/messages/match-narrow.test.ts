@@ -77,10 +77,10 @@ test('what came to the user and may no longer be read is not told', async () => 
     principals: [mel.id, ada.id],
   });
   const id = await say(server, 'x', { to: 'secret' });
-  const asked = { msg_ids: [id], narrow: [] };
-  expect((await match(server, mel, asked)).body['messages']).toHaveProperty(String(id));
+  const request = { msg_ids: [id], narrow: [] };
+  expect((await match(server, mel, request)).body['messages']).toHaveProperty(String(id));
   await server.delete(mel, '/users/me/subscriptions', { subscriptions: ['secret'] });
-  expect((await match(server, mel, asked)).body['messages']).toEqual({});
+  expect((await match(server, mel, request)).body['messages']).toEqual({});
 });
 
 test('a search of the list comes with matches, of unread flags too', async () => {
@@ -89,8 +89,8 @@ test('a search of the list comes with matches, of unread flags too', async () =>
   const first = await say(server, 'find **me**');
   await say(server, 'nothing');
   const narrow = [['search', '"find"']];
-  const asked = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
-  const { body } = await server.get(mel, '/messages', { ...asked, apply_markdown: false });
+  const request = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
+  const { body } = await server.get(mel, '/messages', { ...request, apply_markdown: false });
   expect(body['messages']).toMatchObject([
     {
       id: first,
@@ -99,10 +99,10 @@ test('a search of the list comes with matches, of unread flags too', async () =>
       match_subject: 'plans &lt;1&gt;',
     },
   ]);
-  const plain = await server.get(mel, '/messages', { ...asked, narrow: [] });
+  const plain = await server.get(mel, '/messages', { ...request, narrow: [] });
   expect(plain.body['messages'][0]).not.toHaveProperty('match_content');
 
-  const flags = { ...asked, op: 'add', flag: 'read' };
+  const flags = { ...request, op: 'add', flag: 'read' };
   const changed = await server.post(mel, '/messages/flags/narrow', flags);
   expect(changed.body).toMatchObject({ processed_count: 1, first_processed_id: first });
 });

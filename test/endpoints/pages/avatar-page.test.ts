@@ -7,17 +7,20 @@ import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-interface Asking {
+interface PageRequest {
   readonly as?: Person;
   readonly method?: string;
   readonly realm?: string;
 }
 
-const open = ({ app }: TestServer, path: string, { realm = 'test', ...asking }: Asking = {}) =>
-  openPage(`http://${realm}.localhost:${app.port}${path}`, asking);
+const open = (
+  { app }: TestServer,
+  path: string,
+  { realm = 'test', ...request }: PageRequest = {},
+) => openPage(`http://${realm}.localhost:${app.port}${path}`, request);
 
-const locationOf = async (server: TestServer, path: string, asking: Asking = {}) => {
-  const { status, headers } = await open(server, path, asking);
+const locationOf = async (server: TestServer, path: string, request: PageRequest = {}) => {
+  const { status, headers } = await open(server, path, request);
   return status === 302 ? headers.location : status;
 };
 
@@ -27,7 +30,7 @@ const gravatarOf = ({ email }: Person, version = 1) =>
 const OWN = /^\/static\/avatars\/[0-9a-f]{16}\.png$/;
 const OWN_MEDIUM = /^\/static\/avatars\/[0-9a-f]{16}-medium\.png$/;
 
-test('who may see an address is led to the picture that is found by it, small or medium', async () => {
+test('who may see an address is led to the image that is found by it, small or medium', async () => {
   const server = await startServer();
   const { mel, max } = server.people;
   for (const name of ['4', mel.email, 'MEL%40Example.com', 'user4@test.localhost']) {
@@ -55,7 +58,7 @@ test.each([
   { visibility: 4, seenBy: ['mel'] },
   { visibility: 5, seenBy: ['ona', 'ada', 'mia', 'mel'] },
 ] as const)(
-  'an address that is seen by $seenBy shows in its picture to nobody else',
+  'an address that is seen by $seenBy shows in its image to nobody else',
   async ({ visibility, seenBy }) => {
     const server = await startServer();
     const { mel, ...others } = server.people;
@@ -63,11 +66,11 @@ test.each([
       await server.patch(mel, '/settings', { email_address_visibility: visibility });
     }
     const version = visibility === 1 ? 1 : 2;
-    const ownPicture = await locationOf(server, '/avatar/4');
-    expect(ownPicture).toMatch(OWN);
+    const ownImage = await locationOf(server, '/avatar/4');
+    expect(ownImage).toMatch(OWN);
     for (const [name, as] of Object.entries({ ...others, mel })) {
       const isSeen = (seenBy as readonly string[]).includes(name);
-      const expected = isSeen ? gravatarOf(mel, version) : ownPicture;
+      const expected = isSeen ? gravatarOf(mel, version) : ownImage;
       expect(await locationOf(server, '/avatar/4', { as }), name).toBe(expected);
       expect(await locationOf(server, '/avatar/user4@test.localhost', { as }), name).toBe(expected);
       // The real address works for those alone who know it.
@@ -87,7 +90,7 @@ test('without credentials nothing is to be learnt of an address, not even whethe
   expect({ ...known.headers, date: '' }).toEqual({ ...unknown.headers, date: '' });
   expect((await open(server, `/avatar/${bot.email}`)).status).toBe(404);
 
-  // The picture is none of the address: with another one it is the same.
+  // The image is none of the address: with another one it is the same.
   const before = await locationOf(server, '/avatar/4');
   await server.perform((tx) => {
     const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
@@ -98,25 +101,25 @@ test('without credentials nothing is to be learnt of an address, not even whethe
   expect(await locationOf(server, '/avatar/5')).not.toBe(before);
 });
 
-test('a picture of the server’s own may be kept for ever, and can do nothing', async () => {
+test('an image of the server’s own may be kept for ever, and can do nothing', async () => {
   const server = await startServer();
   const shown = new Set<string>();
   for (const path of ['/avatar/4', '/avatar/4/medium', '/avatar/5']) {
-    const picture = await open(server, String(await locationOf(server, path)));
-    expect(picture.status).toBe(200);
-    expect(picture.headers).toMatchObject({
+    const image = await open(server, String(await locationOf(server, path)));
+    expect(image.status).toBe(200);
+    expect(image.headers).toMatchObject({
       'content-type': 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'",
       'x-content-type-options': 'nosniff',
     });
-    expect(picture.body.subarray(1, 4).toString()).toBe('PNG');
-    shown.add(picture.body.toString('base64'));
+    expect(image.body.subarray(1, 4).toString()).toBe('PNG');
+    shown.add(image.body.toString('base64'));
   }
   expect(shown.size).toBe(3);
 });
 
-test('the way to a picture is kept under the version it has, by the client that was shown it', async () => {
+test('the way to an image is kept under the version it has, by the client that was shown it', async () => {
   const server = await startServer();
   const { mel, max } = server.people;
   const { headers } = await open(server, '/avatar/4?v=1', { as: max });
@@ -136,7 +139,7 @@ test('the way to a picture is kept under the version it has, by the client that 
   expect(await cacheOf('/avatar/4?v=2')).toBe('private, max-age=86400');
 });
 
-test('accounts that are deactivated keep their picture, bots have one, and the notification bot its own', async () => {
+test('accounts that are deactivated keep their image, bots have one, and the notification bot its own', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona, mel, max, bot } = server.people;
   await server.perform((tx) => {
@@ -151,12 +154,12 @@ test('accounts that are deactivated keep their picture, bots have one, and the n
   expect(listed).toMatchObject({ avatar_url: '/static/notification-bot.png?v=1' });
   const names = [NOTIFICATION_BOT.id, `${NOTIFICATION_BOT.id}/medium`, listed.email];
   for (const name of names) {
-    for (const asking of [{}, { as: max }]) {
-      expect(await locationOf(server, `/avatar/${name}`, asking)).toBe(listed.avatar_url);
+    for (const request of [{}, { as: max }]) {
+      expect(await locationOf(server, `/avatar/${name}`, request)).toBe(listed.avatar_url);
     }
   }
-  const picture = await open(server, listed.avatar_url);
-  expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/png']);
+  const image = await open(server, listed.avatar_url);
+  expect([image.status, image.headers['content-type']]).toEqual([200, 'image/png']);
 });
 
 test('a guest is not led to whom they may not know of', async () => {
@@ -207,8 +210,8 @@ test.each([
   { why: 'a medium one of nobody', path: '/avatar/99/medium' },
 ])('$why is answered with a page that is not found', async ({ path }) => {
   const server = await startServer();
-  for (const asking of [{}, { as: server.people.ona }]) {
-    const { status, headers, text } = await open(server, path, asking);
+  for (const request of [{}, { as: server.people.ona }]) {
+    const { status, headers, text } = await open(server, path, request);
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(headers['cache-control']).toBe('private, no-store');
     expect(text).toContain('<h1>Not found</h1>');
@@ -242,7 +245,7 @@ test('a path that is no text, and wrong credentials, are refused', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-test('a picture is asked for with GET or HEAD', async () => {
+test('an image is asked for with GET or HEAD', async () => {
   const server = await startServer();
   const whole = await open(server, '/avatar/4');
   const head = await open(server, '/avatar/4', { method: 'HEAD' });
@@ -259,7 +262,7 @@ test('a picture is asked for with GET or HEAD', async () => {
   expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
 });
 
-test('another service can be asked for pictures, which clients do not know of', async () => {
+test('another service can be asked for images, which clients do not know of', async () => {
   const server = await startServer({ env: { CONFAB_GRAVATAR: 'https://images.example.com/a' } });
   const { mel, max } = server.people;
   expect(await locationOf(server, '/avatar/4', { as: max })).toBe(
@@ -270,7 +273,7 @@ test('another service can be asked for pictures, which clients do not know of', 
   expect(body.user.avatar_url).toBe('/avatar/4?v=1');
 });
 
-test('without any such service everybody has a picture of the server, and clients are told where', async () => {
+test('without any such service everybody has an image of the server, and clients are told where', async () => {
   const server = await startServer({ channels: ['general'], env: { CONFAB_GRAVATAR: '0' } });
   const { mel, max } = server.people;
   const own = await locationOf(server, '/avatar/4');
@@ -324,7 +327,7 @@ test('every avatar_url ends with ?v= and the version, and tells nothing of the a
   }
 });
 
-/** Every address of a picture within, with the version that stands beside it. */
+/** Every address of an image within, with the version that stands beside it. */
 function avatarsIn(value: unknown): { url: string; version: unknown }[] {
   if (typeof value !== 'object' || value === null) return [];
   const version = 'avatar_version' in value ? value.avatar_version : undefined;

@@ -36,7 +36,7 @@ test('what a message shows of another site is fetched by this server, for whoeve
       `^<div class="message_inline_image"><a href="${escaped.replace(/[?.]/g, '\\$&')}"><img src="/external_content/[0-9a-f]{64}/${hex}"></a></div>$`,
     ),
   );
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 
   const path = /src="([^"]+)"/.exec(event?.['message'].content)?.[1] ?? '';
   const { status, headers, body } = await fetched(server, path, { headers: { cookie: 'c=d' } });
@@ -50,7 +50,7 @@ test('what a message shows of another site is fetched by this server, for whoeve
     'referrer-policy': 'no-referrer',
   });
   expect(headers).not.toHaveProperty('set-cookie');
-  expect(site.asked).toEqual(['/a.png?x=1&y=%22']);
+  expect(site.requests).toEqual(['/a.png?x=1&y=%22']);
   // Nothing of who asks.
   expect(Object.keys(site.headers()).sort()).toEqual(
     ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'].sort(),
@@ -81,7 +81,7 @@ test('only URLs that the realm has signed are fetched', async () => {
   }
   const elsewhere = await fetched(server, path, { host: 'other.localhost' });
   expect(elsewhere.status).toBe(404);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect((await fetched(server, path)).status).toBe(200);
 });
 
@@ -112,7 +112,7 @@ test('a server without previews fetches nothing, and its messages show links', a
   expect(message.content).toBe(`<p><a href="${url}">${url}</a></p>`);
   const path = await pathOf(server, url);
   expect((await fetched(server, path)).status).toBe(404);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 });
 
 test('addresses of this machine and the networks around it are refused, however they are written', async () => {
@@ -123,7 +123,7 @@ test('addresses of this machine and the networks around it are refused, however 
   }
   const file = await pathOf(server, 'file:///etc/passwd');
   expect((await fetched(server, file)).status).toBe(404);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 });
 
 test.each([
@@ -148,7 +148,7 @@ test.each([
     const { status: given, body, headers } = await fetched(server, path);
     expect([given, JSON.parse(body.toString())]).toEqual([404, nothingAt(path)]);
     expect(headers['cache-control']).toBe('private, no-store');
-    expect(site.asked).toEqual(['/a.png']);
+    expect(site.requests).toEqual(['/a.png']);
     expect(server.bugs).toEqual([]);
   },
 );
@@ -161,7 +161,7 @@ test('it goes where a site sends it to, a bounded number of times', async () => 
   });
   const path = await pathOf(server, `${site.url}/${REDIRECTS_MAX}`);
   expect((await fetched(server, path)).body).toEqual(PNG);
-  expect(site.asked).toEqual(['/5', '/4', '/3', '/2', '/1', '/0']);
+  expect(site.requests).toEqual(['/5', '/4', '/3', '/2', '/1', '/0']);
   const further = await pathOf(server, `${site.url}/${REDIRECTS_MAX + 1}`);
   expect((await fetched(server, further)).status).toBe(404);
 });
@@ -174,11 +174,11 @@ test.each(['file:///etc/passwd', 'http://', 'gopher://127.0.0.1/'])(
     });
     const path = await pathOf(server, `${site.url}/a.png`);
     expect((await fetched(server, path)).status).toBe(404);
-    expect(site.asked).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   },
 );
 
-test('a picture is handed out up to its bound, which the site says or not', async () => {
+test('an image is handed out up to its bound, which the site says or not', async () => {
   const { server, site } = await showing((path, response) => {
     const bytes = EXTERNAL_IMAGE_BYTES_MAX + Number(path.slice(-1));
     response.setHeader('content-type', 'image/png');
@@ -196,7 +196,7 @@ test('a picture is handed out up to its bound, which the site says or not', asyn
   expect(server.bugs).toEqual([]);
 });
 
-test('a part of a film is handed out as a part', async () => {
+test('a part of a video is handed out as a part', async () => {
   const { server, site } = await showing((_path, response, { headers }) => {
     if (headers.range === undefined) response.writeHead(200, { 'content-type': 'video/mp4' });
     else {
@@ -234,5 +234,5 @@ test('it can only be read', async () => {
     const { status, headers } = await fetched(server, path, { method });
     expect([method, status, headers['allow']]).toEqual([method, 405, 'GET, HEAD']);
   }
-  expect(site.asked).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
 });

@@ -12,8 +12,8 @@ test('where domains are restricted, a link sends a mail, and an account is made 
   expect(page.text).toContain('name="email"');
   expect(page.text).not.toContain('name="password"');
 
-  const asked = await openPage(link, { method: 'POST', form: ZOE });
-  expect([asked.status, asked.text.includes('zoe@corp.example')]).toEqual([200, true]);
+  const submitted = await openPage(link, { method: 'POST', form: ZOE });
+  expect([submitted.status, submitted.text.includes('zoe@corp.example')]).toEqual([200, true]);
   expect(await accountOf(server, ZOE.email)).toBeUndefined();
   // Whoever asks again is sent nothing more.
   await openPage(link, { method: 'POST', form: { email: 'Zoe@corp.example' } });

@@ -58,12 +58,12 @@ test.each([
   { path: BARE, params: {} },
   { path: BARE, params: { token: 'bare' } },
   { path: BARE, params: { token: '' } },
-])('a device of nobody, or of somebody else, is not known: $path $params', async (asked) => {
+])('a device of nobody, or of somebody else, is not known: $path $params', async (request) => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const { max } = server.people;
   await server.post(mel, '/users/me/android_gcm_reg_id', { token: 'bare' });
-  const { status, body } = await server.post(max, asked.path, asked.params);
+  const { status, body } = await server.post(max, request.path, request.params);
   expect([status, body]).toEqual([
     400,
     { result: 'error', code: 'INVALID_PUSH_DEVICE_TOKEN', msg: 'Device not recognized' },

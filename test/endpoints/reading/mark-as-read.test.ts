@@ -37,8 +37,8 @@ async function unreadEverywhere() {
 
 async function unread(server: TestServer, as: Person): Promise<number[]> {
   const narrow = [['is', 'unread']];
-  const asked = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
-  const { body } = await server.get(as, '/messages', asked);
+  const request = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
+  const { body } = await server.get(as, '/messages', request);
   return body['messages'].map(({ id }: { id: number }) => id);
 }
 
@@ -112,8 +112,8 @@ test('mark_stream_as_read reads one channel, mark_topic_as_read one topic of it 
   const [first, second] = [general[0], general[2]];
 
   await expectExactAfter(server, async () => {
-    const asked = { stream_id: 1, topic_name: 'A' };
-    const { status, body } = await server.post(mel, '/mark_topic_as_read', asked);
+    const request = { stream_id: 1, topic_name: 'A' };
+    const { status, body } = await server.post(mel, '/mark_topic_as_read', request);
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
   });
   expect(await own.now()).toEqual([

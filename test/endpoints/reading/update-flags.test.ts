@@ -24,9 +24,9 @@ test('1.9 a range of a narrow is flagged, and what was done is told', async () =
   const { mel } = server.people;
   const queue = await server.register(mel);
   const narrow = [{ operator: 'topic', operand: 'A' }];
-  const asked = { ...RANGE, anchor: 'oldest', num_before: 0, num_after: 2, narrow };
+  const request = { ...RANGE, anchor: 'oldest', num_before: 0, num_after: 2, narrow };
   await expectExactAfter(server, async () => {
-    const { status, body } = await server.post(mel, '/messages/flags/narrow', asked);
+    const { status, body } = await server.post(mel, '/messages/flags/narrow', request);
     expect([status, body]).toEqual([
       200,
       {
@@ -52,9 +52,9 @@ test('1.9 a range of a narrow is flagged, and what was done is told', async () =
       all: false,
     },
   ]);
-  const again = await server.post(mel, '/messages/flags/narrow', asked);
+  const again = await server.post(mel, '/messages/flags/narrow', request);
   expect(again.body).toMatchObject({ processed_count: 2, updated_count: 0 });
-  const none = { ...asked, narrow: [['topic', 'nowhere']] };
+  const none = { ...request, narrow: [['topic', 'nowhere']] };
   expect((await server.post(mel, '/messages/flags/narrow', none)).body).toMatchObject({
     processed_count: 0,
     first_processed_id: null,
@@ -115,8 +115,8 @@ test('one message that may not be read refuses the whole request', async () => {
   const { body } = await server.post(ada, '/messages', direct);
   const queue = await server.register(mel);
   for (const hidden of [Number(body['id']), 9999, -1]) {
-    const asked = { messages: [ids[0], hidden], op: 'add', flag: 'starred' };
-    expect(await server.post(mel, '/messages/flags', asked)).toMatchObject({
+    const request = { messages: [ids[0], hidden], op: 'add', flag: 'starred' };
+    expect(await server.post(mel, '/messages/flags', request)).toMatchObject({
       status: 400,
       body: { code: 'BAD_REQUEST', msg: 'Invalid message(s)' },
     });
@@ -179,8 +179,8 @@ test('the anchor is in the range unless it is left out, and may be any of four',
   const { server, ids } = await openChannel();
   const { mel } = server.people;
   const changed = async (params: Params) => {
-    const asked = { ...RANGE, flag: 'starred', num_before: 0, num_after: 1, ...params };
-    const { body } = await server.post(mel, '/messages/flags/narrow', asked);
+    const request = { ...RANGE, flag: 'starred', num_before: 0, num_after: 1, ...params };
+    const { body } = await server.post(mel, '/messages/flags/narrow', request);
     return [body.first_processed_id, body.last_processed_id, body.processed_count];
   };
   const [first, second, third, last] = ids;
@@ -196,8 +196,8 @@ test('a flag is set on a range and cleared again, and only what changed is count
   const { server, ids } = await openChannel();
   const { mel } = server.people;
   const change = async (op: string, params: Params = {}) => {
-    const asked = { ...RANGE, op, flag: 'starred', ...params };
-    return (await server.post(mel, '/messages/flags/narrow', asked)).body;
+    const request = { ...RANGE, op, flag: 'starred', ...params };
+    return (await server.post(mel, '/messages/flags/narrow', request)).body;
   };
   const flagged = async () => {
     const { body } = await server.get(mel, '/messages', { anchor: 'newest', num_before: 10 });
@@ -220,8 +220,8 @@ test('a range of more messages than the server takes at once is shortened to tho
   const { mel, ada } = server.people;
   const count = MESSAGES_PER_FETCH_MAX + 10;
   await sendMany(server, { as: ada, count, topic: 'a' });
-  const asked = { ...RANGE, anchor: 2_502, num_before: 9_000, num_after: 9_000 };
-  const { body } = await server.post(mel, '/messages/flags/narrow', asked);
+  const request = { ...RANGE, anchor: 2_502, num_before: 9_000, num_after: 9_000 };
+  const { body } = await server.post(mel, '/messages/flags/narrow', request);
   expect(body).toMatchObject({
     processed_count: MESSAGES_PER_FETCH_MAX + 1,
     updated_count: MESSAGES_PER_FETCH_MAX + 1,

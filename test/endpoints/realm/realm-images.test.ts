@@ -46,13 +46,13 @@ test.each([
   const { [`${image}_url`]: url } = body;
   expect(body).toEqual({ ...ok, [`${image}_url`]: url, [`${image}_source`]: 'U' });
   expect((await server.get(gus, path, query)).body).toEqual(body);
-  const picture = await download(server, pathOf(url));
-  expect(picture).toMatchObject({
+  const shown = await download(server, pathOf(url));
+  expect(shown).toMatchObject({
     status: 200,
     headers: { 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
   });
   const size = isLogo ? { width: 133, height: 100 } : { width: 200, height: 200 };
-  expect(await seen(picture.bytes)).toMatchObject({ format: 'png', pages: 1, ...size });
+  expect(await seen(shown.bytes)).toMatchObject({ format: 'png', pages: 1, ...size });
 
   const again = await send(server, isLogo ? `${path}?night=${query.night}` : path);
   const next = again.body[`${image}_url`];
@@ -96,8 +96,8 @@ test('`night` may be a field of the form; what moves is still; a small logo stay
   const server = await startServer();
   const { ada } = server.people;
   const night = { field: 'night', filename: null, content: 'true' };
-  const picture = { content: await gif(40, 20, 3), filename: 'x.gif' };
-  const { body } = await uploadTo(server, ada, '/realm/logo', night, picture);
+  const image = { content: await gif(40, 20, 3), filename: 'x.gif' };
+  const { body } = await uploadTo(server, ada, '/realm/logo', night, image);
   expect(body).toMatchObject({ night_logo_source: 'U' });
   const { bytes } = await download(server, pathOf(body.night_logo_url));
   expect(await seen(bytes)).toMatchObject({ format: 'png', width: 40, height: 20, pages: 1 });

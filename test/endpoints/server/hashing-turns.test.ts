@@ -11,15 +11,15 @@ import { inHashingTurn } from '../../../src/endpoints/server/hashing-turns.ts';
 function openHashes() {
   const begun: { origin: string; end: () => void }[] = [];
   const ask = (origin: string) => {
-    const asked = inHashingTurn(
+    const turn = inHashingTurn(
       origin,
       () => new Promise<void>((end) => begun.push({ origin, end })),
     );
-    asked.catch(() => undefined); // whoever waits for the end of all sees it there
-    return asked;
+    turn.catch(() => undefined); // whoever waits for the end of all sees it there
+    return turn;
   };
-  const endAll = async (asked: readonly Promise<unknown>[]) => {
-    const all = Promise.allSettled(asked);
+  const endAll = async (turns: readonly Promise<unknown>[]) => {
+    const all = Promise.allSettled(turns);
     let isOver = false;
     void all.then(() => {
       isOver = true;
@@ -52,10 +52,10 @@ test('few are hashed at once, and who comes from elsewhere is served after one o
 
 test('more than may wait are refused before they are hashed, and the others are hashed', async () => {
   const { begun, ask, endAll } = openHashes();
-  const asked = Array.from({ length: 2 * HASHES_WAITING_PER_ORIGIN_MAX }, () => ask('flood'));
+  const turns = Array.from({ length: 2 * HASHES_WAITING_PER_ORIGIN_MAX }, () => ask('flood'));
   await nextTurn();
   const atOnce = begun.length;
-  const outcomes = await endAll([...asked, ask('elsewhere')]);
+  const outcomes = await endAll([...turns, ask('elsewhere')]);
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(HASHES_WAITING_PER_ORIGIN_MAX - atOnce);
   expect(refused[0]).toMatchObject({ reason: { code: 'RATE_LIMIT_HIT' } });
@@ -64,8 +64,8 @@ test('more than may wait are refused before they are hashed, and the others are 
 
 test('all together have a bound, too', async () => {
   const { ask, endAll } = openHashes();
-  const asked = Array.from({ length: HASHES_WAITING_MAX + 100 }, (_, index) => ask(`${index}`));
-  const outcomes = await endAll(asked);
+  const turns = Array.from({ length: HASHES_WAITING_MAX + 100 }, (_, index) => ask(`${index}`));
+  const outcomes = await endAll(turns);
   const refused = outcomes.filter(({ status }) => status === 'rejected').length;
   expect(refused).toBeGreaterThanOrEqual(100 - HASHES_AT_ONCE_MAX);
 });

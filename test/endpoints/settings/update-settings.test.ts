@@ -298,7 +298,7 @@ test.each<{
   });
   const version = from === 1 ? 2 : 3;
   const address = to === 1 ? mel.email : 'user4@test.localhost';
-  // Who may not see the address is shown another picture, so everybody asks for it again.
+  // Who may not see the address is shown another image, so everybody asks for it again.
   const renewed = update({
     avatar_url: `/avatar/4?v=${version}`,
     avatar_url_medium: `/avatar/4/medium?v=${version}`,

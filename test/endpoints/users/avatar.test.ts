@@ -11,7 +11,7 @@ import type { PersonName } from '../../support/users.ts';
 
 const ok = { result: 'success', msg: '' };
 const PATH = '/users/me/avatar';
-const PICTURE = /^\/user_avatars\/1\/people\/4-[\w-]{20,}\.png$/;
+const IMAGE = /^\/user_avatars\/1\/people\/4-[\w-]{20,}\.png$/;
 
 const send = async (
   server: TestServer,
@@ -23,7 +23,7 @@ const send = async (
     ...part,
   });
 
-/** Where a browser is led to from the address of a picture. */
+/** Where a browser is led to from the address of an image. */
 async function locationOf({ app }: TestServer, path: string) {
   const { status, headers } = await openPage(`http://test.localhost:${app.port}${path}`, {});
   return { status, location: String(headers.location), cache: headers['cache-control'] };
@@ -48,7 +48,7 @@ const told = (version: number, source: string) => ({
   },
 });
 
-test('who uploads a picture of themselves is shown by it, until they take it back', async () => {
+test('who uploads an image of themselves is shown by it, until they take it back', async () => {
   const server = await startServer();
   const { mel, gus } = server.people;
   const queue = await server.register(gus, { event_types: ['realm_user'] });
@@ -86,7 +86,7 @@ test('the address of an avatar leads anybody to a square that was drawn anew', a
     const led = await locationOf(server, `${path}?v=2`);
     expect(led).toMatchObject({
       status: 302,
-      location: expect.stringMatching(PICTURE),
+      location: expect.stringMatching(IMAGE),
       cache: 'private, max-age=86400',
     });
     expect((await locationOf(server, `${path}?v=1`)).cache).toBe('private, no-cache');
@@ -120,7 +120,7 @@ test('what moves is shown still', async () => {
   expect(await seen(bytes)).toMatchObject({ format: 'png', width: 100, height: 100, pages: 1 });
 });
 
-test('a picture that is replaced or taken back is removed', async () => {
+test('an image that is replaced or taken back is removed', async () => {
   const server = await startServer();
   const { mel } = server.people;
   await send(server);
@@ -139,7 +139,7 @@ test('a picture that is replaced or taken back is removed', async () => {
   expect((await locationOf(server, '/avatar/4')).location).toMatch(/^\/static\/avatars\//);
 });
 
-test('an uploaded picture is never left to the client, in messages as well', async () => {
+test('an uploaded image is never left to the client, in messages as well', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
   const message = { type: 'channel', to: 'general', topic: 'tea', content: 'hi' };
@@ -173,7 +173,7 @@ test('an uploaded picture is never left to the client, in messages as well', asy
   ]);
 });
 
-test('a hidden address does not hide an uploaded picture, and another address keeps it', async () => {
+test('a hidden address does not hide an uploaded image, and another address keeps it', async () => {
   const server = await startServer();
   const { mel, ada } = server.people;
   await send(server);
@@ -195,11 +195,11 @@ test('4: a snapshot and the events of avatars give what a fresh register gives, 
     await upload();
     await server.delete(max, PATH);
   });
-  // To who computes addresses a picture that is gone is told as a path (docs/decisions/0063); an uploaded one is that always.
+  // To who computes addresses an image that is gone is told as a path (docs/decisions/0063); an uploaded one is that always.
   await expectExactAfter(server, upload, { options: { ...MODERN, client_gravatar: true } });
 });
 
-test('who manages a bot hears of its picture', async () => {
+test('who manages a bot hears of its image', async () => {
   const server = await startServer();
   const { ada, mel, max, bot } = server.people;
   const { bot_owner_id } = (await server.get(ada, `/users/${bot.id}`)).body.user;
@@ -281,12 +281,12 @@ test.each<{ why: string; parts: Partial<UploadedPart>[]; code?: string; msg: Reg
   expect((await server.get(mel, '/users/me')).body.avatar_version).toBe(1);
 });
 
-test('a picture of 5 MiB is taken; what is no upload, and half a picture, are not', async () => {
+test('an image of 5 MiB is taken; what is no upload, and half an image, are not', async () => {
   const server = await startServer();
   const { mel } = server.people;
-  // What follows the end of a PNG is no part of the picture.
-  const picture = await png(40, 30);
-  const content = Buffer.concat([picture, Buffer.alloc(5 * 1024 * 1024 - picture.length)]);
+  // What follows the end of a PNG is no part of the image.
+  const image = await png(40, 30);
+  const content = Buffer.concat([image, Buffer.alloc(5 * 1024 * 1024 - image.length)]);
   expect((await send(server, { content })).status).toBe(200);
   expect(await server.post(mel, PATH, { file: 'x' })).toMatchObject({
     status: 400,
@@ -297,7 +297,7 @@ test('a picture of 5 MiB is taken; what is no upload, and half a picture, are no
   expect((await server.get(mel, '/users/me')).body.avatar_version).toBe(2);
 });
 
-test('after a restart the picture is still there, even where its upload looks unfinished', async () => {
+test('after a restart the image is still there, even where its upload looks unfinished', async () => {
   const server = await startServer();
   await send(server);
   const { location } = await locationOf(server, '/avatar/4');
@@ -312,7 +312,7 @@ test('after a restart the picture is still there, even where its upload looks un
   expect(storedFiles(server.data)).toEqual(files);
 });
 
-test('a picture is found under its own name alone', async () => {
+test('an image is found under its own name alone', async () => {
   const server = await startServer();
   const { mel } = server.people;
   const file = (await uploadTo(server, mel, '/user_uploads', { content: 'hello' })).body.url;

@@ -166,7 +166,7 @@ test("the service's own account is found by id and address, as every register li
   );
 });
 
-test("the picture of the service's own account is not left to the client", async () => {
+test("the image of the service's own account is not left to the client", async () => {
   const server = await startServer();
   const { mel } = server.people;
   const queue = await server.register(mel, { client_gravatar: true });

@@ -175,8 +175,8 @@ test.each([
   },
 ])('is refused: $why', async ({ update, msg }) => {
   const realm = await melsRealm();
-  const asked = { messageIds: [1], ...update };
-  await expect(change(realm, IVY, asked)).rejects.toThrow(msg);
+  const request = { messageIds: [1], ...update };
+  await expect(change(realm, IVY, request)).rejects.toThrow(msg);
   expect([...realm.reader.messageFlags.under([IVY])]).toEqual([]);
 });
 

@@ -105,7 +105,7 @@ const query = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.nat(20) }, fc.constant(2000)),
 });
 
-interface Asked {
+interface ListRequest {
   readonly as: number;
   readonly narrow: readonly object[];
   readonly anchor: Anchor;
@@ -114,10 +114,10 @@ interface Asked {
 }
 
 /** Whether it was answered: as it should be, if so. */
-function expectAnswer({ as, narrow: asked, anchor, before, after }: Asked): boolean {
-  const narrow = attempt(() => parseNarrow(asked));
+function expectAnswer({ as, narrow: terms, anchor, before, after }: ListRequest): boolean {
+  const narrow = attempt(() => parseNarrow(terms));
   if (narrow === undefined) return false;
-  const list = attempt(() => fetch(world, { as, narrow: asked, anchor, before, after }));
+  const list = attempt(() => fetch(world, { as, narrow: terms, anchor, before, after }));
   const isHidden = narrow.some(
     (one) => one.operator === 'channel' && !mayKnow(as, Number(one.operand)),
   );
@@ -139,8 +139,8 @@ test('a fetch gives what looking at every message would give, whatever is asked'
   expect(world.model.messages.length).toBeGreaterThan(1000);
   let answered = 0;
   fc.assert(
-    fc.property(query, (asked) => {
-      if (expectAnswer(asked)) answered += 1;
+    fc.property(query, (request) => {
+      if (expectAnswer(request)) answered += 1;
     }),
     { numRuns: 400 },
   );

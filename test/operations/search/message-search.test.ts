@@ -36,8 +36,8 @@ test('a search looks through 50,000 messages in vain, and then gives what it has
 test.each([
   { operator: 'search', operand: 'hay', count: 2, missesMax: TEXTS_MISSED_MAX / 2 },
   { operator: 'has', operand: 'link', count: 99, missesMax: Math.floor(QUESTIONS_MISSED_MAX / 99) },
-])('asked about $count times $operator, it looks through fewer messages', async (asked) => {
-  const { operator, operand, count, missesMax } = asked;
+])('asked about $count times $operator, it looks through fewer messages', async (row) => {
+  const { operator, operand, count, missesMax } = row;
   const realm = await modelledRealm();
   await realm.run(realm.say(ADA, GENERAL, 'a', { content: 'hay https://example.com' }));
   const term = { operator, operand, negated: true };

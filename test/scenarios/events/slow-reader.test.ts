@@ -64,12 +64,12 @@ test('7: answers that nobody reads cost a bounded amount of memory, and a docume
     const storage = { [`key ${key}`]: 'x'.repeat(STORED.length) };
     expect((await server.put(bot, '/bot_storage', { storage })).status).toBe(200);
   }
-  const asked = (path: string) =>
+  const requestFor = (path: string) =>
     `GET /api/v1${path} HTTP/1.1\r\nHost: demo.localhost\r\nAuthorization: ${basic(bot)}\r\n\r\n`;
   const before = residentBytes(server);
-  for (let index = 0; index < READERS; index++) neverRead(server, asked('/bot_storage'));
+  for (let index = 0; index < READERS; index++) neverRead(server, requestFor('/bot_storage'));
   for (let index = 0; index < READERS_OF_DOCUMENT; index++) {
-    neverRead(server, asked('/openapi.json').repeat(DOCUMENTS));
+    neverRead(server, requestFor('/openapi.json').repeat(DOCUMENTS));
   }
   // What was asked for before is answered before.
   for (let index = 0; index < 3; index++) {

@@ -65,7 +65,7 @@ const PATHS = [
   '/export/realm/consents',
 ];
 
-interface Asked {
+interface ReadRealm {
   readonly server: TestServer;
   readonly client: Client;
   readonly full: FullRealm;
@@ -75,7 +75,7 @@ interface Asked {
 }
 
 /** Everything that somebody may ask of a realm, by what was asked. */
-async function allReads({ server, client, full, host, realmId }: Asked, as: Person) {
+async function allReads({ server, client, full, host, realmId }: ReadRealm, as: Person) {
   const reads: Record<string, unknown> = {};
   const { state } = await client.register(as, { ...MODERN, fetch_event_types: undefined });
   reads['register'] = comparable(state as Snapshot);
@@ -94,8 +94,8 @@ async function allReads({ server, client, full, host, realmId }: Asked, as: Pers
     reads[`topics ${name}`] = (await client.get(as, `/users/me/${id}/topics`)).body;
     reads[`members ${name}`] = (await client.get(as, `/streams/${id}/members`)).body;
   }
-  const pictures = JSON.stringify(reads).match(/\/user_(?:avatars|uploads\/thumbnail)\/[^"\\?]+/g);
-  for (const path of new Set([...full.files, ...(pictures ?? [])])) {
+  const images = JSON.stringify(reads).match(/\/user_(?:avatars|uploads\/thumbnail)\/[^"\\?]+/g);
+  for (const path of new Set([...full.files, ...(images ?? [])])) {
     const { status, bytes, headers } = await download(server, path, { as, host });
     const named = path.replace(`/user_avatars/${realmId}/`, '/user_avatars/1/');
     reads[`file ${named}`] = [status, headers['content-type'], bytes.toString('base64')];
@@ -104,7 +104,7 @@ async function allReads({ server, client, full, host, realmId }: Asked, as: Pers
 }
 
 /** What must differ between two servers: the name and port of the host, the number of the realm, the moments. */
-function neutral(reads: object, { server, host, realmId }: Omit<Asked, 'client' | 'full'>) {
+function neutral(reads: object, { server, host, realmId }: Omit<ReadRealm, 'client' | 'full'>) {
   const text = JSON.stringify(reads)
     .replaceAll(`${host}:${server.app.port}`, 'HOST')
     .replaceAll(host, 'HOST')
@@ -144,8 +144,8 @@ test('an export of everything, imported by another server, is the same realm to 
     if (name === 'mia') continue; // deactivated
     const [before, after] = [await allReads(here, person), await allReads(there, person)];
     expect(Object.keys(after)).toEqual(Object.keys(before));
-    for (const [asked, read] of Object.entries(before)) {
-      expect([name, asked, after[asked]]).toEqual([name, asked, read]);
+    for (const [request, read] of Object.entries(before)) {
+      expect([name, request, after[request]]).toEqual([name, request, read]);
     }
   }
   expect([...server.bugs, ...copy.server.bugs]).toEqual([]);
@@ -182,7 +182,7 @@ test('an export of what is public has nothing of anybody but what everybody may 
   const ids = keysOf(contents, 'messages').map(([id]) => id);
   const of = (...names: string[]) => names.map((name) => messages[name]);
   expect(ids).toEqual(
-    expect.arrayContaining(of('plain', 'mention', 'wildcard', 'picture', 'moved', 'attic', 'poll')),
+    expect.arrayContaining(of('plain', 'mention', 'wildcard', 'image', 'moved', 'attic', 'poll')),
   );
   for (const id of of('secret', 'reply', 'before', 'after', 'direct', 'group', 'other')) {
     expect(ids).not.toContain(id);
@@ -226,7 +226,7 @@ const PRIVATE = [
   'push_tokens',
 ];
 
-/** Addresses of pictures of other sites are signed by the realm that they are in. */
+/** Addresses of images of other sites are signed by the realm that they are in. */
 const unsigned = (read: unknown) =>
   JSON.stringify(read).replaceAll(/external_content\/[0-9a-f]{64}/g, 'external_content');
 
@@ -325,7 +325,7 @@ test('a standard export has what those who agreed may see, and nothing more of t
     await allReads({ ...copy, full }, { ...mel, apiKey }),
   ];
   const differing = Object.keys(before).filter(
-    (asked) => unsigned(before[asked]) !== unsigned(after[asked]),
+    (request) => unsigned(before[request]) !== unsigned(after[request]),
   );
   expect(differing).toEqual([
     // The space that all files take, the first message of a private channel that is there by half, who is present.

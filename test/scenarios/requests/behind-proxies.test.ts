@@ -40,8 +40,8 @@ test('by what a trusted proxy says links are made and realms found, whatever the
     'http://test.localhost:1',
   ]);
   // What is asked of the proxy is no better known for it.
-  const asked = await settings(server, { host: `test.evil.${CHAT}`, 'x-forwarded-proto': 'https' });
-  expect(asked.body.realm_url).toBe('https://test.localhost');
+  const reply = await settings(server, { host: `test.evil.${CHAT}`, 'x-forwarded-proto': 'https' });
+  expect(reply.body.realm_url).toBe('https://test.localhost');
 });
 
 test('where the operator says how the server is reached, no proxy says otherwise', async () => {
@@ -78,9 +78,9 @@ test('each address behind the proxy has log-ins of its own, which nobody else ca
     });
     return status;
   };
-  const inTurn = async (asked: readonly (() => Promise<number>)[]) => {
+  const inTurn = async (requests: readonly (() => Promise<number>)[]) => {
     const statuses: number[] = [];
-    for (const ask of asked) statuses.push(await ask());
+    for (const request of requests) statuses.push(await request());
     return statuses;
   };
   const [one, other] = ['203.0.113.9', '203.0.113.10'];

@@ -61,8 +61,8 @@ async function withBroken() {
   const standing = standingHeaders({ isTls: false });
   const mounted = {
     dispatch,
-    admit: null,
-    admitPoll: null,
+    limitRequest: null,
+    limitPoll: null,
     deployment: realms,
     standing,
     proxies: null,

@@ -107,8 +107,8 @@ async function withBroken(): Promise<Broken> {
   const { realms } = server.app;
   const mounted = {
     dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
-    admit: null,
-    admitPoll: null,
+    limitRequest: null,
+    limitPoll: null,
     standing: standingHeaders({ isTls: false }),
     proxies: null,
     deployment: realms,

@@ -43,11 +43,11 @@ test.each<{ path: string; params?: Params; method?: string }>([
     await server.post(mel, '/messages', message);
     const { post } = atOnce(server);
     const demoted = post(ona, `/users/${ada.id}`, { method: 'PATCH', role: 400 });
-    const asked = post(ada, path, { ...params, method });
+    const reply = post(ada, path, { ...params, method });
     expect(await demoted).toMatchObject({ status: 200 });
     const after = server.app.realms.named('test') ?? expect.fail('there is a realm');
     const digest = stateDigest(after.reader);
-    expect(await asked).toMatchObject({ status: 400, body: { result: 'error' } });
+    expect(await reply).toMatchObject({ status: 400, body: { result: 'error' } });
     await server.perform(() => undefined);
     expect(stateDigest(after.reader)).toBe(digest);
     // It is the role that was in the way.

@@ -189,8 +189,8 @@ test.each<{ why: string; params: Params }>([
   },
 ])('a list $why needs an account', async ({ params }) => {
   const { server } = await openRealm();
-  const asked = { anchor: 'newest', num_before: 10, num_after: 0, ...params };
-  expect(await server.get(null, '/messages', asked)).toMatchObject(UNAUTHORIZED);
+  const request = { anchor: 'newest', num_before: 10, num_after: 0, ...params };
+  expect(await server.get(null, '/messages', request)).toMatchObject(UNAUTHORIZED);
   const byId = { message_ids: [1], ...params };
   expect(await server.get(null, '/messages', byId)).toMatchObject(UNAUTHORIZED);
 });

@@ -81,19 +81,19 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'GET /realm/emoji': row(everyone, {}),
   'POST /realm/emoji/{emoji_name}': row(nonGuests, (world) => ({
     path: `/realm/emoji/${world.fresh('mog')}`,
-    file: world.picture,
+    file: world.image,
   })),
   // An emoji of the owner.
   'DELETE /realm/emoji/{emoji_name}': row(administrators, async (world) => ({
     path: `/realm/emoji/${await world.emoji()}`,
   })),
   'GET /realm/icon': row(everyone, {}),
-  'POST /realm/icon': row(administratorsByRole, (world) => ({ file: world.picture })),
+  'POST /realm/icon': row(administratorsByRole, (world) => ({ file: world.image })),
   'DELETE /realm/icon': row(administratorsByRole, {}),
   'GET /realm/logo': row(everyone, { night: true }),
   'POST /realm/logo': row(administratorsByRole, (world) => ({
     path: '/realm/logo?night=true',
-    file: world.picture,
+    file: world.image,
   })),
   'DELETE /realm/logo': row(administratorsByRole, { night: true }),
   'POST /realm/playgrounds': row(administratorsByRole, (world) => ({
@@ -210,7 +210,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     path: `/users/me/muted_users/${server.people.bot.id}`,
   })),
 
-  'POST /users/me/avatar': row(everyone, (world) => ({ file: world.picture })),
+  'POST /users/me/avatar': row(everyone, (world) => ({ file: world.image })),
   'DELETE /users/me/avatar': row(everyone, {}),
 
   'POST /users/me/presence': row(everyone, { status: 'active' }),

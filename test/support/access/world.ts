@@ -12,7 +12,7 @@ export type Role = (typeof ROLES)[number];
 export type Asker = 'nobody' | Role | 'stranger';
 export const ASKERS: readonly Asker[] = ['nobody', ...ROLES, 'stranger'];
 
-interface Asking {
+interface EndpointRequest {
   readonly path: string;
   readonly params: Params;
   readonly file: UploadedPart | undefined;
@@ -45,7 +45,7 @@ export async function openWorld() {
     pattern: `${fresh('T')}-(?P<id>[0-9]+)`,
     url_template: 'https://example.com/{id}',
   });
-  const picture = { content: await png(8, 8), filename: 'x.png' };
+  const image = { content: await png(8, 8), filename: 'x.png' };
   const playgroundParams = () => ({
     name: fresh('Playground '),
     pygments_language: 'Rust',
@@ -92,11 +92,11 @@ export async function openWorld() {
     },
     linkifierParams,
     playgroundParams,
-    picture,
+    image,
     reactivate: () => runCommand(server.app.realms, 'realm reactivate', { realm: 'test' }),
     emoji: async (): Promise<string> => {
       const name = fresh('mog');
-      need(await uploadTo(server, ona, `/realm/emoji/${name}`, picture));
+      need(await uploadTo(server, ona, `/realm/emoji/${name}`, image));
       return name;
     },
     /** One that is there already: none is written while nobody moves the clock. */
@@ -119,7 +119,7 @@ export async function openWorld() {
       message_id: await message(),
       scheduled_delivery_timestamp: inAnHour(),
     }),
-    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
+    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: EndpointRequest) =>
       file === undefined
         ? server.ask(people[asker], { method: endpoint.method, path, params })
         : uploadTo(server, people[asker], path, file),

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../../src/domain/wire/encoded-list.ts';
-import { type Answer, type Call, openDispatch } from '../../../src/endpoints/dispatch.ts';
+import { type Answer, type ApiRequest, openDispatch } from '../../../src/endpoints/dispatch.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
@@ -44,7 +44,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
     (method: string) =>
     (as: Person, path: string, params: Params = {}) =>
       new Promise<Reply>((resolve) => {
-        const call: Call = {
+        const request: ApiRequest = {
           method,
           path,
           raw: rawOf(params),
@@ -54,7 +54,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
           userAgent: '',
           idempotencyKey: '',
         };
-        dispatch(call, answerOf(resolve));
+        dispatch(request, answerOf(resolve));
       });
   return {
     post: ask('POST'),
@@ -67,7 +67,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
       });
       const session = openSession(
         {
-          server: { deployment: realms, dispatch, admit: null },
+          server: { deployment: realms, dispatch, limitRequest: null },
           address: '',
           host,
           authorization: basic(as),

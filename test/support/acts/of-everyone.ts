@@ -276,10 +276,10 @@ const manage = acts(
   'manage',
   {
     which: fc.nat(2),
-    deed: fc.constantFrom('join', 'go', 'return', 'change'),
+    action: fc.constantFrom('join', 'go', 'return', 'change'),
     role: fc.constantFrom(100, 200, 300, 400, 600),
   },
-  async (server, { which, deed, role }) => {
+  async (server, { which, action, role }) => {
     const { ona } = server.people;
     const { members } = (await server.get(ona, '/users')).body;
     const made = (members as { user_id: number }[])
@@ -287,9 +287,9 @@ const manage = acts(
       .filter((id) => id > PEOPLE.length + 1);
     const id = made[which];
     if (id === undefined) return undefined;
-    if (deed === 'go') return server.delete(ona, `/users/${id}`);
-    if (deed === 'return') return server.post(ona, `/users/${id}/reactivate`);
-    if (deed === 'change') return server.patch(ona, `/users/${id}`, { role });
+    if (action === 'go') return server.delete(ona, `/users/${id}`);
+    if (action === 'return') return server.post(ona, `/users/${id}/reactivate`);
+    if (action === 'change') return server.patch(ona, `/users/${id}`, { role });
     const subscriptions = CHANNELS.map((name) => ({ name }));
     return server.post(ona, '/users/me/subscriptions', { subscriptions, principals: [id] });
   },

@@ -113,7 +113,7 @@ const ordered = acts('ordered', { by: managers }, async (server, { by }) => {
   return server.patch(server.people[by], '/realm/profile_fields', { order });
 });
 
-const picture = await png(16, 16);
+const image = await png(16, 16);
 
 const emoji = acts(
   'emoji',
@@ -122,7 +122,7 @@ const emoji = acts(
     isOver
       ? server.delete(server.people[by], `/realm/emoji/${name}`)
       : uploadTo(server, server.people[by], `/realm/emoji/${name}`, {
-          content: picture,
+          content: image,
           filename: 'tea.png',
           contentType: 'image/png',
         }),

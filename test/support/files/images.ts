@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A picture of one color. */
+/** An image of one color. */
 export const png = (width: number, height: number, color = '#2a6'): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: color } })
     .png()
@@ -17,7 +17,7 @@ export async function gif(width: number, height: number, frames: number): Promis
   return await sharp(bytes, { raw }).gif({ loop: 0 }).toBuffer();
 }
 
-/** Returns the facts of a picture that its readers see. */
+/** Returns the facts of an image that its readers see. */
 export async function seen(bytes: Buffer) {
   const { format, width, height, pages = 1, pageHeight, exif } = await sharp(bytes).metadata();
   return { format, width, height: pageHeight ?? height, pages, hasExif: exif !== undefined };

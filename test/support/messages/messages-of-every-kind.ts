@@ -8,7 +8,7 @@ export const RANGE = { anchor: 'newest', num_before: 100, num_after: 0 };
 /** Messages of a realm, in order; those named `secret` and `aside` are not Mel's to see. */
 export const NAMES = [
   'tea',
-  'picture',
+  'image',
   'psst',
   'group',
   'lunch',
@@ -46,7 +46,7 @@ export async function started() {
   const url = (await upload(server, mel, { content: 'x' })).body.url;
   const ids: Record<Name, number> = {
     tea: await send(mel, inChannel('general', 'tea', 'hello **all**')),
-    picture: await send(max, inChannel('general', '✔ done', 'https://example.com/x.png')),
+    image: await send(max, inChannel('general', '✔ done', 'https://example.com/x.png')),
     psst: await send(max, toPeople([mel.id], 'psst')),
     group: await send(gus, toPeople([mel.id, max.id], 'we three')),
     lunch: await send(ona, inChannel('random', 'lunch', 'for @**Mel Member**')),
@@ -59,8 +59,8 @@ export async function started() {
   const flag = (messages: number[], name: string) =>
     server.post(mel, '/messages/flags', { messages, op: 'add', flag: name });
   await flag([ids.tea], 'starred');
-  await flag([ids.tea, ids.picture, ids.psst], 'read');
-  await server.post(mel, `/messages/${ids.picture}/reactions`, { emoji_name: 'smile' });
+  await flag([ids.tea, ids.image, ids.psst], 'read');
+  await server.post(mel, `/messages/${ids.image}/reactions`, { emoji_name: 'smile' });
   const decide = (stream_id: number, topic: string, visibility_policy: number) =>
     server.post(mel, '/user_topics', { stream_id, topic, visibility_policy });
   await decide(1, 'tea', 3);
@@ -81,4 +81,4 @@ export async function found(server: TestServer, ids: Record<Name, number>, param
 }
 
 /** Messages in channels of Mel. */
-export const CHANNEL: Name[] = ['tea', 'picture', 'empty', 'file'];
+export const CHANNEL: Name[] = ['tea', 'image', 'empty', 'file'];

@@ -6,7 +6,7 @@ import type { ModelledRealm, Step } from './modelled-realm.ts';
 /** So many channels for Ada that hers are not merged one by one. */
 export const EXTRA_CHANNELS = 140;
 
-const LINKS_PICTURE = 'The plans: https://example.com/plan.png';
+const LINKS_IMAGE = 'The plans: https://example.com/plan.png';
 const LINKS_CHANNEL = '#**general** planned';
 const LINKS_FILE = '[a](https://x.org/user_uploads/1/a.txt)';
 
@@ -22,7 +22,7 @@ export function randomAct() {
   const content = fc.constantFrom(
     ...['hi', 'hi', 'hi', '@**Mel Doe**', '@**Ivy Doe**', '@**all**'],
     ...['@*crew*', '@*crew* @**Mel Doe**'],
-    ...[LINKS_PICTURE, LINKS_CHANNEL, LINKS_FILE],
+    ...[LINKS_IMAGE, LINKS_CHANNEL, LINKS_FILE],
   );
   const places = fc.array(fc.nat(200), { minLength: 1, maxLength: 20 });
   const picked = ({ model }: ModelledRealm, back: readonly number[]) =>
@@ -105,7 +105,7 @@ export function randomAct() {
     {
       weight: 3,
       arbitrary: fc
-        .tuple(fc.nat(200), fc.constantFrom('hi', LINKS_PICTURE, LINKS_CHANNEL, LINKS_FILE))
+        .tuple(fc.nat(200), fc.constantFrom('hi', LINKS_IMAGE, LINKS_CHANNEL, LINKS_FILE))
         .map(([back, text]): Act => {
           return (realm) => (tx) => {
             for (const id of picked(realm, [back])) realm.reword(id, text)(tx);

@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest';
 export interface TestSite {
   readonly url: string;
   readonly port: number;
-  /** Paths asked for, in order. */
-  readonly asked: readonly string[];
+  /** The paths of the requests, in order. */
+  readonly requests: readonly string[];
   /** The headers of the last request. */
   readonly headers: () => http.IncomingHttpHeaders;
 }
@@ -19,11 +19,11 @@ export type Serve = (
 ) => void;
 
 export async function startSite(serve: Serve): Promise<TestSite> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let headers: http.IncomingHttpHeaders = {};
   const server = http.createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requests.push(path);
     headers = request.headers;
     serve(path, response, request);
   });
@@ -33,5 +33,5 @@ export async function startSite(serve: Serve): Promise<TestSite> {
     server.close();
   });
   const { port } = server.address() as AddressInfo; // of a server that listens on a port
-  return { url: `http://127.0.0.1:${port}`, port, asked, headers: () => headers };
+  return { url: `http://127.0.0.1:${port}`, port, requests, headers: () => headers };
 }

@@ -127,7 +127,7 @@ async function fillMessages(server: TestServer, { post, patch }: Acts) {
   const tell = async (as: Person, to: readonly Person[], content: string): Promise<number> =>
     (await post(as, '/messages', { type: 'direct', to: to.map(({ id }) => id), content })).id;
   const text = await uploaded(server, mel, { content: 'some text\n', filename: 'notes.txt' });
-  const picture = await uploaded(server, mel, {
+  const image = await uploaded(server, mel, {
     content: await png(1_000, 700),
     filename: 'view.png',
     contentType: 'image/png',
@@ -139,7 +139,7 @@ async function fillMessages(server: TestServer, { post, patch }: Acts) {
     plain: await say(mel, 'general', 'hello', 'the first words, :smile: and #1'),
     mention: await say(max, 'general', 'hello', '@**Mel Member** and @*outer*: look :wobble:'),
     wildcard: await say(ada, 'general', 'news', `@**all** read [notes](${text})`),
-    picture: await say(mel, 'open', 'views', `[view](${picture}) https://pictures.example/a.png`),
+    image: await say(mel, 'open', 'views', `[view](${image}) https://pictures.example/a.png`),
     secret: await say(mel, 'secret', 'plans', `quietly [this](${hidden})`),
     reply: await say(max, 'secret', 'plans', 'heard of **plans**'),
     before: await say(ada, 'council', 'early', 'before mel came'),
@@ -169,10 +169,10 @@ async function fillMessages(server: TestServer, { post, patch }: Acts) {
   await patch(mel, `/messages/${messages['reply']}`, { topic: 'plans' }).catch(() => undefined);
   await server.delete(ada, `/messages/${messages['deleted']}`);
   await until(server, async () => {
-    const path = `/messages/${messages['picture']}`;
+    const path = `/messages/${messages['image']}`;
     return (await server.get(mel, path)).body.message.content.includes('/user_uploads/thumbnail/');
   });
-  return { messages, files: [text, picture, hidden] };
+  return { messages, files: [text, image, hidden] };
 }
 
 async function react(

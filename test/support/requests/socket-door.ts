@@ -17,7 +17,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {
     mountSockets(uws, {
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
-      admit: null,
+      limitRequest: null,
       standing: standingHeaders({ isTls: false }),
       proxies: null,
       deployment: { ...app.realms, at },

@@ -20,7 +20,7 @@ test('every answer says that it is nothing but what it says it is', async () => 
   const queue = await server.register(mel);
   const url = await uploaded(server, mel);
   const authorization = basic(mel);
-  const asked: readonly [string, string, Record<string, string>?][] = [
+  const requests: readonly [string, string, Record<string, string>?][] = [
     ['GET', '/api/v1/server_settings'],
     ['HEAD', '/api/v1/server_settings'],
     ['GET', '/api/v1/users/me', { authorization }],
@@ -48,7 +48,7 @@ test('every answer says that it is nothing but what it says it is', async () => 
     ['GET', '/join/nothing/'],
     ['GET', '/nothing'],
   ];
-  for (const [method, path, headers] of asked) {
+  for (const [method, path, headers] of requests) {
     const response = await fetch(`${server.url}${path}`, {
       method,
       headers: headers ?? {},
@@ -103,13 +103,13 @@ function protocolOver(
 
 function headersOverTls({ app: { port } }: TestServer, path: string) {
   return new Promise<Record<string, unknown>>((fulfil, reject) => {
-    const asked = {
+    const request = {
       host: '127.0.0.1',
       port,
       path,
       rejectUnauthorized: false,
       ca: readFileSync(TLS.CONFAB_TLS_CERT),
     };
-    https.get(asked, (response) => fulfil(response.resume().headers)).on('error', reject);
+    https.get(request, (response) => fulfil(response.resume().headers)).on('error', reject);
   });
 }

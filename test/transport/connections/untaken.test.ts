@@ -91,8 +91,8 @@ test('a large answer to a HEAD is its head, and a request behind it is served', 
 test('a connection that is to close closes behind a large answer', async () => {
   const { server, bot, letters } = await withLargeAnswer();
   const socket = await openRawSocket(server.app.port);
-  const asked = request('/api/v1/bot_storage', bot);
-  socket.write(asked.replace('Host:', 'Connection: close\r\nHost:'));
+  const bytes = request('/api/v1/bot_storage', bot);
+  socket.write(bytes.replace('Host:', 'Connection: close\r\nHost:'));
   expect((await socket.answer()).body.storage.all === letters).toBe(true);
   await socket.closed();
 });

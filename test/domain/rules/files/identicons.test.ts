@@ -31,8 +31,8 @@ test.each([
   { seed: 'ffffffffffffffff', fields: Array(5).fill('#####'), painted: 25 },
 ])('the bits of $seed are fields, mirrored, and whole ones', ({ seed, fields, painted }) => {
   for (const isMedium of [false, true]) {
-    const picture = fieldsOf(identicon(seed, { isMedium }));
-    expect(picture).toEqual({ side: isMedium ? 480 : 120, fields, painted });
+    const image = fieldsOf(identicon(seed, { isMedium }));
+    expect(image).toEqual({ side: isMedium ? 480 : 120, fields, painted });
   }
 });
 

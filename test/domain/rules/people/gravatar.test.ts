@@ -13,7 +13,7 @@ test.each(['myemailaddress@example.com', ' MyEmailAddress@example.com '])(
   },
 );
 
-test('a medium picture is asked for by its size, of whatever service', () => {
+test('a medium image is asked for by its size, of whatever service', () => {
   const wanted = { email: 'myemailaddress@example.com', version: 1, isMedium: true };
   expect(gravatarImage('https://a.example/', wanted)).toBe(
     `https://a.example/${HASH}?d=identicon&version=1&s=500`,

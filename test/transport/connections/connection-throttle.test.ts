@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openArrivals } from '../../../src/transport/connections/arrivals.ts';
+import { openConnectionThrottle } from '../../../src/transport/connections/connection-throttle.ts';
 
 test('all begin in the order they came, and others have their turn in between', async () => {
   const begun: number[] = [];
-  const arrivals = openArrivals<number>((connection) => {
+  const throttle = openConnectionThrottle<number>((connection) => {
     begun.push(connection);
     busyFor(3);
   });
   const connections = Array.from({ length: 20 }, (_, index) => index);
-  for (const connection of connections) arrivals.add(connection);
+  for (const connection of connections) throttle.add(connection);
   expect(begun).toEqual([0]);
 
   const begunAtTurns: number[] = [];
@@ -25,13 +25,13 @@ test('all begin in the order they came, and others have their turn in between', 
 
 test('one that comes while others begin, or after all have, begins as well', async () => {
   const begun: string[] = [];
-  const arrivals = openArrivals<string>((connection) => {
+  const throttle = openConnectionThrottle<string>((connection) => {
     begun.push(connection);
-    if (connection === 'first') arrivals.add('second');
+    if (connection === 'first') throttle.add('second');
   });
-  arrivals.add('first');
+  throttle.add('first');
   await nextTurn();
-  arrivals.add('third');
+  throttle.add('third');
   await nextTurn();
   expect(begun).toEqual(['first', 'second', 'third']);
 });

@@ -1,6 +1,6 @@
-import type { AskedHost } from '../domain/asked-host.ts';
-import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
-import type { Allowance } from '../endpoints/request-rate.ts';
+import type { RequestHost } from '../domain/request-host.ts';
+import { type LimitRequest, refuseTooMany, SOCKET_PATH } from '../endpoints/rate-limiter.ts';
+import type { Quota } from '../endpoints/request-rate.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
 import { addressOf } from './connections/addresses.ts';
@@ -16,20 +16,20 @@ const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
 const VERSION = '13';
 const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
-export interface ArrivalsInput {
+export interface HandshakeInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
-  readonly admit: Admit | null;
+  readonly limitRequest: LimitRequest | null;
   readonly onBug: NoteBug;
 }
 
 /** The handshake of a socket, kept until the socket begins. */
-export interface Arrival {
+export interface Handshake {
   /** Empty if the client offers no known protocol. */
   readonly protocol: string;
   /** True if its frames are msgpack. */
   readonly isBinary: boolean;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   readonly userAgent: string;
   readonly address: string;
@@ -37,11 +37,11 @@ export interface Arrival {
 }
 
 /** Reads a handshake. Returns undefined after rejecting it; the client has been answered. */
-export function arrivalOf(
+export function readHandshake(
   res: HttpResponse,
   req: HttpRequest,
-  input: ArrivalsInput,
-): Arrival | undefined {
+  input: HandshakeInput,
+): Handshake | undefined {
   const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
   const standing = standingOf(input, forwarded);
   const { headers, query } = asForwarded(readHead(req), forwarded);
@@ -80,7 +80,8 @@ export function arrivalOf(
   const { host, userAgent } = headers;
   const authorization = headers.authorization || offeredCredentials(offered);
   const address = forwarded?.address || addressOf(res);
-  if (!isAdmitted(res, { host, authorization, address }, { ...input, standing })) return undefined;
+  if (!isWithinLimit(res, { host, authorization, address }, { ...input, standing }))
+    return undefined;
   return {
     protocol: protocol ?? '',
     isBinary: protocol === MSGPACK_PROTOCOL,
@@ -96,29 +97,29 @@ export function arrivalOf(
  * Counts a socket against the rate limits, and refuses one too many before it is opened: it costs
  * more than any request.
  */
-function isAdmitted(
+function isWithinLimit(
   res: HttpResponse,
-  asking: Pick<Arrival, 'host' | 'authorization' | 'address'>,
-  { admit, standing, onBug }: ArrivalsInput,
+  handshake: Pick<Handshake, 'host' | 'authorization' | 'address'>,
+  { limitRequest, standing, onBug }: HandshakeInput,
 ): boolean {
-  const call = { method: 'GET', path: SOCKET_PATH };
-  let allowance: Allowance | null = null;
+  const request = { method: 'GET', path: SOCKET_PATH };
+  let quota: Quota | null = null;
   try {
-    allowance =
-      admit?.({
-        ...asking,
-        ...call,
-        address: () => asking.address,
+    quota =
+      limitRequest?.({
+        ...handshake,
+        ...request,
+        address: () => handshake.address,
         urlKey: () => undefined,
       }) ?? null;
-    refuseTooMany(allowance);
+    refuseTooMany(quota);
     return true;
   } catch (error) {
     const failed = failure(error, () =>
-      onBug(error, { ...call, host: asking.host, authorization: asking.authorization }),
+      onBug(error, { ...request, host: handshake.host, authorization: handshake.authorization }),
     );
     const exchange = new HttpExchange(res, standing);
-    exchange.allowance = allowance;
+    exchange.quota = quota;
     exchange.end({
       status: statusLine(failed.status),
       headers: headersOf(failed, exchange),

@@ -56,7 +56,7 @@ const outcomes = async (times: number, ask: () => Promise<{ status: number }>) =
   return statuses;
 };
 
-async function asked(socket: TestSocket, path: string, method = 'GET', params = {}) {
+async function replyTo(socket: TestSocket, path: string, method = 'GET', params = {}) {
   socket.send({ type: 'request', id: 7, method, path, params });
   const { status, body } = await socket.frame('reply');
   return { status: Number(status), body };
@@ -104,7 +104,7 @@ test('where the operator says nothing there are limits, which a bot that works d
   const nothing = { ...ofAll(ACCOUNT_CLASSES, ''), ...ofAll(['LOGINS', 'ANONYMOUS_REQUESTS'], '') };
   const server = await startServer({ channels: ['general'], env: nothing });
   const { mel } = server.people;
-  const limitOf = async (asked: Promise<Reply>) => Number(rateOf(await asked)[0]);
+  const limitOf = async (reply: Promise<Reply>) => Number(rateOf(await reply)[0]);
   const queue = await server.register(mel);
   const range = { anchor: 'newest', num_before: 1, num_after: 0 };
   expect(await limitOf(whoAmI(server, mel))).toBe(REQUESTS_PER_MINUTE);
@@ -123,10 +123,10 @@ test('what one class has used is no other class without, over a socket and over 
   const socket = await server.socket(mel);
   const send = () => server.post(mel, '/messages', MESSAGE);
   expect(await outcomes(2, send)).toEqual([200, 200]);
-  expect((await asked(socket, '/messages', 'POST', MESSAGE)).status).toBe(429);
+  expect((await replyTo(socket, '/messages', 'POST', MESSAGE)).status).toBe(429);
   const range = { anchor: 'newest', num_before: 1, num_after: 0 };
-  expect((await asked(socket, '/messages', 'GET', range)).status).toBe(200);
-  expect((await asked(socket, '/messages', 'GET', range)).status).toBe(200);
+  expect((await replyTo(socket, '/messages', 'GET', range)).status).toBe(200);
+  expect((await replyTo(socket, '/messages', 'GET', range)).status).toBe(200);
   expect((await server.get(mel, '/messages', range)).status).toBe(429);
   expect((await whoAmI(server, mel)).status).toBe(200);
 });
@@ -237,14 +237,14 @@ test('requests over a socket and over HTTP are of one account', async () => {
   const server = await withLimits({ perUser: 4 });
   const { mel } = server.people;
   const socket = await server.socket(mel);
-  expect((await asked(socket, '/users/me')).status).toBe(200);
+  expect((await replyTo(socket, '/users/me')).status).toBe(200);
   expect(rateOf(await whoAmI(server, mel))[1]).toBe('2');
   socket.send({ type: 'register', params: { event_types: ['message'] } });
   await socket.frame('registered');
   const status = { status_text: 'at lunch' };
-  expect((await asked(socket, '/users/me/status', 'POST', status)).status).toBe(200);
+  expect((await replyTo(socket, '/users/me/status', 'POST', status)).status).toBe(200);
 
-  expect(await asked(socket, '/users/me/status', 'POST', status)).toEqual({
+  expect(await replyTo(socket, '/users/me/status', 'POST', status)).toEqual({
     status: 429,
     body: {
       result: 'error',
@@ -260,7 +260,7 @@ test('requests over a socket and over HTTP are of one account', async () => {
   socket.send({ type: 'ping' });
   await socket.frame('pong');
   await server.advance(15_000);
-  expect((await asked(socket, '/users/me')).status).toBe(200);
+  expect((await replyTo(socket, '/users/me')).status).toBe(200);
 });
 
 test('polls are counted by themselves, at the same limit', async () => {
@@ -357,7 +357,7 @@ test('a socket whose key was changed counts for its address', async () => {
   const { mel } = server.people;
   const socket = await server.socket(mel);
   await server.post(mel, '/users/me/api_key/regenerate');
-  const statuses = await outcomes(3, () => asked(socket, '/users/me'));
+  const statuses = await outcomes(3, () => replyTo(socket, '/users/me'));
   expect(statuses).toEqual([401, 401, 429]);
   expect((await server.get(null, '/server_settings')).status).toBe(429);
 });
@@ -383,7 +383,7 @@ test('the key in a URL counts for its bot, whatever the header says; a wrong one
   expect(await outcomes(2, () => post(server, 'json', wrong, posting))).toEqual([401, 429]);
 });
 
-test('files and pictures are exempt, whoever asks for them', async () => {
+test('files and images are exempt, whoever asks for them', async () => {
   const server = await withLimits({ perUser: 1, perAddress: 1 });
   const { mel } = server.people;
   const url = `http://test.localhost:${server.app.port}`;

@@ -1,7 +1,7 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import type { AskedHost } from '../domain/asked-host.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
@@ -10,15 +10,15 @@ import type { Deployment } from './dispatch.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';
 import { getEvents } from './events/get-events.ts';
 import { isNewUpload } from './files/resumable-uploads.ts';
-import { type Allowance, openRequestRate, type RequestRate } from './request-rate.ts';
+import { openRequestRate, type Quota, type RequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
-/** The head of a request, before its parameters are read. */
-export interface Arrival {
+/** The parts of a request that are known before its body and its parameters are read. */
+export interface RequestHead {
   readonly method: string;
   /** Below `/api/v1`, as sent; undefined for other paths. */
   readonly path: string | undefined;
-  readonly host: AskedHost;
+  readonly host: RequestHost;
   readonly authorization: string;
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
@@ -30,24 +30,24 @@ export interface Arrival {
  * Counts a request; returns null if it has no limit. The caller refuses a request that exceeds it,
  * and nothing changes then.
  */
-export type Admit = (arrival: Arrival) => Allowance | null;
+export type LimitRequest = (head: RequestHead) => Quota | null;
 
 /**
  * Does the same for a poll by a known account, with nothing but numbers, since a thousand come at
  * once.
  */
-export type AdmitPoll = (realm: Realm, userId: number) => Allowance | null;
+export type LimitPoll = (realm: Realm, userId: number) => Quota | null;
 
 type RateLimits = ServerSettings['rateLimits'];
 
-export interface AdmissionInput {
+export interface RateLimiterInput {
   readonly limits: RateLimits;
   readonly now: () => number;
 }
 
-export interface Admission {
-  readonly admit: Admit;
-  readonly admitPoll: AdmitPoll;
+export interface RateLimiter {
+  readonly limitRequest: LimitRequest;
+  readonly limitPoll: LimitPoll;
 }
 
 /**
@@ -56,35 +56,33 @@ export interface Admission {
  * credentials count for their account, wherever they come from, so that a neighbour cannot shut it
  * out; all others, and all that try a password, count for the address.
  */
-export function openAdmission(
+export function openRateLimiter(
   deployment: Deployment,
   endpoints: readonly Endpoint[],
-  { limits, now }: AdmissionInput,
-): Admission | null {
+  { limits, now }: RateLimiterInput,
+): RateLimiter | null {
   if (Object.values(limits).every((limit) => limit === 0)) return null;
   const addresses = rateOf<string>(limits.anonymous);
   const logIns = rateOf<string>(limits.logIn);
   const accounts = ratesOfAccounts(limits);
   const declaredAt = openDeclared(endpoints);
 
-  function admit(arrival: Arrival): Allowance | null {
-    const { realm, site } = deployment.at(arrival.host);
+  function limitRequest(head: RequestHead): Quota | null {
+    const { realm, site } = deployment.at(head.host);
     // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
-    const declared = declaredAt(arrival);
-    if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;
-    const user = realm && whoAsks(arrival, declared, { realm, site });
+    const declared = declaredAt(head);
+    if (declared?.rate === 'logIn') return logIns?.take(head.address(), now()) ?? null;
+    const user = realm && whoAsks(head, declared, { realm, site });
     if (realm === undefined || user === undefined) {
-      return addresses?.take(arrival.address(), now()) ?? null;
+      return addresses?.take(head.address(), now()) ?? null;
     }
-    return (
-      accounts[rateClassOf(arrival, declared)]?.take(accountName(realm, user.id), now()) ?? null
-    );
+    return accounts[rateClassOf(head, declared)]?.take(accountName(realm, user.id), now()) ?? null;
   }
 
-  const admitPoll: AdmitPoll = (realm, userId) =>
+  const limitPoll: LimitPoll = (realm, userId) =>
     accounts.poll?.take(accountName(realm, userId), now()) ?? null;
-  return { admit, admitPoll };
+  return { limitRequest, limitPoll };
 }
 
 interface Seen {
@@ -94,7 +92,7 @@ interface Seen {
 
 /** Returns the account of a request, if it has one that it may use; a refusal is answered later. */
 function whoAsks(
-  { authorization, urlKey }: Arrival,
+  { authorization, urlKey }: RequestHead,
   declared: Endpoint | undefined,
   { realm, site }: Seen,
 ) {
@@ -111,9 +109,9 @@ function whoAsks(
 }
 
 /** Refuses a request that exceeds a limit; the client has to wait. */
-export function refuseTooMany(allowance: Allowance | null) {
-  if (allowance !== null && allowance.retryAfterMs > 0) {
-    throw rateLimitHit(allowance.retryAfterMs / 1000);
+export function refuseTooMany(quota: Quota | null) {
+  if (quota !== null && quota.retryAfterMs > 0) {
+    throw rateLimitHit(quota.retryAfterMs / 1000);
   }
 }
 
@@ -144,7 +142,7 @@ const ACCOUNTS_OF_REALM = 2 ** 32;
 /**
  * Returns the class of a request. Sockets and uploads have no endpoint: a socket counts as a poll.
  */
-function rateClassOf({ method, path }: Arrival, declared: Endpoint | undefined): AccountClass {
+function rateClassOf({ method, path }: RequestHead, declared: Endpoint | undefined): AccountClass {
   if (declared?.rate !== undefined && declared.rate !== 'logIn') return declared.rate;
   if (path === SOCKET_PATH) return 'poll';
   return path !== undefined && isNewUpload({ method, path }) ? 'upload' : 'request';
@@ -162,7 +160,7 @@ function openDeclared(endpoints: readonly Endpoint[]) {
    * worth it.
    */
   const mayBe = (path: string) => fixed.has(path) || beginnings.has(beginningOf(path));
-  return ({ method, path }: Arrival): Endpoint | undefined => {
+  return ({ method, path }: RequestHead): Endpoint | undefined => {
     if (path === undefined || !mayBe(path)) return undefined;
     try {
       return routes.find(path)?.byMethod.get(method === 'HEAD' ? 'GET' : method)?.endpoint;

@@ -2,7 +2,7 @@
  * The host that a request names: a text, which any client can forge, or an object, if a proxy that
  * the operator trusts has forwarded it.
  */
-export type AskedHost = string | ForwardedHost;
+export type RequestHost = string | ForwardedHost;
 
 /** A host as a proxy forwards it. Requests with the same headers share one object. */
 export interface ForwardedHost {
@@ -13,5 +13,5 @@ export interface ForwardedHost {
   readonly isTls: boolean | null;
 }
 
-export const nameOfHost = (asked: AskedHost): string =>
-  typeof asked === 'string' ? asked : asked.name;
+export const nameOfHost = (host: RequestHost): string =>
+  typeof host === 'string' ? host : host.name;

@@ -4,8 +4,8 @@
  */
 const BEGINNING_MS = 15;
 
-/** Begins connections, some of them at once and the others later. */
-export interface Arrivals<Connection> {
+/** Begins connections that come, some of them at once and the others later. */
+export interface ConnectionThrottle<Connection> {
   add(connection: Connection): void;
 }
 
@@ -14,9 +14,9 @@ export interface Arrivals<Connection> {
  * each turn. After a restart ten thousand clients come back at once; to begin all of them as they
  * come would block other work for seconds.
  */
-export function openArrivals<Connection>(
+export function openConnectionThrottle<Connection>(
   begin: (connection: Connection) => void,
-): Arrivals<Connection> {
+): ConnectionThrottle<Connection> {
   let waiting: Connection[] = [];
   let next = 0;
   let isPlanned = false;
