@@ -30,7 +30,7 @@ import type {
 } from './endpoint.ts';
 import type { Rule } from './permissions.ts';
 import { openRoutes, type Route, type Routes } from './routes.ts';
-import { NO_REALM, openTurns, type Turns } from './turns.ts';
+import { NO_REALM, openTurns, type Share, type Turns } from './turns.ts';
 
 /** A request of any transport. */
 export interface ApiRequest {
@@ -113,7 +113,8 @@ export function openDispatch(
       if (method === 'OPTIONS') return answer.options(matched.allowed);
       const route = matched.byMethod.get(method);
       if (route === undefined) throw errors.methodNotAllowed(matched.allowed);
-      serve({ deployment, turns, request, answer, route, path: matched.values });
+      const at = deployment.at(request.host);
+      new Serving({ deployment, turns, request, answer, route, path: matched.values, at }).start();
     } catch (error) {
       answer.fail(error, request);
     }
@@ -140,48 +141,158 @@ export function openStreaming(endpoints: readonly Endpoint[]) {
 const overridden = ({ method, raw }: ApiRequest) =>
   method === 'POST' ? (raw['method']?.toUpperCase() ?? 'POST') : method;
 
-interface Serving {
+interface ServingInput {
   readonly deployment: Deployment;
   readonly turns: Turns;
   readonly request: ApiRequest;
   readonly answer: Answer;
   readonly route: Route;
   readonly path: Readonly<Record<string, string>>;
+  readonly at: At;
 }
 
 /**
- * Judges the caller at once, which is cheap; the work waits for its turn, since it may be
- * expensive.
+ * A request on its way to its answer. It is a class, because each request makes one: closures for
+ * every step would cost a send more than its checks do.
  */
-function serve(serving: Serving) {
-  const { deployment, turns, request: given, answer, route } = serving;
-  const { endpoint } = route;
-  const at = deployment.at(given.host);
-  const { realm, site } = at;
-  const request = named(given, site.settings);
-  if (realm?.isOpen() === false) throw realm.closedBecause();
-  let caller = isForAnybody(endpoint) ? undefined : judged(endpoint, request, at, request);
-  const share = { realmId: realm?.id ?? NO_REALM, account: caller?.user.id ?? request.address() };
-  const begin = () => {
+class Serving implements Share {
+  readonly realmId: number;
+  /** The account whose share of the thread it uses, else the address. */
+  account: number | string = '';
+  private readonly input: ServingInput;
+  private readonly request: ApiRequest;
+  /** Set while the caller that was judged is still the current one. */
+  private caller: AllowedCaller | undefined;
+
+  constructor(input: ServingInput) {
+    const { request, at } = input;
+    this.input = input;
+    this.request = named(request, at.site.settings);
+    this.realmId = at.realm?.id ?? NO_REALM;
+  }
+
+  /**
+   * Judges the caller at once, which is cheap; the work waits for its turn, since it may be
+   * expensive.
+   */
+  start() {
+    const { request } = this;
+    const { realm } = this.input.at;
+    const { endpoint } = this.input.route;
+    if (realm?.isOpen() === false) throw realm.closedBecause();
+    if (!isForAnybody(endpoint)) this.caller = this.judge(endpoint);
+    this.account = this.caller?.user.id ?? request.address();
+    this.queue();
+    // A request that waits is judged again at its turn: the account may have changed, or the server
+    // may stop.
+    this.caller = undefined;
+  }
+
+  private judge(endpoint: Restricted): AllowedCaller {
+    return judged(endpoint, this.request, this.input.at, this.request);
+  }
+
+  private queue() {
+    const { turns, answer } = this.input;
+    if (!turns.run(this, () => this.work())) {
+      answer.fail(errors.rateLimitHit(BUSY_SECONDS), this.request);
+    }
+  }
+
+  private work() {
+    const { answer, route } = this.input;
+    const { endpoint } = route;
     // The client would not read the answer. A change is made all the same: clients may leave as
     // soon as they have sent it.
     if (answer.isGone() && !('change' in endpoint)) return;
-    if ('read' in endpoint && answer.holdsBack(queue)) return;
+    if ('read' in endpoint && answer.holdsBack(() => this.queue())) return;
     try {
       if ('document' in endpoint) return answer.show(endpoint.document());
-      if ('visit' in endpoint) return visit(endpoint, { ...serving, request }, at);
-      work({ ...serving, request }, caller ?? judged(endpoint, request, at, request), site);
+      if ('visit' in endpoint) return this.visit(endpoint);
+      this.serve(endpoint, this.caller ?? this.judge(endpoint));
     } catch (error) {
-      answer.fail(error, request);
+      answer.fail(error, this.request);
     }
-  };
-  const queue = () => {
-    if (!turns.run(share, begin)) answer.fail(errors.rateLimitHit(BUSY_SECONDS), request);
-  };
-  queue();
-  // A request that waits is judged again at its turn: the account may have changed, or the server
-  // may stop.
-  caller = undefined;
+  }
+
+  private visit(endpoint: Visited) {
+    const { request } = this;
+    const { realm, site } = this.input.at;
+    if (realm !== undefined) refuseWhenShort(realm, endpoint);
+    const { answer, refuse } = this.replies();
+    endpoint.visit({ params: this.params(), realm, site, from: request, answer, refuse });
+  }
+
+  private serve(endpoint: Restricted, { realm, user }: AllowedCaller) {
+    const { deployment, answer: transport, at } = this.input;
+    const { request } = this;
+    const parsed = new LazyRequest({ user, site: at.site, params: this.params() }, request, realm);
+    if ('read' in endpoint) this.succeed(endpoint.read(realm.reader, parsed));
+    else if ('change' in endpoint) this.change(endpoint, parsed, realm);
+    else if ('exchange' in endpoint) {
+      endpoint.exchange(parsed, {
+        realm,
+        transport,
+        ...this.replies(),
+        claimName(stringId) {
+          const settle = deployment.claimName(realm, stringId);
+          return (isGiven) => {
+            settle(isGiven);
+            return deployment.at(request.host).site;
+          };
+        },
+      });
+    }
+  }
+
+  private change(endpoint: Changing, parsed: LazyRequest, realm: Realm) {
+    const userId = parsed.user.id;
+    realm.run(
+      (tx) => {
+        // The account is read again: an earlier operation of the batch may have changed it, and
+        // with it its permissions.
+        const current = accountOfUser(tx, userId);
+        endpoint.allow(current);
+        return endpoint.change(tx, parsed.as(current));
+      },
+      (outcome) => {
+        if (outcome.isDone) return this.succeed(outcome.reply);
+        this.refuse(outcome.error);
+        if (outcome.error instanceof RefusalWithFollowUp) follow(realm, outcome.error);
+      },
+      userId,
+    );
+  }
+
+  private params() {
+    const { route, path } = this.input;
+    return route.reader.read(this.request.raw, path);
+  }
+
+  /** Returns what an endpoint answers by that does so itself. */
+  private replies() {
+    return {
+      answer: (body: Body | void) => this.succeed(body),
+      refuse: (error: unknown) => this.refuse(error),
+    };
+  }
+
+  /**
+   * After a commit only the realm would catch an error thrown here, and it would be restarted
+   * because of one answer.
+   */
+  private succeed(body: Body | void) {
+    const { answer, route } = this.input;
+    try {
+      answer.succeed(body ?? {}, withUnchanged(ignored(route.reader, this.request), body));
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  private refuse(error: unknown) {
+    this.input.answer.fail(error, this.request);
+  }
 }
 
 const isForAnybody = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Restricted> =>
@@ -216,68 +327,7 @@ export function judged(
 
 type Restricted = Extract<Endpoint, { readonly allow: Rule }>;
 type Visited = Extract<Endpoint, { readonly visit: unknown }>;
-
-function visit(endpoint: Visited, serving: Serving, { realm, site }: At) {
-  const { request, route, path } = serving;
-  if (realm !== undefined) refuseWhenShort(realm, endpoint);
-  const { succeed, refuse } = replies(serving);
-  const params = route.reader.read(request.raw, path);
-  endpoint.visit({ params, realm, site, from: request, answer: succeed, refuse });
-}
-
-function work(serving: Serving, { realm, user }: AllowedCaller, site: Site) {
-  const { deployment, request, answer, route, path } = serving;
-  const { endpoint, reader } = route;
-  const { succeed, refuse } = replies(serving);
-  const params = reader.read(request.raw, path);
-  const parsed = new LazyRequest({ user, site, params }, request, realm);
-  if ('read' in endpoint) succeed(endpoint.read(realm.reader, parsed));
-  else if ('exchange' in endpoint)
-    endpoint.exchange(parsed, {
-      realm,
-      transport: answer,
-      answer: succeed,
-      refuse,
-      claimName(stringId) {
-        const settle = deployment.claimName(realm, stringId);
-        return (isGiven) => {
-          settle(isGiven);
-          return deployment.at(request.host).site;
-        };
-      },
-    });
-  else if ('change' in endpoint) {
-    realm.run(
-      (tx) => {
-        // The account is read again: an earlier operation of the batch may have changed it, and
-        // with it its permissions.
-        const current = accountOfUser(tx, user.id);
-        endpoint.allow(current);
-        return endpoint.change(tx, parsed.as(current));
-      },
-      (outcome) => {
-        if (outcome.isDone) return succeed(outcome.reply);
-        refuse(outcome.error);
-        if (outcome.error instanceof RefusalWithFollowUp) follow(realm, outcome.error);
-      },
-      user.id,
-    );
-  }
-}
-
-function replies({ request, answer, route: { reader } }: Serving) {
-  const refuse = (error: unknown) => answer.fail(error, request);
-  // After a commit only the realm would catch an error thrown here, and it would be restarted
-  // because of one answer.
-  const succeed = (body: Body | void) => {
-    try {
-      answer.succeed(body ?? {}, withUnchanged(ignored(reader, request), body));
-    } catch (error) {
-      refuse(error);
-    }
-  };
-  return { succeed, refuse };
-}
+type Changing = Extract<Endpoint, { readonly change: unknown }>;
 
 /** Refuses operations that take space when less than the bound is free. */
 function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
@@ -320,7 +370,8 @@ function follow(realm: Realm, { followUp }: RefusalWithFollowUp) {
 /** Returns the unknown parameters, without the one that replaced the method. */
 const ignored = (reader: Route['reader'], { method, raw }: ApiRequest): readonly string[] => {
   const names = reader.ignored(raw);
-  return method === 'POST' ? names.filter((name) => name !== 'method') : names;
+  if (names.length === 0 || method !== 'POST') return names;
+  return names.filter((name) => name !== 'method');
 };
 
 /**
