@@ -82,9 +82,7 @@ export async function openRealmParts(
     clock,
     space: input.space,
     broadcast: fanOut.broadcast,
-    onWakeAt: (at) => {
-      if (scheduler.isEarlier(at)) wake();
-    },
+    onWakeAt: (at) => scheduler.noteDue(at),
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
     onFailed: input.onCommitFailed,
     onBug: input.onBug,

@@ -25,10 +25,10 @@ export interface SchedulerInput {
 export interface Scheduler {
   /** Returns the milliseconds until something is due; never longer than a timer can be. */
   untilDue(): number;
-  /** Does what is due, and wakes the realm when that is done. */
+  /** Does what is due, and wakes the realm if something else is due before it would look. */
   work(): void;
-  /** Tells whether a time is earlier than the one waited for. */
-  isEarlier(at: number): boolean;
+  /** Hears that something was stored that is due at this time. */
+  noteDue(at: number): void;
 }
 
 interface Opened {
@@ -101,12 +101,15 @@ export function openScheduler(opened: Opened): Scheduler {
       open = 0;
       try {
         if (isActive()) work();
-        if (open === 0) wake();
+        // Mostly nothing is due before the time that the realm waits for already.
+        if (open === 0 && next() < armedFor) wake();
       } catch (error) {
         onBug(error);
       }
     }, PAUSE_MS);
   }
+
+  const next = () => input.nextAt(reader) ?? NEVER;
 
   function work() {
     if (open > 0) return;
@@ -117,10 +120,14 @@ export function openScheduler(opened: Opened): Scheduler {
 
   return {
     untilDue() {
-      armedFor = open > 0 ? NEVER : (input.nextAt(reader) ?? NEVER);
+      armedFor = open > 0 ? NEVER : next();
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
     work,
-    isEarlier: (at) => open === 0 && at < armedFor,
+    noteDue(at) {
+      if (open > 0 || at >= armedFor) return;
+      if (at <= clock.now()) goOn();
+      else wake();
+    },
   };
 }
