@@ -294,14 +294,15 @@ export function paramReader(params: Params, inPath: readonly string[] = []): Par
   const known = new Set(all.flatMap(({ names }) => names));
   // "A path parameter repeated in the body is listed" (reference/endpoints.md section 0).
   for (const name of inPath) known.delete(name);
+  // A copy has its fields already, which is quicker than to add them one by one.
+  const absent = Object.fromEntries(all.map((param) => [param.name, param.absent]));
   return {
     read(raw, path) {
-      const values: Record<string, unknown> = {};
+      const values = { ...absent };
       for (const param of all) {
         const text = path[param.name] ?? textOf(param, raw);
         if (text !== undefined) values[param.name] = parsed(param, text);
         else if (param.isRequired) throw errors.missingParameter(param.name);
-        else values[param.name] = param.absent;
       }
       return values;
     },
@@ -363,7 +364,8 @@ const unwrapped = (schema: Param): Param =>
     ? (schema.unwrap() as Param) // the schema was made here, so it is one of ours
     : schema;
 
-function textOf({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
+function textOf({ name, names }: ReadParam, raw: Readonly<Record<string, string>>) {
+  if (names.length === 1) return raw[name];
   let found: string | undefined;
   let foundName = '';
   for (const name of names) {
