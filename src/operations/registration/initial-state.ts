@@ -17,6 +17,7 @@ import type { QueueOptions } from '../../domain/wire/events/queue-options.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
 import { integrationsAsShown } from '../../integrations/integrations.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
 import * as defaultChannelGroups from '../channels/default-channel-groups.ts';
 import * as channelFolders from '../channels/folders.ts';
 import * as customEmoji from '../files/custom-emoji.ts';
@@ -49,7 +50,7 @@ import {
   userGroupsState,
   userStatusState,
 } from './state/people.ts';
-import { peopleView } from './state/people-view.ts';
+import { type PeopleView, peopleView } from './state/people-view.ts';
 import { realmSnapshot } from './state/realm.ts';
 import { SPECTATOR_PARTS } from './state/spectators.ts';
 import { userTopicsState } from './state/user-topics.ts';
@@ -71,9 +72,8 @@ export interface StateRequest {
 export function initialState(tx: RealmTransaction, request: StateRequest): State {
   const { caller, options, fetchTypes } = request;
   const people = tx.view(peopleView);
-  const users = { ...tx.users, get: ([id]: [number]) => people.account(id) ?? tx.users.get([id]) };
   const view = viewOf({
-    tx: { ...tx, users },
+    tx: tablesWith(tx, people),
     people,
     user: caller.user,
     site: caller.site,
@@ -97,6 +97,23 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
     state['muted_topics'] = mutedList(tx, caller.user.id);
   }
   return withAliases(state, caller.site.settings.aliasPrefix);
+}
+
+const copies = new WeakMap<RealmTransaction, { readonly people: PeopleView; readonly tx: Reads }>();
+
+/**
+ * Returns the tables of a transaction, with accounts from the materialized view. There are over a
+ * hundred, and copying them for each registration was a sixth of its work: the tables are the same
+ * for all transactions of a realm.
+ */
+function tablesWith(tx: RealmTransaction, people: PeopleView): Reads {
+  const known = copies.get(tx);
+  if (known?.people === people) return known.tx;
+  const { users } = tx;
+  const viewed = { ...users, get: ([id]: [number]) => people.account(id) ?? users.get([id]) };
+  const copy: Reads = { ...tx, users: viewed };
+  copies.set(tx, { people, tx: copy });
+  return copy;
 }
 
 function partFor(user: UserRow, type: string, usual: Part): Part {
