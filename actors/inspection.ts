@@ -71,10 +71,15 @@ export function openInspection(now: () => number): Inspection {
   };
 }
 
+/** The first event of each actor. Before it, while it is made, it has no name in its system yet. */
+const INIT = 'xstate.init';
+
 /** Returns undefined for the steps of a transition, which the state after it tells as well. */
 function toldOf(event: InspectionEvent): Pick<Inspected, 'what' | 'detail'> | undefined {
-  if (event.type === '@xstate.actor') return { what: 'started', detail: '' };
-  if (event.type === '@xstate.event') return { what: 'got', detail: event.event.type };
+  if (event.type === '@xstate.event') {
+    const { type } = event.event;
+    return type === INIT ? { what: 'started', detail: '' } : { what: 'got', detail: type };
+  }
   if (event.type === '@xstate.action') return { what: 'did', detail: event.action.type };
   if (event.type === '@xstate.snapshot') return { what: 'is', detail: stateIn(event.snapshot) };
   return undefined;
