@@ -10,8 +10,10 @@ import type { QueueOptions } from '../../../src/domain/wire/events/queue-options
 import { queueOptions } from './listening.ts';
 
 /** Starts an actor that stands for a realm's, whose children channels and queues are. */
-export const startRealmActor = (): AnyActorRef =>
-  createActor(createMachine({ id: 'realm' })).start();
+export function startRealmActor(onEvent: (type: string) => void = () => undefined): AnyActorRef {
+  const actions = ({ event }: { event: { type: string } }) => onEvent(event.type);
+  return createActor(createMachine({ id: 'realm', on: { '*': { actions } } })).start();
+}
 
 interface QueueInput {
   readonly actor: AnyActorRef;

@@ -11,6 +11,7 @@ import { START_MS } from '../test-clock.ts';
 /** The store of a realm without a server; it is closed when the test ends, if it is not before. */
 export interface TestStore extends RealmStore {
   readonly path: string;
+  readonly isClosed: boolean;
   /** Runs one operation in a commit of its own. */
   write<Reply>(operation: Operation<Reply>): Promise<Reply>;
 }
@@ -27,6 +28,9 @@ export function openTestStore(path = temporaryFolder()): TestStore {
   return {
     ...store,
     path,
+    get isClosed() {
+      return closed !== undefined;
+    },
     close,
     async write<Reply>(operation: Operation<Reply>) {
       const [outcome] = await store.commit(
