@@ -303,3 +303,21 @@ test('a log larger than the given bytes is cut, and a commit takes operations fo
   // Each is in a commit of its own, so each has a time of its own.
   expect(new Set(times).size).toBe(3);
 });
+
+test('a realm whose clients cannot be told of the restart is not opened, and its store is closed', async () => {
+  const fault = new Error('no such event');
+  let stores: TestInput['stores'] = [];
+  const opening = opened({
+    write: twoQueues,
+    changes: {
+      restartEvent: () => {
+        throw fault;
+      },
+    },
+    prepare: (input) => {
+      stores = input.stores;
+    },
+  });
+  await expect(opening).rejects.toBe(fault);
+  expect(stores.map(({ isClosed }) => isClosed)).toEqual([true]);
+});
