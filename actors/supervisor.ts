@@ -28,6 +28,8 @@ export type RealmActor = ActorRefFrom<typeof realmMachine>;
 
 export async function superviseRealm(input: SupervisorInput): Promise<SupervisedRealm> {
   let isStopping = false;
+  /** The closing or opening of a store after a failure, for which a stop waits. */
+  let underWay: Promise<unknown> = Promise.resolve();
   let { actor, realm } = await start();
 
   async function start() {
@@ -55,13 +57,14 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
     note(failure);
     parts?.door.close();
     parts?.dismissConsumers(() => RESTART_PAUSE_MS);
-    await parts?.close();
+    await noted(parts?.close() ?? Promise.resolve());
     while (!isStopping) {
       await new Promise<void>((resolve) => {
         input.clock.setTimeout(() => resolve(), RESTART_PAUSE_MS);
       });
+      if (isStopping) return;
       try {
-        if (!isStopping) ({ actor, realm } = await start());
+        ({ actor, realm } = await noted(start()));
         return;
       } catch (error) {
         input.onFailed(error);
@@ -69,13 +72,21 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
     }
   }
 
+  function noted<Result>(task: Promise<Result>): Promise<Result> {
+    underWay = task.catch(() => undefined);
+    return task;
+  }
+
   return {
     current: () => realm,
     async stop(retryAfterMs) {
       isStopping = true;
+      await underWay;
       const stopped = settled(actor, 'stopped');
-      actor.send({ type: 'drain', retryAfterMs });
+      if (actor.getSnapshot().status === 'active') actor.send({ type: 'drain', retryAfterMs });
       await stopped;
+      // If it failed instead, its store is being closed.
+      await underWay;
     },
   };
 }

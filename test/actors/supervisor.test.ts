@@ -201,3 +201,26 @@ test('a realm that is stopped in its pause does not start again', async () => {
   for (let turns = 0; turns < 20; turns++) await turn();
   expect([actors.length, isOpen()]).toEqual([1, [false]]);
 });
+
+test('stopping waits for the store of a realm that has just failed', async () => {
+  const { realm, fail, isOpen } = await supervised();
+  const answer = realm.current().perform((tx) => tx.emit(EVENT));
+  fail(BUG);
+  await realm.stop(NO_PAUSE);
+  expect(isOpen()).toEqual([false]);
+  expect(await answer).toBe(1);
+});
+
+test('a realm that is stopped while it starts again is closed, too', async () => {
+  const { realm, clock, fail, stores, isOpen } = await supervised({ write: withQueue });
+  fail(BUG);
+  await closed({ stores });
+  clock.advance(PAUSE_MS);
+  // The restart takes some turns, as it tells the queue of it.
+  await turnsUntil(() => stores.length === 2);
+  expect(isOpen()).toEqual([false, true]);
+  await realm.stop(NO_PAUSE);
+  for (let turns = 0; turns < 20; turns++) await turn();
+  expect(isOpen()).toEqual([false, false]);
+  expect(realm.current().isOpen()).toBe(false);
+});
