@@ -71,13 +71,18 @@ export function openInspection(now: () => number): Inspection {
   };
 }
 
+/** The first event of each actor. Before it, while it is made, it has no name in its system yet. */
+const INIT = 'xstate.init';
+
 /**
  * Describes an event. Returns undefined for the steps of a transition, which the state after it
  * shows as well.
  */
 function describedEvent(event: InspectionEvent): Pick<Inspected, 'what' | 'detail'> | undefined {
-  if (event.type === '@xstate.actor') return { what: 'started', detail: '' };
-  if (event.type === '@xstate.event') return { what: 'got', detail: event.event.type };
+  if (event.type === '@xstate.event') {
+    const { type } = event.event;
+    return type === INIT ? { what: 'started', detail: '' } : { what: 'got', detail: type };
+  }
   if (event.type === '@xstate.action') return { what: 'did', detail: event.action.type };
   if (event.type === '@xstate.snapshot') return { what: 'is', detail: stateIn(event.snapshot) };
   return undefined;

@@ -62,12 +62,25 @@ export interface Door {
   isOpen(): boolean;
 }
 
+interface OwnedInput extends RealmInput {
+  /** The realm's actor. */
+  readonly owner: AnyActorRef;
+}
+
 /** Opens the store and its queues, and tells the queues that the server was restarted. */
-export async function openRealmParts(
-  input: RealmInput & { readonly owner: AnyActorRef },
-): Promise<RealmParts> {
-  const { clock } = input;
+export async function openRealmParts(input: OwnedInput): Promise<RealmParts> {
   const store = input.openStore();
+  try {
+    return await partsOver(store, input);
+  } catch (error) {
+    // The supervisor opens it again a second later.
+    await store.close();
+    throw error;
+  }
+}
+
+async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmParts> {
+  const { clock } = input;
   const { reader } = store;
   const fanOut = openFanOut({
     reader,

@@ -99,17 +99,33 @@ export function openScheduler(opened: Opened): Scheduler {
     open = 1;
     clock.setTimeout(() => {
       open = 0;
-      try {
+      guarded(() => {
         if (isActive()) work();
         // Mostly nothing is due before the time that the realm waits for already.
-        if (open === 0 && next() < armedFor) wake();
-      } catch (error) {
-        onBug(error);
-      }
+        if (open === 0 && nextAt() < armedFor) wake();
+      });
     }, PAUSE_MS);
   }
 
-  const next = () => input.nextAt(reader) ?? NEVER;
+  /**
+   * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of
+   * the store that is open by then.
+   */
+  function guarded(act: () => void) {
+    try {
+      act();
+    } catch (error) {
+      onBug(error);
+    }
+  }
+
+  function nextAt(): number {
+    let at: number | undefined;
+    guarded(() => {
+      at = input.nextAt(reader);
+    });
+    return at ?? NEVER;
+  }
 
   function work() {
     if (open > 0) return;
@@ -120,10 +136,10 @@ export function openScheduler(opened: Opened): Scheduler {
 
   return {
     untilDue() {
-      armedFor = open > 0 ? NEVER : next();
+      armedFor = open > 0 ? NEVER : nextAt();
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
-    work,
+    work: () => guarded(work),
     noteDue(at) {
       if (open > 0 || at >= armedFor) return;
       if (at <= clock.now()) goOn();

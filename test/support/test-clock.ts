@@ -11,7 +11,7 @@ export interface TestClock extends Clock {
 }
 
 /** Any moment will do; a fixed one keeps failures alike. */
-const START = Date.UTC(2026, 0, 5, 9, 0, 0);
+export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export function testClock(): TestClock {
   const timers = new SimulatedClock();
@@ -20,7 +20,7 @@ export function testClock(): TestClock {
   return {
     now() {
       passed += perLook;
-      return START + timers.now() + passed;
+      return START_MS + timers.now() + passed;
     },
     passAtEachLook(ms) {
       perLook = ms;
