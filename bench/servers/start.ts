@@ -55,6 +55,9 @@ const LIMITS = Object.fromEntries(
   ),
 );
 
+/** The options of `npm start` (decision 0156). */
+export const NODE_OPTIONS = ['--max-semi-space-size=32'];
+
 interface ConfabSetting {
   readonly data: string;
   readonly port?: number;
@@ -65,7 +68,7 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
   const port = setting.port ?? (await freePort());
   const inspector = setting.hasInspector ? ['--inspect=127.0.0.1:0'] : [];
   const child = belonging(
-    spawn(process.execPath, [...inspector, serverFile('main')], {
+    spawn(process.execPath, [...NODE_OPTIONS, ...inspector, serverFile('main')], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         CONFAB_HOST: '127.0.0.1',
