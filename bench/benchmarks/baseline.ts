@@ -62,12 +62,10 @@ export const baseline = benchmark({
   },
 });
 
-const EVENT_BYTES = 500;
-
 async function measureDeliveries(context: Baseline, transport: 'socket' | 'poll'): Promise<void> {
   const { options: chosen, setting, measure } = context;
   const size = chosen.listeners;
-  const subject: Subject = await baselineSubject(setting, { size }, { eventBytes: EVENT_BYTES });
+  const subject: Subject = await baselineSubject(setting, { size });
   try {
     await warmSends(subject, setting);
     await attach(subject, transport);

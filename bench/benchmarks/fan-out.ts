@@ -281,11 +281,10 @@ async function openServers(
   const confab = sharedConfab(setting, sizeMax);
   if (setting.remote !== undefined) return [await confab];
   const isStored = groups.some(({ isBesideStoring }) => isBesideStoring);
-  const durable = { name: DURABLE_BASELINE, isDurable: true };
   return await Promise.all([
     confab,
     sharedBaseline(setting),
-    ...(isStored ? [sharedBaseline(setting, durable)] : []),
+    ...(isStored ? [sharedBaseline(setting, { isDurable: true })] : []),
   ]);
 }
 

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { join } from 'node:path';
 import { type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
 import { basicAuthorization } from '../load/api.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory, startFilesBaseline } from '../servers/start.ts';
+import { startBaseline } from '../servers/start.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
+import { noteOfMemory } from '../suite/machine.ts';
 import { number, type Values, words } from '../suite/options.ts';
 import { alternating } from '../suite/statistics.ts';
 
@@ -149,19 +148,18 @@ interface Servers {
   readonly stop: () => Promise<void>;
 }
 
-async function openServers({ setting, note }: Files): Promise<Servers> {
+async function openServers(context: Files): Promise<Servers> {
+  const { setting } = context;
+  noteOfMemory(context);
   const fixture = await openFixture(setting);
   if (setting.remote !== undefined)
     return { subjects: [confabSubject(fixture)], stop: fixture.stop };
-  const directory = temporaryDirectory();
-  if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');
-  const baseline = await startFilesBaseline(join(directory.path, 'baseline'));
-  const durable = await startFilesBaseline(join(directory.path, 'durable'), { isDurable: true });
+  const baseline = await startBaseline('files-baseline');
+  const durable = await startBaseline('files-baseline', { isDurable: true });
   return {
     subjects: [baselineSubject(baseline), confabSubject(fixture), durableSubject(durable)],
     stop: async () => {
-      await Promise.all([fixture.stop(), baseline.stop(), durable.stop()]);
-      directory.remove();
+      await Promise.all([fixture, baseline, durable].map(({ stop }) => stop()));
     },
   };
 }

@@ -7,7 +7,7 @@ import { basicAuthorization, callOnce } from '../load/api.ts';
 import { contentsOf } from '../load/contents.ts';
 import { httpSpeaker } from '../load/speaker.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import type { Answers } from '../servers/http-answers.ts';
+import type { Answers } from '../servers/http-baseline.ts';
 import { forkServer } from '../servers/start.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';

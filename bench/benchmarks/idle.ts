@@ -146,7 +146,6 @@ function kindsOf(chosen: Values<typeof options>): readonly Kind[] {
 // first reading: this part of the listeners comes and stays before it.
 const WARM_UP_PART = 0.2;
 
-const EVENT_BYTES = 500;
 const KB = 1024;
 const MB = 1024 * 1024;
 
@@ -161,7 +160,7 @@ async function measureServer(
   const shape = { size: Math.max(...kinds.map(({ users }) => users)) };
   const subject = await (name === 'confab'
     ? confabSubject(setting, shape, { hasInspector: true })
-    : baselineSubject(setting, shape, { eventBytes: EVENT_BYTES, hasInspector: true }));
+    : baselineSubject(setting, shape, { hasInspector: true }));
   const inspector = await openInspector(subject.server.inspectorUrl);
   try {
     const pid = subject.pids.server;

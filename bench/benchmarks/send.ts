@@ -11,11 +11,11 @@ import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory } from '../servers/start.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
+import { noteOfMemory } from '../suite/machine.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
 import type { Usage } from '../suite/sampler.ts';
 import { alternating } from '../suite/statistics.ts';
@@ -105,7 +105,7 @@ export const send = benchmark({
     const cases = chosen['in-flight'].length * chosen.via.length + chosen.rates.length;
     const isOwn = setting.remote === undefined;
     expect(setting.repeats * (isOwn ? 2 * cases + 1 : cases));
-    warnOfMemory(context);
+    noteOfMemory(context);
     const subjects = await openSubjects(context);
     try {
       if (setting.remote === undefined) await barePuts(context);
@@ -123,12 +123,6 @@ export const send = benchmark({
 // A p99 of few sends says little.
 const RATED_FACTOR = 2;
 
-function warnOfMemory({ note }: Send): void {
-  const { path, remove } = temporaryDirectory();
-  if (isInMemory(path)) note('The temporary directory is in memory: syncs cost nothing there.');
-  remove();
-}
-
 async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[]> {
   doing('the servers start');
   const shape = { size: 1 };
@@ -141,7 +135,7 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
   if (setting.remote !== undefined) return [await warm(confabSubject(setting, shape))];
   const [confab, baseline] = await Promise.all([
     warm(confabSubject(setting, shape)),
-    warm(baselineSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),
+    warm(baselineSubject(setting, shape, { name: 'baseline', isDurable: true })),
   ]);
   // Frames of one event come at one in flight alone; they are what a baseline's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });

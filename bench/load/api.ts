@@ -7,6 +7,12 @@ export interface Credentials {
   readonly api_key: string;
 }
 
+/** The baselines know this sender. */
+export const BASELINE_SENDER: Credentials = {
+  email: 'sender@load.example.com',
+  api_key: 'k'.repeat(43),
+};
+
 export interface RequestParts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Behind `/api/v1`, query included. */

@@ -1,13 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Credentials } from '../load/api.ts';
 import { openHttp } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
-import { belonging } from './belongings.ts';
+import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
 
 export interface RunningServer {
@@ -36,13 +34,6 @@ export const CREDENTIALS_FILE = 'demo-credentials.json';
 
 function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../../bundle/${name}.js`, import.meta.url));
-}
-
-const TMPFS_MAGIC = 0x01021994;
-
-/** In memory nothing is ever synced, and durable figures would be those of another machine. */
-export function isInMemory(path: string): boolean {
-  return statfsSync(path).type === TMPFS_MAGIC;
 }
 
 /**
@@ -83,34 +74,34 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
 }
 
 export interface BaselineSetting {
-  /** The size of a frame or a body with one event. */
-  readonly eventBytes: number;
-  readonly durable?: Credentials & { readonly data: string };
+  /** The name in figures, where it is not `baseline` or `durable baseline`. */
+  readonly name?: string;
+  readonly isDurable?: boolean;
   readonly hasInspector?: boolean;
 }
 
-export async function startBaseline(setting: BaselineSetting): Promise<RunningServer> {
-  const { eventBytes, durable } = setting;
-  const sizes = [`--event-bytes=${eventBytes}`];
-  const storage = durable
-    ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
-    : [];
-  const key = durable ? [`--api-key=${durable.api_key}`] : [];
-  return await forkBaseline('baseline', [...sizes, ...storage, ...key], setting.hasInspector);
-}
-
-/** The least that a server of files can do; it keeps them in `data`. */
-export const startFilesBaseline = (
-  data: string,
-  { isDurable = false } = {},
-): Promise<RunningServer> =>
-  forkBaseline('files-baseline', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
-
-const forkBaseline = (
+/** Starts a baseline of this folder with data of its own, which are removed when it is stopped. */
+export async function startBaseline(
   file: string,
-  parameters: readonly string[],
-  hasInspector = false,
-): Promise<RunningServer> => forkServer({ name: 'baseline', file, parameters, hasInspector });
+  { name, isDurable = false, hasInspector = false }: BaselineSetting = {},
+  parameters: readonly string[] = [],
+): Promise<RunningServer> {
+  const directory = temporaryDirectory();
+  const own = [`--data=${directory.path}`, ...(isDurable ? ['--durable'] : [])];
+  const server = await forkServer({
+    name: name ?? (isDurable ? 'durable baseline' : 'baseline'),
+    file,
+    parameters: [...parameters, ...own],
+    hasInspector,
+  });
+  return {
+    ...server,
+    stop: async (signal) => {
+      await server.stop(signal);
+      directory.remove();
+    },
+  };
+}
 
 interface Forked {
   /** The name of the server in figures. */
