@@ -1,3 +1,4 @@
+import { setFrames } from '../fixtures/shared.ts';
 import { attach, baselineSubject, check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
@@ -37,7 +38,7 @@ export const baseline = benchmark({
   name: 'baseline',
   summary: 'the practical limits of this machine, without confab',
   description:
-    'One publish of bare uWebSockets.js to many sockets, as many parked responses, and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their baselines by turns with confab; this one tells them apart.',
+    'One publish of bare uWebSockets.js to many sockets, of all messages that are under way; as many parked responses; and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their baselines by turns with confab; this one tells them apart.',
   elsewhere: 'baseline measures this machine; there is nothing of it elsewhere.',
   options,
   metrics,
@@ -71,6 +72,7 @@ async function measureDeliveries(context: Baseline, transport: 'socket' | 'poll'
     await attach(subject, transport);
     for (const w of chosen['in-flight']) {
       const loop = { inFlight: w, seconds: chosen.seconds, until: 'delivered' } as const;
+      await setFrames([subject], { events: w });
       await warmCase(subject, setting, loop);
       for (let repeat = 0; repeat < setting.repeats; repeat++) {
         await measure({

@@ -1,6 +1,6 @@
 import type { Shape, Transports } from '../fixtures/audience.ts';
 import { allowedSizes } from '../fixtures/connections.ts';
-import { type SharedServer, sharedBaseline, sharedConfab, sizeEvents } from '../fixtures/shared.ts';
+import { type SharedServer, setFrames, sharedBaseline, sharedConfab } from '../fixtures/shared.ts';
 import { check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
@@ -87,7 +87,7 @@ export const fanOut = benchmark({
   name: 'fan-out',
   summary: 'one channel and many listeners, by socket and by long-poll',
   description:
-    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The baseline is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. Up to 1,000 sockets are held against a durable baseline as well, which awaits two puts into LMDB before.',
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The baseline is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing, and waits until W messages are there, so that one write carries them all to a listener: no server could write less often. Up to 1,000 sockets are held against a durable baseline as well, which awaits two puts into LMDB before.',
   elsewhere: true,
   options,
   metrics,
@@ -315,7 +315,7 @@ async function sizeLikeConfab([confab, ...baselines]: readonly Subject[]) {
   const frames = { inFlight: 1, until: 'delivered', messages: FRAMES, seconds: 1 } as const;
   await loaded(confab, confab.load.ask('closedLoop', frames));
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  for (const baseline of baselines) await sizeEvents(baseline, singleEventBytes);
+  await setFrames(baselines, { event_bytes: singleEventBytes });
 }
 
 /** A few, of which the longest counts. */
@@ -324,6 +324,7 @@ const FRAMES = 12;
 /** The servers are warm: this is for what belongs to the group alone, and for the load. */
 async function warm(subjects: readonly Subject[], setting: Setting, { inFlight }: Group) {
   const most = Math.max(1, ...inFlight);
+  await setFrames(subjects.slice(1), { events: most });
   for (const subject of subjects) {
     await warmCase(subject, setting, { inFlight: most, until: 'delivered' });
   }
@@ -338,6 +339,7 @@ async function closedLoops(
   const seconds = options.seconds * (shape.size > ALL_IN_FLIGHT_MAX ? LARGE_SECONDS_FACTOR : 1);
   let fullRate = 0;
   for (const w of inFlight) {
+    await setFrames(subjects.slice(1), { events: w });
     const loop = { inFlight: w, until: 'delivered' } as const;
     const rates: number[] = [];
     for (const subject of alternating(subjects, setting.repeats)) {
@@ -381,6 +383,7 @@ async function plannedSends(
   { group: { name, rates }, subjects, fullRate }: Planned,
 ): Promise<void> {
   const seconds = options['rated-seconds'];
+  await setFrames(subjects.slice(1), { events: 1 });
   for (const rate of rates) {
     const perSecond = rate === 0 ? Math.max(1, fullRate / 2) : rate;
     const what = rate === 0 ? 'half of the full rate' : `${rate} sends/s`;

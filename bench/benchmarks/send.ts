@@ -1,4 +1,4 @@
-import { sizeEvents } from '../fixtures/shared.ts';
+import { setFrames } from '../fixtures/shared.ts';
 import {
   attach,
   baselineSubject,
@@ -140,7 +140,7 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
   // Frames of one event come at one in flight alone; they are what a baseline's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  await sizeEvents(baseline, singleEventBytes);
+  await setFrames([baseline], { event_bytes: singleEventBytes });
   return [confab, baseline];
 }
 

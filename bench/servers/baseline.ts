@@ -21,8 +21,11 @@ import {
 //   POST /api/v1/messages  answers, then delivers; with --durable first authenticates, parses,
 //                          checks the params with zod and waits for two synced puts, a message's
 //                          and its event's; the same by a `request` frame of a socket
-//   sockets                one publish to all
-//   polls                  parked, and ended together with one body, once for each turn
+//   sockets                one publish to all of a frame with so many events
+//   polls                  parked, and ended together with one body of so many events
+//
+// A load that keeps W messages under way sends the next ones when the last are delivered, so that
+// no server can write to a socket less often than once for W messages: `frames` says how many.
 //
 // It speaks enough of the API for the same load generator: register, messages, events, socket.
 
@@ -34,6 +37,10 @@ const { values } = parseArgs({
 });
 /** The size of a frame or a body with one event. */
 let eventBytes = 500;
+/** How many events wait for each other before they are sent. */
+let eventsPerFrame = 1;
+/** What the load does not fill up, as at its end, is sent after so long. */
+const WAIT_MS_MAX = 20;
 
 // Polls are at most a few events behind; what is older than this is forgotten.
 const LOG_EVENTS_MAX = 1024;
@@ -46,11 +53,13 @@ interface ParkedPoll {
 const rows = values.durable ? open<string, number[]>({ path: values.data }) : undefined;
 const authorization = basicAuthorization(BASELINE_SENDER);
 const stored = inOrder(1);
-// Up to where events are delivered, and up to where they are on their way to the disk.
+// Up to where events are sent, and up to where messages are on their way to the disk.
 let head = 0;
 let lastId = 0;
+/** Events that are to be sent. */
+let ready: string[] = [];
+let waiting: NodeJS.Timeout | undefined;
 let parked: ParkedPoll[] = [];
-let isFlushPlanned = false;
 const bodies = new Map<number, Buffer>();
 
 app.ws<{ readonly hasQueue: boolean }>('/api/v1/events/socket', {
@@ -76,9 +85,10 @@ interface Frame {
   readonly params: unknown;
 }
 
-// From now on events are as long as those that it is held against.
-app.post('/api/v1/event-bytes/:bytes', (response, request) => {
-  eventBytes = Number(request.getParameter(0));
+// From now on events are as long as those that it is held against, and so many share a frame.
+app.post('/api/v1/frames', (response, request) => {
+  eventBytes = Number(request.getQuery('event_bytes') ?? eventBytes);
+  eventsPerFrame = Number(request.getQuery('events') ?? eventsPerFrame);
   bodies.clear();
   response.end('{"result":"success","msg":""}');
 });
@@ -129,17 +139,22 @@ function take(params: unknown, answer: (json: string) => void): void {
 }
 
 function deliver(id: number): void {
-  head = id;
-  bodies.clear();
-  app.publish(TOPIC, padded('{"type":"events","events":[', [eventJson(id)], ']}'));
-  if (isFlushPlanned) return;
-  isFlushPlanned = true;
-  setImmediate(flushPolls);
+  ready.push(eventJson(id));
+  if (ready.length < eventsPerFrame) waiting ??= setTimeout(sendAll, WAIT_MS_MAX);
+  // Not at once: the library has one buffer to gather what it writes, and the answer to the sender
+  // is in it until this turn ends; each poll would be answered in three writes.
+  else if (ready.length === eventsPerFrame) setImmediate(sendAll);
 }
 
-/** Ends all parked polls with what came in this turn. */
-function flushPolls(): void {
-  isFlushPlanned = false;
+/** Sends all events that are ready: one write for each socket, and the end of each parked poll. */
+function sendAll(): void {
+  clearTimeout(waiting);
+  waiting = undefined;
+  if (ready.length === 0) return;
+  head += ready.length;
+  bodies.clear();
+  app.publish(TOPIC, padded('{"type":"events","events":[', ready, ']}'));
+  ready = [];
   const due = parked;
   parked = [];
   for (const { response, lastEventId } of due) {
