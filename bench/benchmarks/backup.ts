@@ -6,7 +6,7 @@ import { openFixture } from '../fixtures/subject.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { confabCommand } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
@@ -21,18 +21,13 @@ const options = {
 };
 
 const metrics = {
-  'send p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the planned time of a send to its answer; 99 in 100 are within.',
-  },
-  'longest send': { unit: 'ms', better: 'lower', meaning: 'The longest of them.' },
-  'MB per second': {
-    unit: 'MB/s',
-    better: 'higher',
-    meaning: 'Bytes of the backup, by the time from the command to its answer.',
-  },
-} as const;
+  'send p99': lower('ms', 'From the planned time of a send to its answer; 99 in 100 are within.'),
+  'longest send': lower('ms', 'The longest of them.'),
+  'MB per second': higher(
+    'MB/s',
+    'Bytes of the backup, by the time from the command to its answer.',
+  ),
+};
 
 type Backup = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -4,7 +4,7 @@ import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
@@ -18,19 +18,14 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Messages that reached a listener, for each second of CPU time of the bare server.',
-  },
-  'puts per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Pairs of rows that were synced to disk, on the clock.',
-  },
-  'put p50': { unit: 'ms', better: 'lower', meaning: 'Until a pair is on disk: half are within.' },
-  'put p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-} as const;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time of the bare server.',
+  ),
+  'puts per second': higher('/s', 'Pairs of rows that were synced to disk, on the clock.'),
+  'put p50': lower('ms', 'Until a pair is on disk: half are within.'),
+  'put p99': WITHIN_99,
+};
 
 type Baseline = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -4,7 +4,7 @@ import { type SharedServer, setFrames, sharedBaseline, sharedConfab } from '../f
 import { check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context, Setting } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
@@ -47,39 +47,25 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it, so it says the same on a busy machine.',
-  },
-  'deliveries per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
-  },
-  'delivery p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the time a send was planned to the last of its deliveries: half are within it.',
-  },
-  'delivery p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same, of which 99 in 100 are within it.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'From the time a send was planned to the answer that its sender got: half are within it.',
-  },
-  'reply p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same, of which 99 in 100 are within it.',
-  },
-} as const;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it, so it says the same on a busy machine.',
+  ),
+  'deliveries per second': higher(
+    '/s',
+    'The same on the clock: of the server and the generator together, on this machine.',
+  ),
+  'delivery p50': lower(
+    'ms',
+    'From the time a send was planned to the last of its deliveries: half are within it.',
+  ),
+  'delivery p99': WITHIN_99,
+  'reply p50': lower(
+    'ms',
+    'From the time a send was planned to the answer that its sender got: half are within it.',
+  ),
+  'reply p99': WITHIN_99,
+};
 
 type FanOut = Context<Values<typeof options>, keyof typeof metrics>;
 

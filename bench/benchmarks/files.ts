@@ -3,7 +3,7 @@ import http from 'node:http';
 import { type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
 import { basicAuthorization } from '../load/api.ts';
 import { startBaseline } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { noteOfMemory } from '../suite/machine.ts';
@@ -25,32 +25,15 @@ const options = {
 };
 
 const metrics = {
-  'files per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Small files on the clock, 8 on their way at once.',
-  },
-  'CPU of a file': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for a small file.',
-  },
-  'file p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to the end of its answer, of small files; 99 in 100 are within.',
-  },
-  'MB per second': {
-    unit: 'MB/s',
-    better: 'higher',
-    meaning: 'Of the large file on the clock, one at a time.',
-  },
-  'CPU of a MB': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for a MB of the large file.',
-  },
-} as const;
+  'files per second': higher('/s', 'Small files on the clock, 8 on their way at once.'),
+  'CPU of a file': lower('ms', 'CPU time of all threads of the server for a small file.'),
+  'file p99': lower(
+    'ms',
+    'From the request to the end of its answer, of small files; 99 in 100 are within.',
+  ),
+  'MB per second': higher('MB/s', 'Of the large file on the clock, one at a time.'),
+  'CPU of a MB': lower('ms', 'CPU time of all threads of the server for a MB of the large file.'),
+};
 
 type Files = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -17,7 +17,7 @@ import type { DemoUser } from '../servers/demo.ts';
 import { startConfab } from '../servers/start.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Case, Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
@@ -56,17 +56,12 @@ const sizesOf = (chosen: Values<typeof options>, kind: Kind): readonly number[] 
   kind === 'messages' ? chosen['stored-messages'] : chosen[kind];
 
 const metrics = {
-  'CPU per send': {
-    unit: 'µs',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for one durable send, heard by one socket.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From a send to the answer that its sender got: half are within it.',
-  },
-} as const;
+  'CPU per send': lower(
+    'µs',
+    'CPU time of all threads of the server for one durable send, heard by one socket.',
+  ),
+  'reply p50': lower('ms', 'From a send to the answer that its sender got: half are within it.'),
+};
 
 type Growth = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -13,7 +13,7 @@ import {
   timed,
 } from '../stores/in-process.ts';
 import { callerOf, fill, openStore, type Store } from '../stores/search-store.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values, words } from '../suite/options.ts';
@@ -37,34 +37,22 @@ const options = {
 };
 
 const metrics = {
-  'CPU p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads for one page: half of the pages are within it.',
-  },
-  'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'CPU a page': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on average: what collecting the garbage of many takes is in it.',
-  },
-  'clock p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on the clock, which on a busy machine counts what else runs.',
-  },
-  'messages read': {
-    unit: 'rows',
-    better: 'lower',
-    meaning: 'Messages read, of the page that read most; those that it gives are among them.',
-  },
-  'other reads': {
-    unit: 'reads',
-    better: 'lower',
-    meaning:
-      'Other rows that were looked up, and ranges of indexes that were read, of the same page.',
-  },
-} as const;
+  'CPU p50': lower('ms', 'CPU time of all threads for one page: half of the pages are within it.'),
+  'CPU p99': WITHIN_99,
+  'CPU a page': lower(
+    'ms',
+    'The same on average: what collecting the garbage of many takes is in it.',
+  ),
+  'clock p99': lower('ms', 'The same on the clock, which on a busy machine counts what else runs.'),
+  'messages read': lower(
+    'rows',
+    'Messages read, of the page that read most; those that it gives are among them.',
+  ),
+  'other reads': lower(
+    'reads',
+    'Other rows that were looked up, and ranges of indexes that were read, of the same page.',
+  ),
+};
 
 type History = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -9,7 +9,7 @@ import { httpSpeaker } from '../load/speaker.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import type { Answers } from '../servers/http-baseline.ts';
 import { forkServer } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
@@ -23,23 +23,17 @@ const options = {
 };
 
 const metrics = {
-  'requests per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Answers on the clock of this machine, of the server and autocannon together.',
-  },
-  'requests per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Answers for each second of CPU time that all threads of the server used.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From a request to its answer: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-} as const;
+  'requests per second': higher(
+    '/s',
+    'Answers on the clock of this machine, of the server and autocannon together.',
+  ),
+  'requests per core-second': higher(
+    '/s',
+    'Answers for each second of CPU time that all threads of the server used.',
+  ),
+  'reply p50': lower('ms', 'From a request to its answer: half are within it.'),
+  'reply p99': WITHIN_99,
+};
 
 type Http = Context<Values<typeof options>, keyof typeof metrics>;
 

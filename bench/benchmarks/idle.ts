@@ -9,7 +9,7 @@ import {
 import type { ListenerPlan, Transport } from '../load/listen.ts';
 import { type Inspector, openInspector } from '../servers/inspector.ts';
 import { cpuSeconds, residentBytes } from '../servers/process-usage.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, type Values } from '../suite/options.ts';
 
@@ -29,28 +29,17 @@ const options = {
 };
 
 const metrics = {
-  'resident each': {
-    unit: 'KB',
-    better: 'lower',
-    meaning:
-      'How much the process grew for each, garbage collected before each reading; of confab its queue is in it.',
-  },
-  'heap each': {
-    unit: 'KB',
-    better: 'lower',
-    meaning: 'The part of it that lives in JavaScript and its buffers.',
-  },
-  'CPU each': {
-    unit: 'µs/s',
-    better: 'lower',
-    meaning: 'CPU time in a second in which nothing happens, for each that is there by then.',
-  },
-  resident: {
-    unit: 'MB',
-    better: 'lower',
-    meaning: 'The whole process, garbage collected, before anybody connects.',
-  },
-} as const;
+  'resident each': lower(
+    'KB',
+    'How much the process grew for each, garbage collected before each reading; of confab its queue is in it.',
+  ),
+  'heap each': lower('KB', 'The part of it that lives in JavaScript and its buffers.'),
+  'CPU each': lower(
+    'µs/s',
+    'CPU time in a second in which nothing happens, for each that is there by then.',
+  ),
+  resident: lower('MB', 'The whole process, garbage collected, before anybody connects.'),
+};
 
 type Idle = Context<Values<typeof options>, keyof typeof metrics>;
 

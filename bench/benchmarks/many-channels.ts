@@ -2,7 +2,7 @@ import { baselineMesh, confabMesh } from '../fixtures/many-channels.ts';
 import type { Mesh } from '../fixtures/mesh.ts';
 import { attach, check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
 import { alternating } from '../suite/statistics.ts';
@@ -15,18 +15,15 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. The sends are in it, and here they are much of it.',
-  },
-  'sends per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'On the clock: of the server and the generator together, on this machine.',
-  },
-} as const;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time that all threads of the server used. The sends are in it, and here they are much of it.',
+  ),
+  'sends per second': higher(
+    '/s',
+    'On the clock: of the server and the generator together, on this machine.',
+  ),
+};
 
 type ManyChannels = Context<Values<typeof options>, keyof typeof metrics>;
 

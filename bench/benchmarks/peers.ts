@@ -4,7 +4,7 @@ import { type SharedServer, sharedConfab } from '../fixtures/shared.ts';
 import { check, type Loaded, loaded } from '../fixtures/subject.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
 import type { Usage } from '../suite/sampler.ts';
@@ -22,18 +22,15 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it.',
-  },
-  'deliveries per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
-  },
-} as const;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it.',
+  ),
+  'deliveries per second': higher(
+    '/s',
+    'The same on the clock: of the server and the generator together, on this machine.',
+  ),
+};
 
 type Peers = Context<Values<typeof options>, keyof typeof metrics>;
 

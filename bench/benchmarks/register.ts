@@ -2,7 +2,7 @@ import { OPERATION_LIST, OPERATIONS, type Operation } from '../fixtures/operatio
 import { type Called, openFixture } from '../fixtures/sized-realm.ts';
 import { openFixture as openServer } from '../fixtures/subject.ts';
 import type { HttpConnection } from '../load/http.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, words } from '../suite/options.ts';
 
@@ -21,19 +21,11 @@ const options = {
 };
 
 const metrics = {
-  'server time': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for one request.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to its answer, one at a time: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  answer: { unit: 'KB', better: 'lower', meaning: 'How long the answer is.' },
-} as const;
+  'server time': lower('ms', 'CPU time of all threads of the server for one request.'),
+  'reply p50': lower('ms', 'From the request to its answer, one at a time: half are within it.'),
+  'reply p99': WITHIN_99,
+  answer: lower('KB', 'How long the answer is.'),
+};
 
 export const register = benchmark({
   name: 'register',

@@ -10,7 +10,7 @@ import {
   PIECES,
   SHAPES,
 } from '../stores/hostile-texts.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import { text } from '../suite/options.ts';
 
 const options = {
@@ -33,17 +33,12 @@ const SHORT_MS = 0.3;
 const TRIES = 4;
 
 const metrics = {
-  growth: {
-    unit: '×',
-    better: 'lower',
-    meaning: `Time of a text over that of one with an eighth of its length, of the text of its kind that grows most. 8 is linear, 64 quadratic; the run fails from ${GROWTH_MAX} on.`,
-  },
-  'longest text': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'What the slowest of them takes, at the greater length.',
-  },
-} as const;
+  growth: lower(
+    '×',
+    `Time of a text over that of one with an eighth of its length, of the text of its kind that grows most. 8 is linear, 64 quadratic; the run fails from ${GROWTH_MAX} on.`,
+  ),
+  'longest text': lower('ms', 'What the slowest of them takes, at the greater length.'),
+};
 
 export const rendering = benchmark({
   name: 'rendering',

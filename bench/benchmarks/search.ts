@@ -23,7 +23,7 @@ import {
   searched as scriptOf,
   TURN,
 } from '../stores/search-store.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values } from '../suite/options.ts';
@@ -44,29 +44,19 @@ const options = {
 };
 
 const metrics = {
-  'CPU of a send': {
-    unit: 'µs',
-    better: 'lower',
-    meaning: 'CPU time of all threads for one send, 64 to a commit, without HTTP.',
-  },
-  'CPU p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time for the newest 100 matches: half of the searches are within it.',
-  },
-  'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'clock p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on the clock, which on a busy machine counts what else runs.',
-  },
-  found: { unit: 'messages', better: 'higher', meaning: 'How many a search finds on average.' },
-  'bytes a message': {
-    unit: 'B',
-    better: 'lower',
-    meaning: 'Pages on disk of the tables of the index, by message.',
-  },
-} as const;
+  'CPU of a send': lower(
+    'µs',
+    'CPU time of all threads for one send, 64 to a commit, without HTTP.',
+  ),
+  'CPU p50': lower(
+    'ms',
+    'CPU time for the newest 100 matches: half of the searches are within it.',
+  ),
+  'CPU p99': WITHIN_99,
+  'clock p99': lower('ms', 'The same on the clock, which on a busy machine counts what else runs.'),
+  found: higher('messages', 'How many a search finds on average.'),
+  'bytes a message': lower('B', 'Pages on disk of the tables of the index, by message.'),
+};
 
 type Search = Context<Values<typeof options>, keyof typeof metrics>;
 

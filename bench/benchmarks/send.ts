@@ -12,7 +12,7 @@ import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { noteOfMemory } from '../suite/machine.ts';
@@ -39,28 +39,21 @@ const options = {
 };
 
 const metrics = {
-  'sends per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Messages that were answered, so on disk, on the clock of this machine.',
-  },
-  'sends per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same for each second of CPU time that all threads of the server used.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From when a send was due to its answer: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'delivery p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From when a send was due to its event at the one socket that listens.',
-  },
-} as const;
+  'sends per second': higher(
+    '/s',
+    'Messages that were answered, so on disk, on the clock of this machine.',
+  ),
+  'sends per core-second': higher(
+    '/s',
+    'The same for each second of CPU time that all threads of the server used.',
+  ),
+  'reply p50': lower('ms', 'From when a send was due to its answer: half are within it.'),
+  'reply p99': WITHIN_99,
+  'delivery p99': lower(
+    'ms',
+    'From when a send was due to its event at the one socket that listens.',
+  ),
+};
 
 type Send = Context<Values<typeof options>, keyof typeof metrics>;
 

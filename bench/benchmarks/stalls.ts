@@ -9,7 +9,7 @@ import { ATTACKS, LONG_MESSAGE } from '../fixtures/attacks.ts';
 import { type Place, subscribe } from '../fixtures/audience.ts';
 import { openFixture } from '../fixtures/subject.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, text, type Values } from '../suite/options.ts';
@@ -29,20 +29,18 @@ const LONGEST_TIMES_QUIET_MAX = 20;
 const QUIET_MS_MIN = 15;
 
 const metrics = {
-  'longest wait': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: `What the other realm notices: the longest of all its sends, from the planned time to the answer, and of all deliveries of them to a poll. The run fails from ${LONGEST_TIMES_QUIET_MAX} times what it is on a quiet server.`,
-  },
-  'send p99': { unit: 'ms', better: 'lower', meaning: 'Of these, the answers to the sends alone.' },
-  'poll p99': { unit: 'ms', better: 'lower', meaning: 'The deliveries alone.' },
-  'server CPU': {
-    unit: 's',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server, for the attack and what the other realm does.',
-  },
-  'server peak': { unit: 'MB', better: 'lower', meaning: 'The most memory that it had.' },
-} as const;
+  'longest wait': lower(
+    'ms',
+    `What the other realm notices: the longest of all its sends, from the planned time to the answer, and of all deliveries of them to a poll. The run fails from ${LONGEST_TIMES_QUIET_MAX} times what it is on a quiet server.`,
+  ),
+  'send p99': lower('ms', 'Of these, the answers to the sends alone.'),
+  'poll p99': lower('ms', 'The deliveries alone.'),
+  'server CPU': lower(
+    's',
+    'CPU time of all threads of the server, for the attack and what the other realm does.',
+  ),
+  'server peak': lower('MB', 'The most memory that it had.'),
+};
 
 type Stalls = Context<Values<typeof options>, keyof typeof metrics>;
 

@@ -11,7 +11,7 @@ import {
 import { type HttpPool, openPool } from '../load/http.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { Address } from '../load/stream.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
@@ -24,26 +24,21 @@ const options = {
 };
 
 const metrics = {
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to its whole answer, one at a time: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'server CPU': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'CPU time of all threads of the server for one registration, and what is sent meanwhile.',
-  },
-  'send p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'What others notice: another process sends at a fixed rate meanwhile, and this is from the planned time to the answer.',
-  },
-  'send max': { unit: 'ms', better: 'lower', meaning: 'The longest of them.' },
-} as const;
+  'reply p50': lower(
+    'ms',
+    'From the request to its whole answer, one at a time: half are within it.',
+  ),
+  'reply p99': WITHIN_99,
+  'server CPU': lower(
+    'ms',
+    'CPU time of all threads of the server for one registration, and what is sent meanwhile.',
+  ),
+  'send p99': lower(
+    'ms',
+    'What others notice: another process sends at a fixed rate meanwhile, and this is from the planned time to the answer.',
+  ),
+  'send max': lower('ms', 'The longest of them.'),
+};
 
 type Unread = Context<Values<typeof options>, keyof typeof metrics>;
 
