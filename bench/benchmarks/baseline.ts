@@ -1,8 +1,8 @@
 import { setFrames } from '../fixtures/shared.ts';
-import { attach, baselineSubject, check, loaded, type Subject } from '../fixtures/subject.ts';
-import { warmCase, warmSends } from '../fixtures/warm-up.ts';
-import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
+import { attach, baselineSubject, check } from '../fixtures/subject.ts';
+import { compareLoops } from '../fixtures/under-load.ts';
+import { warmSends } from '../fixtures/warm-up.ts';
+import { openBarePuts } from '../servers/bare-puts.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
@@ -47,52 +47,35 @@ export const baseline = benchmark({
     expect((2 * chosen['in-flight'].length + chosen.puts.length) * setting.repeats);
     await measureDeliveries(context, 'socket');
     await measureDeliveries(context, 'poll');
-    const directory = temporaryDirectory();
-    const puts = openBarePuts(directory.path);
-    try {
-      await measurePuts(context, puts);
-    } finally {
-      await puts.close();
-      directory.remove();
-    }
+    await measurePuts(context);
   },
 });
 
 async function measureDeliveries(context: Baseline, transport: 'socket' | 'poll'): Promise<void> {
-  const { options: chosen, setting, measure } = context;
+  const { options: chosen, setting } = context;
   const size = chosen.listeners;
-  const subject: Subject = await baselineSubject(setting, { size });
-  try {
-    await warmSends(subject, setting);
-    await attach(subject, transport);
-    for (const w of chosen['in-flight']) {
-      const loop = { inFlight: w, seconds: chosen.seconds, until: 'delivered' } as const;
-      await setFrames([subject], { events: w });
-      await warmCase(subject, setting, loop);
-      for (let repeat = 0; repeat < setting.repeats; repeat++) {
-        await measure({
-          case: `${size} ${transport}s, W = ${w}`,
-          server: 'baseline',
-          pids: subject.pids,
-          run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
-          figures: ({ messageCount }, { server }) => ({
-            'deliveries per core-second': server && (messageCount * size) / server.cpuSeconds,
-          }),
-          latencies: ({ delivery }) => ({ 'last delivery': delivery }),
-          timeline: ({ timeline }) => timeline,
-        });
-      }
-    }
-    await check(subject, context, `${transport}s`);
-  } finally {
-    await subject.stop();
+  const subject = await baselineSubject(setting, { size });
+  await warmSends(subject, setting);
+  await attach(subject, transport);
+  for (const inFlight of chosen['in-flight']) {
+    await setFrames([subject], { events: inFlight });
+    await compareLoops(context, [subject], {
+      case: `${size} ${transport}s, W = ${inFlight}`,
+      loop: { inFlight, seconds: chosen.seconds, until: 'delivered' },
+      figures: ({ messageCount }, { server }) => ({
+        'deliveries per core-second': server && (messageCount * size) / server.cpuSeconds,
+      }),
+    });
   }
+  await check(subject, context, `${transport}s`);
 }
 
-async function measurePuts(
-  { options: { puts, seconds, ...chosen }, setting, measure }: Baseline,
-  bare: BarePuts,
-): Promise<void> {
+async function measurePuts({
+  options: { puts, seconds, ...chosen },
+  setting,
+  measure,
+}: Baseline): Promise<void> {
+  const bare = openBarePuts();
   for (const inFlight of puts) {
     const put = { rowBytes: chosen['row-bytes'], inFlight, seconds };
     await bare.run(put);

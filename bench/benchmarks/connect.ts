@@ -89,17 +89,13 @@ export const connect = benchmark({
       restartingConfab(setting, company),
       restartingBaseline(company),
     ]);
-    try {
-      for (const signal of alternating(chosen.signals, setting.repeats)) {
-        for (const side of sides) await measureRestart(context, side, signal);
-      }
-      for (const { name, listeners } of sides) {
-        const verdict = await listeners.ask('verdict', null);
-        for (const fault of faults(`${name}, ${chosen.sockets} sockets`, verdict))
-          context.fault(fault);
-      }
-    } finally {
-      for (const side of sides) await side.stop();
+    for (const signal of alternating(chosen.signals, setting.repeats)) {
+      for (const side of sides) await measureRestart(context, side, signal);
+    }
+    for (const { name, listeners } of sides) {
+      const verdict = await listeners.ask('verdict', null);
+      for (const fault of faults(`${name}, ${chosen.sockets} sockets`, verdict))
+        context.fault(fault);
     }
   },
 });

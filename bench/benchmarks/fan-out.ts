@@ -2,13 +2,12 @@ import type { Shape, Transports } from '../fixtures/audience.ts';
 import { allowedSizes } from '../fixtures/connections.ts';
 import { type SharedServer, setFrames, sharedBaseline, sharedConfab } from '../fixtures/shared.ts';
 import { check, loaded, type Subject } from '../fixtures/subject.ts';
+import { DELIVERIES, deliveriesTo, underLoad } from '../fixtures/under-load.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
-import type { LoadResult } from '../load/send.ts';
-import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context, Setting } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
-import type { Usage } from '../suite/sampler.ts';
 import { alternating, median } from '../suite/statistics.ts';
 
 const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-at-once'] as const;
@@ -47,14 +46,7 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': higher(
-    '/s',
-    'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it, so it says the same on a busy machine.',
-  ),
-  'deliveries per second': higher(
-    '/s',
-    'The same on the clock: of the server and the generator together, on this machine.',
-  ),
+  ...DELIVERIES,
   'delivery p50': lower(
     'ms',
     'From the time a send was planned to the last of its deliveries: half are within it.',
@@ -150,11 +142,7 @@ export const fanOut = benchmark({
     const servers = await openServers(context, groups);
     // With few listeners a message is mostly a commit, so the server has had many commits by then.
     const largestFirst = groups.toSorted((one, other) => other.shape.size - one.shape.size);
-    try {
-      for (const group of largestFirst) await measureGroup(context, group, servers);
-    } finally {
-      await Promise.all(servers.map(({ stop }) => stop()));
-    }
+    for (const group of largestFirst) await measureGroup(context, group, servers);
   },
 });
 
@@ -283,15 +271,12 @@ async function measureGroup(
   doing(`${group.name} come`);
   const own = servers.filter(({ name }) => group.isBesideStoring || name !== DURABLE_BASELINE);
   const subjects = await Promise.all(own.map(({ admit }) => admit(group.shape, group.transport)));
-  try {
-    await sizeLikeConfab(subjects);
-    await warm(subjects, setting, group);
-    const fullRate = await closedLoops(context, group, subjects);
-    await plannedSends(context, { group, subjects, fullRate });
-    for (const subject of subjects) await check(subject, context, group.name);
-  } finally {
-    await Promise.all(subjects.map(({ stop }) => stop()));
-  }
+  await sizeLikeConfab(subjects);
+  await warm(subjects, setting, group);
+  const fullRate = await closedLoops(context, group, subjects);
+  await plannedSends(context, { group, subjects, fullRate });
+  for (const subject of subjects) await check(subject, context, group.name);
+  await Promise.all(subjects.map(({ leave }) => leave()));
 }
 
 /** Baselines get events as long as those that confab sends in this group. */
@@ -331,12 +316,8 @@ async function closedLoops(
     for (const subject of alternating(subjects, setting.repeats)) {
       const result = await measure({
         case: { name: `${name}, W = ${w}`, at: pointOf(name, shape, w) },
-        server: subject.server.name,
-        pids: subject.pids,
-        run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
-        figures: (result, usage) => deliveriesOf(result, usage, shape.size),
-        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
-        timeline: ({ timeline }) => timeline,
+        ...underLoad(subject, 'closedLoop', { ...loop, seconds }),
+        figures: (result, usage) => deliveriesTo(shape.size, result, usage),
       });
       if (subject.server.name === 'confab') rates.push(result.messageCount / result.elapsedSeconds);
     }
@@ -348,14 +329,6 @@ async function closedLoops(
 /** Sockets and polls are curves of plots of their own. */
 function pointOf(name: string, { size }: Shape, w: number) {
   return { axis: name.slice(`${size} `.length), curve: `W = ${w}`, value: size };
-}
-
-function deliveriesOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {
-  const deliveries = messageCount * size;
-  return {
-    'deliveries per core-second': usage.server && deliveries / usage.server.cpuSeconds,
-    'deliveries per second': deliveries / elapsedSeconds,
-  };
 }
 
 interface Planned {
@@ -376,17 +349,13 @@ async function plannedSends(
     for (const subject of alternating(subjects, setting.repeats)) {
       await measure({
         case: `${name}, ${what}`,
-        server: subject.server.name,
-        pids: subject.pids,
-        run: () => loaded(subject, subject.load.ask('fixedRate', { perSecond, seconds })),
+        ...underLoad(subject, 'fixedRate', { perSecond, seconds }),
         figures: ({ reply, delivery }) => ({
           'delivery p50': summaryOf(delivery).p50Ms,
           'delivery p99': summaryOf(delivery).p99Ms,
           'reply p50': summaryOf(reply).p50Ms,
           'reply p99': summaryOf(reply).p99Ms,
         }),
-        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
-        timeline: ({ timeline }) => timeline,
       });
     }
   }

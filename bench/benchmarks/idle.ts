@@ -151,21 +151,16 @@ async function measureServer(
     ? confabSubject(setting, shape, { hasInspector: true })
     : baselineSubject(setting, shape, { hasInspector: true }));
   const inspector = await openInspector(subject.server.inspectorUrl);
-  try {
-    const pid = subject.pids.server;
-    if (pid === undefined) throw new Error('the server has no process');
-    const reading = { subject, inspector, pid };
-    if (name === 'confab') await readIdle(context, reading, shape.size);
-    let before = 0;
-    for (const kind of kinds) {
-      await readGrowth(context, reading, { ...kind, before });
-      before += kind.count;
-    }
-    await check(subject, context, 'idle');
-  } finally {
-    inspector.close();
-    await subject.stop();
+  const pid = subject.pids.server;
+  if (pid === undefined) throw new Error('the server has no process');
+  const reading = { subject, inspector, pid };
+  if (name === 'confab') await readIdle(context, reading, shape.size);
+  let before = 0;
+  for (const kind of kinds) {
+    await readGrowth(context, reading, { ...kind, before });
+    before += kind.count;
   }
+  await check(subject, context, 'idle');
 }
 
 interface Reading {

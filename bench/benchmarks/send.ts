@@ -4,13 +4,12 @@ import {
   baselineSubject,
   check,
   confabSubject,
-  loaded,
   type Subject,
 } from '../fixtures/subject.ts';
+import { compareLoops, underLoad } from '../fixtures/under-load.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
@@ -100,16 +99,18 @@ export const send = benchmark({
     expect(setting.repeats * (isOwn ? 2 * cases + 1 : cases));
     noteOfMemory(context);
     const subjects = await openSubjects(context);
-    try {
-      if (setting.remote === undefined) await barePuts(context);
-      for (const via of chosen.via) {
-        for (const w of chosen['in-flight']) await closedLoops(context, subjects, { via, w });
+    if (isOwn) await barePuts(context);
+    for (const via of chosen.via) {
+      for (const w of chosen['in-flight']) {
+        await compareLoops(context, subjects, {
+          case: caseOf({ via, w }),
+          loop: { inFlight: w, seconds: chosen.seconds, until: 'replied', via },
+          figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
+        });
       }
-      for (const rate of chosen.rates) await plannedSends(context, subjects, rate);
-      for (const subject of subjects) await check(subject, context, 'sends');
-    } finally {
-      await Promise.all(subjects.map(({ stop }) => stop()));
     }
+    for (const rate of chosen.rates) await plannedSends(context, subjects, rate);
+    for (const subject of subjects) await check(subject, context, 'sends');
   },
 });
 
@@ -139,26 +140,20 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
 
 /** One at a time, to hold one send at a time against. */
 async function barePuts({ options: { seconds }, setting, measure }: Send): Promise<void> {
-  const directory = temporaryDirectory();
-  const puts = openBarePuts(directory.path);
-  try {
-    for (let repeat = 0; repeat < setting.repeats; repeat++) {
-      await measure({
-        case: caseOf({ via: 'http', w: 1 }),
-        server: 'bare LMDB',
-        pids: OWN_PIDS,
-        run: () => puts.run({ rowBytes: ROW_BYTES, inFlight: 1, seconds }),
-        figures: ({ count, elapsedSeconds, times }) => ({
-          'sends per second': count / elapsedSeconds,
-          'reply p50': summaryOf(times).p50Ms,
-          'reply p99': summaryOf(times).p99Ms,
-        }),
-        latencies: ({ times }) => ({ reply: times }),
-      });
-    }
-  } finally {
-    await puts.close();
-    directory.remove();
+  const puts = openBarePuts();
+  for (let repeat = 0; repeat < setting.repeats; repeat++) {
+    await measure({
+      case: caseOf({ via: 'http', w: 1 }),
+      server: 'bare LMDB',
+      pids: OWN_PIDS,
+      run: () => puts.run({ rowBytes: ROW_BYTES, inFlight: 1, seconds }),
+      figures: ({ count, elapsedSeconds, times }) => ({
+        'sends per second': count / elapsedSeconds,
+        'reply p50': summaryOf(times).p50Ms,
+        'reply p99': summaryOf(times).p99Ms,
+      }),
+      latencies: ({ times }) => ({ reply: times }),
+    });
   }
 }
 
@@ -175,26 +170,6 @@ const caseOf = ({ via, w }: Loop) => ({
 /** About as many as an event of a short message. */
 const ROW_BYTES = 500;
 
-async function closedLoops(
-  { options: { seconds }, setting, measure }: Send,
-  subjects: readonly Subject[],
-  { via, w }: Loop,
-): Promise<void> {
-  const loop = { inFlight: w, until: 'replied', via } as const;
-  for (const subject of subjects) await warmCase(subject, setting, loop);
-  for (const subject of alternating(subjects, setting.repeats)) {
-    await measure({
-      case: caseOf({ via, w }),
-      server: subject.server.name,
-      pids: subject.pids,
-      run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
-      figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
-      latencies: ({ reply, delivery }) => ({ reply, delivery }),
-      timeline: ({ timeline }) => timeline,
-    });
-  }
-}
-
 async function plannedSends(
   { options: { seconds }, setting, measure }: Send,
   subjects: readonly Subject[],
@@ -204,12 +179,8 @@ async function plannedSends(
     const rate = { perSecond, seconds: seconds * RATED_FACTOR };
     await measure({
       case: `http, ${perSecond} sends/s`,
-      server: subject.server.name,
-      pids: subject.pids,
-      run: () => loaded(subject, subject.load.ask('fixedRate', rate)),
+      ...underLoad(subject, 'fixedRate', rate),
       figures: timesOf,
-      latencies: ({ reply, delivery }) => ({ reply, delivery }),
-      timeline: ({ timeline }) => timeline,
     });
   }
 }

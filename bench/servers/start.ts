@@ -8,13 +8,19 @@ import type { Address } from '../load/stream.ts';
 import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
 
-export interface RunningServer {
+/** A server that is measured: one that was started for it, or one elsewhere. */
+export interface Server {
   readonly name: string;
   readonly address: Address;
-  readonly pid: number;
+  /** Undefined of one elsewhere. */
+  readonly pid: number | undefined;
   /** The address of its inspector, if it was started with one. */
-  readonly inspectorUrl: string | undefined;
+  readonly inspectorUrl?: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+}
+
+export interface RunningServer extends Server {
+  readonly pid: number;
   /** Settles when the process has ended, whoever ended it. */
   readonly ended: Promise<void>;
 }
@@ -80,27 +86,19 @@ export interface BaselineSetting {
   readonly hasInspector?: boolean;
 }
 
-/** Starts a baseline of this folder with data of its own, which are removed when it is stopped. */
-export async function startBaseline(
+/** Starts a baseline of this folder, with data of its own. */
+export function startBaseline(
   file: string,
   { name, isDurable = false, hasInspector = false }: BaselineSetting = {},
   parameters: readonly string[] = [],
 ): Promise<RunningServer> {
-  const directory = temporaryDirectory();
-  const own = [`--data=${directory.path}`, ...(isDurable ? ['--durable'] : [])];
-  const server = await forkServer({
+  const own = [`--data=${temporaryDirectory().path}`, ...(isDurable ? ['--durable'] : [])];
+  return forkServer({
     name: name ?? (isDurable ? 'durable baseline' : 'baseline'),
     file,
     parameters: [...parameters, ...own],
     hasInspector,
   });
-  return {
-    ...server,
-    stop: async (signal) => {
-      await server.stop(signal);
-      directory.remove();
-    },
-  };
 }
 
 interface Forked {
