@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { askAll, messageRequest, openAttackedRealm } from '../fixtures/attacked-realm.ts';
-import { LONG_MESSAGE } from '../fixtures/attacks.ts';
-import { type Place, subscribe } from '../fixtures/audience.ts';
+import { openAttackedRealm } from '../fixtures/attacked-realm.ts';
+import type { Place } from '../fixtures/audience.ts';
+import { type Others, openOthers } from '../fixtures/others.ts';
 import { openFixture } from '../fixtures/subject.ts';
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { confabCommand } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
-import { newLatencies, summaryOf } from '../suite/latencies.ts';
+import { summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
 
 const options = {
@@ -21,18 +20,13 @@ const options = {
 };
 
 const metrics = {
-  'send p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the planned time of a send to its answer; 99 in 100 are within.',
-  },
-  'longest send': { unit: 'ms', better: 'lower', meaning: 'The longest of them.' },
-  'MB per second': {
-    unit: 'MB/s',
-    better: 'higher',
-    meaning: 'Bytes of the backup, by the time from the command to its answer.',
-  },
-} as const;
+  'send p99': lower('ms', 'From the planned time of a send to its answer; 99 in 100 are within.'),
+  'longest send': lower('ms', 'The longest of them.'),
+  'MB per second': higher(
+    'MB/s',
+    'Bytes of the backup, by the time from the command to its answer.',
+  ),
+};
 
 type Backup = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -60,39 +54,23 @@ export const backup = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     expect(setting.repeats * 2);
-    const fixture = await openFixture(setting);
-    const sender = startLoadProcess();
-    try {
-      const { place, server } = fixture;
-      await subscribe(place.address, place.owner, [CHANNEL], [place.owner.user_id]);
-      const realm = await openAttackedRealm(place);
-      doing(`${chosen.stored} long messages`);
-      const long = Array.from({ length: chosen.stored }, () => messageRequest(realm, LONG_MESSAGE));
-      await askAll(realm, long, 16);
-      await sender.ask('target', place.address);
-      const running = { place, pid: server.pid, sender };
-      for (let repeat = 0; repeat < setting.repeats; repeat++) {
-        await sendDuring(context, running, QUIET, async () => {
-          await delay(QUIET_MS);
-          return undefined;
-        });
-        await sendDuring(context, running, BACKUP, () => backUp(place));
-      }
-    } finally {
-      sender.stop();
-      await fixture.stop();
+    const { place, server } = await openFixture(setting);
+    doing(`${chosen.stored} long messages`);
+    await openAttackedRealm(place, chosen.stored);
+    const running = { pid: server.pid, others: await openOthers(place) };
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      await sendDuring(context, running, QUIET, () => delay(QUIET_MS, undefined));
+      await sendDuring(context, running, BACKUP, () => backUp(place));
     }
   },
 });
 
-const CHANNEL = 'of others';
 const QUIET_MS = 3_000;
 const MEGABYTE = 1_000_000;
 
 interface Running {
-  readonly place: Place;
   readonly pid: number | undefined;
-  readonly sender: LoadProcess;
+  readonly others: Others;
 }
 
 interface Made {
@@ -112,29 +90,21 @@ async function backUp({ data }: Place): Promise<Made> {
   }
 }
 
-async function sendDuring(
+const sendDuring = (
   { measure, options: { rate } }: Backup,
-  { place: { owner }, pid, sender }: Running,
+  { pid, others }: Running,
   name: string,
   work: () => Promise<Made | undefined>,
-): Promise<void> {
-  await measure({
+) =>
+  measure({
     case: name,
     server: 'confab',
     pids: { server: pid, generator: process.pid },
-    run: async () => {
-      await sender.ask('startSteady', [{ sender: owner, channel: CHANNEL, perSecond: rate }]);
-      const made = await work();
-      const [steady = []] = await sender.ask('stopSteady', null);
-      const times = newLatencies();
-      for (const { plannedAtMs, answeredAtMs } of steady) times.record(answeredAtMs - plannedAtMs);
-      return { made, times: times.encoded() };
-    },
-    figures: ({ made, times }) => ({
+    run: () => others.sendDuring({ perSecond: rate, besideMs: 0 }, work),
+    figures: ({ result: made, times }) => ({
       'send p99': summaryOf(times).p99Ms,
       'longest send': summaryOf(times).maxMs,
       'MB per second': made && made.bytes / MEGABYTE / made.seconds,
     }),
     latencies: ({ times }) => ({ send: times }),
   });
-}

@@ -1,9 +1,10 @@
-import { attach, baselineSubject, check, loaded, type Subject } from '../fixtures/subject.ts';
-import { warmCase, warmSends } from '../fixtures/warm-up.ts';
-import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
+import { setFrames } from '../fixtures/shared.ts';
+import { attach, baselineSubject, check } from '../fixtures/subject.ts';
+import { compareLoops } from '../fixtures/under-load.ts';
+import { warmSends } from '../fixtures/warm-up.ts';
+import { openBarePuts } from '../servers/bare-puts.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
@@ -17,19 +18,14 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Messages that reached a listener, for each second of CPU time of the bare server.',
-  },
-  'puts per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Pairs of rows that were synced to disk, on the clock.',
-  },
-  'put p50': { unit: 'ms', better: 'lower', meaning: 'Until a pair is on disk: half are within.' },
-  'put p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-} as const;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time of the bare server.',
+  ),
+  'puts per second': higher('/s', 'Pairs of rows that were synced to disk, on the clock.'),
+  'put p50': lower('ms', 'Until a pair is on disk: half are within.'),
+  'put p99': WITHIN_99,
+};
 
 type Baseline = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -37,7 +33,7 @@ export const baseline = benchmark({
   name: 'baseline',
   summary: 'the practical limits of this machine, without confab',
   description:
-    'One publish of bare uWebSockets.js to many sockets, as many parked responses, and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their baselines by turns with confab; this one tells them apart.',
+    'One publish of bare uWebSockets.js to many sockets, of all messages that are under way; as many parked responses; and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their baselines by turns with confab; this one tells them apart.',
   elsewhere: 'baseline measures this machine; there is nothing of it elsewhere.',
   options,
   metrics,
@@ -51,53 +47,35 @@ export const baseline = benchmark({
     expect((2 * chosen['in-flight'].length + chosen.puts.length) * setting.repeats);
     await measureDeliveries(context, 'socket');
     await measureDeliveries(context, 'poll');
-    const directory = temporaryDirectory();
-    const puts = openBarePuts(directory.path);
-    try {
-      await measurePuts(context, puts);
-    } finally {
-      await puts.close();
-      directory.remove();
-    }
+    await measurePuts(context);
   },
 });
 
-const EVENT_BYTES = 500;
-
 async function measureDeliveries(context: Baseline, transport: 'socket' | 'poll'): Promise<void> {
-  const { options: chosen, setting, measure } = context;
+  const { options: chosen, setting } = context;
   const size = chosen.listeners;
-  const subject: Subject = await baselineSubject(setting, { size }, { eventBytes: EVENT_BYTES });
-  try {
-    await warmSends(subject, setting);
-    await attach(subject, transport);
-    for (const w of chosen['in-flight']) {
-      const loop = { inFlight: w, seconds: chosen.seconds, until: 'delivered' } as const;
-      await warmCase(subject, setting, loop);
-      for (let repeat = 0; repeat < setting.repeats; repeat++) {
-        await measure({
-          case: `${size} ${transport}s, W = ${w}`,
-          server: 'baseline',
-          pids: subject.pids,
-          run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
-          figures: ({ messageCount }, { server }) => ({
-            'deliveries per core-second': server && (messageCount * size) / server.cpuSeconds,
-          }),
-          latencies: ({ delivery }) => ({ 'last delivery': delivery }),
-          timeline: ({ timeline }) => timeline,
-        });
-      }
-    }
-    await check(subject, context, `${transport}s`);
-  } finally {
-    await subject.stop();
+  const subject = await baselineSubject(setting, { size });
+  await warmSends(subject, setting);
+  await attach(subject, transport);
+  for (const inFlight of chosen['in-flight']) {
+    await setFrames([subject], { events: inFlight });
+    await compareLoops(context, [subject], {
+      case: `${size} ${transport}s, W = ${inFlight}`,
+      loop: { inFlight, seconds: chosen.seconds, until: 'delivered' },
+      figures: ({ messageCount }, { server }) => ({
+        'deliveries per core-second': server && (messageCount * size) / server.cpuSeconds,
+      }),
+    });
   }
+  await check(subject, context, `${transport}s`);
 }
 
-async function measurePuts(
-  { options: { puts, seconds, ...chosen }, setting, measure }: Baseline,
-  bare: BarePuts,
-): Promise<void> {
+async function measurePuts({
+  options: { puts, seconds, ...chosen },
+  setting,
+  measure,
+}: Baseline): Promise<void> {
+  const bare = openBarePuts();
   for (const inFlight of puts) {
     const put = { rowBytes: chosen['row-bytes'], inFlight, seconds };
     await bare.run(put);

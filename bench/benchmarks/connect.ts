@@ -9,7 +9,7 @@ import {
 import { faults } from '../fixtures/subject.ts';
 import type { SettledSend, SteadySend } from '../load/steady-sends.ts';
 import { cpuSeconds } from '../servers/process-usage.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values, words } from '../suite/options.ts';
@@ -31,30 +31,23 @@ const options = {
 };
 
 const metrics = {
-  'caught up': {
-    unit: 's',
-    better: 'lower',
-    meaning:
-      'From the end of the old process until every socket is back and has every message that was acknowledged by then: the start of the new process and what clients wait between attempts are in it.',
-  },
-  outage: {
-    unit: 's',
-    better: 'lower',
-    meaning: 'From the end of the old process to the first answer that a sender gets of the new.',
-  },
-  'send p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'Of the sends that were planned between that answer and the moment when all have caught up: from the planned time to the answer.',
-  },
-  'server CPU': {
-    unit: 's',
-    better: 'lower',
-    meaning:
-      'CPU time of all threads of the new process until all have caught up, its start in it.',
-  },
-} as const;
+  'caught up': lower(
+    's',
+    'From the end of the old process until every socket is back and has every message that was acknowledged by then: the start of the new process and what clients wait between attempts are in it.',
+  ),
+  outage: lower(
+    's',
+    'From the end of the old process to the first answer that a sender gets of the new.',
+  ),
+  'send p99': lower(
+    'ms',
+    'Of the sends that were planned between that answer and the moment when all have caught up: from the planned time to the answer.',
+  ),
+  'server CPU': lower(
+    's',
+    'CPU time of all threads of the new process until all have caught up, its start in it.',
+  ),
+};
 
 type Connect = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -96,17 +89,13 @@ export const connect = benchmark({
       restartingConfab(setting, company),
       restartingBaseline(company),
     ]);
-    try {
-      for (const signal of alternating(chosen.signals, setting.repeats)) {
-        for (const side of sides) await measureRestart(context, side, signal);
-      }
-      for (const { name, listeners } of sides) {
-        const verdict = await listeners.ask('verdict', null);
-        for (const fault of faults(`${name}, ${chosen.sockets} sockets`, verdict))
-          context.fault(fault);
-      }
-    } finally {
-      for (const side of sides) await side.stop();
+    for (const signal of alternating(chosen.signals, setting.repeats)) {
+      for (const side of sides) await measureRestart(context, side, signal);
+    }
+    for (const { name, listeners } of sides) {
+      const verdict = await listeners.ask('verdict', null);
+      for (const fault of faults(`${name}, ${chosen.sockets} sockets`, verdict))
+        context.fault(fault);
     }
   },
 });

@@ -1,14 +1,13 @@
 import type { Shape, Transports } from '../fixtures/audience.ts';
 import { allowedSizes } from '../fixtures/connections.ts';
-import { type SharedServer, sharedBaseline, sharedConfab, sizeEvents } from '../fixtures/shared.ts';
+import { type SharedServer, setFrames, sharedBaseline, sharedConfab } from '../fixtures/shared.ts';
 import { check, loaded, type Subject } from '../fixtures/subject.ts';
+import { DELIVERIES, deliveriesTo, underLoad } from '../fixtures/under-load.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
-import type { LoadResult } from '../load/send.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context, Setting } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
-import type { Usage } from '../suite/sampler.ts';
 import { alternating, median } from '../suite/statistics.ts';
 
 const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-at-once'] as const;
@@ -47,39 +46,18 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it, so it says the same on a busy machine.',
-  },
-  'deliveries per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
-  },
-  'delivery p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the time a send was planned to the last of its deliveries: half are within it.',
-  },
-  'delivery p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same, of which 99 in 100 are within it.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'From the time a send was planned to the answer that its sender got: half are within it.',
-  },
-  'reply p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same, of which 99 in 100 are within it.',
-  },
-} as const;
+  ...DELIVERIES,
+  'delivery p50': lower(
+    'ms',
+    'From the time a send was planned to the last of its deliveries: half are within it.',
+  ),
+  'delivery p99': WITHIN_99,
+  'reply p50': lower(
+    'ms',
+    'From the time a send was planned to the answer that its sender got: half are within it.',
+  ),
+  'reply p99': WITHIN_99,
+};
 
 type FanOut = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -87,7 +65,7 @@ export const fanOut = benchmark({
   name: 'fan-out',
   summary: 'one channel and many listeners, by socket and by long-poll',
   description:
-    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The baseline is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. Up to 1,000 sockets are held against a durable baseline as well, which awaits two puts into LMDB before.',
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The baseline is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing, and waits until W messages are there, so that one write carries them all to a listener: no server could write less often. Up to 1,000 sockets are held against a durable baseline as well, which awaits two puts into LMDB before.',
   elsewhere: true,
   options,
   metrics,
@@ -164,11 +142,7 @@ export const fanOut = benchmark({
     const servers = await openServers(context, groups);
     // With few listeners a message is mostly a commit, so the server has had many commits by then.
     const largestFirst = groups.toSorted((one, other) => other.shape.size - one.shape.size);
-    try {
-      for (const group of largestFirst) await measureGroup(context, group, servers);
-    } finally {
-      await Promise.all(servers.map(({ stop }) => stop()));
-    }
+    for (const group of largestFirst) await measureGroup(context, group, servers);
   },
 });
 
@@ -281,11 +255,10 @@ async function openServers(
   const confab = sharedConfab(setting, sizeMax);
   if (setting.remote !== undefined) return [await confab];
   const isStored = groups.some(({ isBesideStoring }) => isBesideStoring);
-  const durable = { name: DURABLE_BASELINE, isDurable: true };
   return await Promise.all([
     confab,
     sharedBaseline(setting),
-    ...(isStored ? [sharedBaseline(setting, durable)] : []),
+    ...(isStored ? [sharedBaseline(setting, { isDurable: true })] : []),
   ]);
 }
 
@@ -298,15 +271,12 @@ async function measureGroup(
   doing(`${group.name} come`);
   const own = servers.filter(({ name }) => group.isBesideStoring || name !== DURABLE_BASELINE);
   const subjects = await Promise.all(own.map(({ admit }) => admit(group.shape, group.transport)));
-  try {
-    await sizeLikeConfab(subjects);
-    await warm(subjects, setting, group);
-    const fullRate = await closedLoops(context, group, subjects);
-    await plannedSends(context, { group, subjects, fullRate });
-    for (const subject of subjects) await check(subject, context, group.name);
-  } finally {
-    await Promise.all(subjects.map(({ stop }) => stop()));
-  }
+  await sizeLikeConfab(subjects);
+  await warm(subjects, setting, group);
+  const fullRate = await closedLoops(context, group, subjects);
+  await plannedSends(context, { group, subjects, fullRate });
+  for (const subject of subjects) await check(subject, context, group.name);
+  await Promise.all(subjects.map(({ leave }) => leave()));
 }
 
 /** Baselines get events as long as those that confab sends in this group. */
@@ -316,7 +286,7 @@ async function sizeLikeConfab([confab, ...baselines]: readonly Subject[]) {
   const frames = { inFlight: 1, until: 'delivered', messages: FRAMES, seconds: 1 } as const;
   await loaded(confab, confab.load.ask('closedLoop', frames));
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  for (const baseline of baselines) await sizeEvents(baseline, singleEventBytes);
+  await setFrames(baselines, { event_bytes: singleEventBytes });
 }
 
 /** A few, of which the longest counts. */
@@ -325,6 +295,7 @@ const FRAMES = 12;
 /** The servers are warm: this is for what belongs to the group alone, and for the load. */
 async function warm(subjects: readonly Subject[], setting: Setting, { inFlight }: Group) {
   const most = Math.max(1, ...inFlight);
+  await setFrames(subjects.slice(1), { events: most });
   for (const subject of subjects) {
     await warmCase(subject, setting, { inFlight: most, until: 'delivered' });
   }
@@ -339,17 +310,14 @@ async function closedLoops(
   const seconds = options.seconds * (shape.size > ALL_IN_FLIGHT_MAX ? LARGE_SECONDS_FACTOR : 1);
   let fullRate = 0;
   for (const w of inFlight) {
+    await setFrames(subjects.slice(1), { events: w });
     const loop = { inFlight: w, until: 'delivered' } as const;
     const rates: number[] = [];
     for (const subject of alternating(subjects, setting.repeats)) {
       const result = await measure({
         case: { name: `${name}, W = ${w}`, at: pointOf(name, shape, w) },
-        server: subject.server.name,
-        pids: subject.pids,
-        run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
-        figures: (result, usage) => deliveriesOf(result, usage, shape.size),
-        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
-        timeline: ({ timeline }) => timeline,
+        ...underLoad(subject, 'closedLoop', { ...loop, seconds }),
+        figures: (result, usage) => deliveriesTo(shape.size, result, usage),
       });
       if (subject.server.name === 'confab') rates.push(result.messageCount / result.elapsedSeconds);
     }
@@ -363,14 +331,6 @@ function pointOf(name: string, { size }: Shape, w: number) {
   return { axis: name.slice(`${size} `.length), curve: `W = ${w}`, value: size };
 }
 
-function deliveriesOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {
-  const deliveries = messageCount * size;
-  return {
-    'deliveries per core-second': usage.server && deliveries / usage.server.cpuSeconds,
-    'deliveries per second': deliveries / elapsedSeconds,
-  };
-}
-
 interface Planned {
   readonly group: Group;
   readonly subjects: readonly Subject[];
@@ -382,23 +342,20 @@ async function plannedSends(
   { group: { name, rates }, subjects, fullRate }: Planned,
 ): Promise<void> {
   const seconds = options['rated-seconds'];
+  await setFrames(subjects.slice(1), { events: 1 });
   for (const rate of rates) {
     const perSecond = rate === 0 ? Math.max(1, fullRate / 2) : rate;
     const what = rate === 0 ? 'half of the full rate' : `${rate} sends/s`;
     for (const subject of alternating(subjects, setting.repeats)) {
       await measure({
         case: `${name}, ${what}`,
-        server: subject.server.name,
-        pids: subject.pids,
-        run: () => loaded(subject, subject.load.ask('fixedRate', { perSecond, seconds })),
+        ...underLoad(subject, 'fixedRate', { perSecond, seconds }),
         figures: ({ reply, delivery }) => ({
           'delivery p50': summaryOf(delivery).p50Ms,
           'delivery p99': summaryOf(delivery).p99Ms,
           'reply p50': summaryOf(reply).p50Ms,
           'reply p99': summaryOf(reply).p99Ms,
         }),
-        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
-        timeline: ({ timeline }) => timeline,
       });
     }
   }

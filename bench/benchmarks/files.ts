@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { join } from 'node:path';
-import { type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
+import { type Fixture, openFixture } from '../fixtures/subject.ts';
 import { basicAuthorization } from '../load/api.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory, startFilesBaseline } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { type Server, startBaseline } from '../servers/start.ts';
+import { benchmark, higher, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
+import { noteOfMemory } from '../suite/machine.ts';
 import { number, type Values, words } from '../suite/options.ts';
 import { alternating } from '../suite/statistics.ts';
 
@@ -26,32 +25,15 @@ const options = {
 };
 
 const metrics = {
-  'files per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Small files on the clock, 8 on their way at once.',
-  },
-  'CPU of a file': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for a small file.',
-  },
-  'file p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to the end of its answer, of small files; 99 in 100 are within.',
-  },
-  'MB per second': {
-    unit: 'MB/s',
-    better: 'higher',
-    meaning: 'Of the large file on the clock, one at a time.',
-  },
-  'CPU of a MB': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for a MB of the large file.',
-  },
-} as const;
+  'files per second': higher('/s', 'Small files on the clock, 8 on their way at once.'),
+  'CPU of a file': lower('ms', 'CPU time of all threads of the server for a small file.'),
+  'file p99': lower(
+    'ms',
+    'From the request to the end of its answer, of small files; 99 in 100 are within.',
+  ),
+  'MB per second': higher('MB/s', 'Of the large file on the clock, one at a time.'),
+  'CPU of a MB': lower('ms', 'CPU time of all threads of the server for a MB of the large file.'),
+};
 
 type Files = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -84,50 +66,44 @@ export const files = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     doing('the servers start');
-    const servers = await openServers(context);
+    const subjects = await openSubjects(context);
     const sizes: readonly Size[] = [
-      { name: '10 KiB', content: SMALL, count: chosen.small, isSmall: true },
+      { name: '10 KiB', body: SMALL, count: chosen.small, isSmall: true },
       {
         name: `${chosen.mib} MiB`,
-        content: { piece: PIECE, length: chosen.mib * MIB },
+        body: largeBody(chosen.mib),
         count: chosen.large,
         isSmall: false,
       },
     ];
     const subjectsOf = (kind: Kind) =>
-      servers.subjects.filter(({ isOfDownloads }) => kind !== 'download' || isOfDownloads);
+      subjects.filter(({ isOfDownloads }) => kind !== 'download' || isOfDownloads);
     const measured = chosen.only.reduce((sum, kind) => sum + subjectsOf(kind).length, 0);
     expect(measured * sizes.length * setting.repeats);
-    try {
-      for (const kind of chosen.only) {
-        for (const size of sizes)
-          await compare(context, { kind, size, subjects: subjectsOf(kind) });
-      }
-    } finally {
-      agent.destroy();
-      await servers.stop();
+    for (const kind of chosen.only) {
+      for (const size of sizes) await compare(context, { kind, size, subjects: subjectsOf(kind) });
     }
   },
 });
 
 const KIB = 1024;
 const MIB = KIB * KIB;
-/** Also the longest piece that is written at once. */
-const PIECE = Buffer.alloc(256 * KIB, 'piece');
 /** Small files that are on their way at once. */
 const IN_FLIGHT = 8;
 
-/** So many bytes of a piece, over and over. */
-interface Content {
-  readonly piece: Buffer;
-  readonly length: number;
-}
+/** A body is written piece by piece; a large one is the same piece over and over. */
+type Body = readonly Buffer[];
 
-const SMALL: Content = { piece: Buffer.alloc(10 * KIB, 'file'), length: 10 * KIB };
+const SMALL: Body = [Buffer.alloc(10 * KIB, 'file')];
+const PIECE = Buffer.alloc(256 * KIB, 'piece');
+const largeBody = (mib: number): Body =>
+  Array.from({ length: (mib * MIB) / PIECE.length }, () => PIECE);
+
+const lengthOf = (body: Body) => body.reduce((sum, { length }) => sum + length, 0);
 
 interface Size {
   readonly name: string;
-  readonly content: Content;
+  readonly body: Body;
   /** How many of them in a repeat. */
   readonly count: number;
   readonly isSmall: boolean;
@@ -138,32 +114,20 @@ interface Subject {
   readonly name: string;
   readonly server: Server;
   readonly isOfDownloads: boolean;
-  readonly authorization: string | undefined;
+  readonly headers: Headers;
   /** Gives its path. */
-  upload(content: Content): Promise<string>;
-  resumableUpload(content: Content): Promise<string>;
+  upload(body: Body): Promise<string>;
+  resumableUpload(body: Body): Promise<string>;
 }
 
-interface Servers {
-  readonly subjects: readonly Subject[];
-  readonly stop: () => Promise<void>;
-}
-
-async function openServers({ setting, note }: Files): Promise<Servers> {
-  const fixture = await openFixture(setting);
-  if (setting.remote !== undefined)
-    return { subjects: [confabSubject(fixture)], stop: fixture.stop };
-  const directory = temporaryDirectory();
-  if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');
-  const baseline = await startFilesBaseline(join(directory.path, 'baseline'));
-  const durable = await startFilesBaseline(join(directory.path, 'durable'), { isDurable: true });
-  return {
-    subjects: [baselineSubject(baseline), confabSubject(fixture), durableSubject(durable)],
-    stop: async () => {
-      await Promise.all([fixture.stop(), baseline.stop(), durable.stop()]);
-      directory.remove();
-    },
-  };
+async function openSubjects(context: Files): Promise<readonly Subject[]> {
+  const { setting } = context;
+  const confab = confabSubject(await openFixture(setting));
+  if (setting.remote !== undefined) return [confab];
+  noteOfMemory(context);
+  const baseline = await startBaseline('files-baseline');
+  const durable = await startBaseline('files-baseline', { isDurable: true });
+  return [baselineSubject(baseline), confab, durableSubject(durable)];
 }
 
 interface Comparing {
@@ -211,25 +175,22 @@ interface Moved {
 /** They take less, and the kernel counts CPU time in hundredths of a second. */
 const DOWNLOADS_PER_UPLOAD = 4;
 
-async function move(
-  subject: Subject,
-  kind: Kind,
-  { content, count, isSmall }: Size,
-): Promise<Moved> {
+async function move(subject: Subject, kind: Kind, { body, count, isSmall }: Size): Promise<Moved> {
   const isDownload = kind === 'download';
   const files = isSmall && isDownload ? count * DOWNLOADS_PER_UPLOAD : count;
-  const path = isDownload ? await subject.upload(content) : '';
+  const length = lengthOf(body);
+  const path = isDownload ? await subject.upload(body) : '';
   const times = newLatencies();
   const startMs = performance.now();
   await all(files, isSmall ? IN_FLIGHT : 1, async () => {
     const begunMs = performance.now();
-    if (kind === 'upload') await subject.upload(content);
-    else if (kind === 'resumable upload') await subject.resumableUpload(content);
-    else await download(subject, path, content.length);
+    if (kind === 'upload') await subject.upload(body);
+    else if (kind === 'resumable upload') await subject.resumableUpload(body);
+    else await download(subject, path, length);
     times.record(performance.now() - begunMs);
   });
   const seconds = (performance.now() - startMs) / 1000;
-  return { files, bytes: files * content.length, seconds, times: times.encoded() };
+  return { files, bytes: files * length, seconds, times: times.encoded() };
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
@@ -245,100 +206,62 @@ async function all(count: number, inFlight: number, work: () => Promise<unknown>
 }
 
 function confabSubject({ server, place }: Fixture): Subject {
-  const authorization = basicAuthorization(place.owner);
+  const headers = { authorization: basicAuthorization(place.owner) };
   return {
     name: 'confab',
     server,
     isOfDownloads: true,
-    authorization,
-    upload: async (content) =>
-      urlIn(await send(server, '/api/v1/user_uploads', { ...multipart(content), authorization })),
-    resumableUpload: async (content) => {
-      const begun = await request(server, {
-        method: 'POST',
-        path: '/api/v1/tus',
-        headers: { authorization, 'tus-resumable': '1.0.0', 'upload-length': content.length },
-      });
-      const path = begun.headers.location ?? '';
-      return urlIn(await send(server, path, { content, authorization, isPart: true }));
+    headers,
+    upload: async (body) => {
+      const form = { ...headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+      return urlIn(
+        await send(server, 'POST /api/v1/user_uploads', form, [BEFORE, ...body, BEHIND]),
+      );
+    },
+    resumableUpload: async (body) => {
+      const tus = { ...headers, 'tus-resumable': '1.0.0' };
+      const length = { 'upload-length': lengthOf(body) };
+      const begun = await send(server, 'POST /api/v1/tus', { ...tus, ...length });
+      const part = {
+        ...tus,
+        'upload-offset': 0,
+        'content-type': 'application/offset+octet-stream',
+      };
+      return urlIn(await send(server, `PATCH ${begun.headers.location}`, part, body));
     },
   };
-}
-
-/** It has one way of taking a file, which both of confab's are held against. */
-function baselineSubject(server: Server): Subject {
-  const upload = async (content: Content) =>
-    urlIn(await send(server, '/files', { content, authorization: undefined }));
-  return {
-    name: 'baseline',
-    server,
-    isOfDownloads: true,
-    authorization: undefined,
-    upload,
-    resumableUpload: upload,
-  };
-}
-
-/** It takes a file at once, or begins one first. Nothing is made durable for downloads. */
-function durableSubject(server: Server): Subject {
-  return {
-    ...baselineSubject(server),
-    name: 'durable baseline',
-    isOfDownloads: false,
-    resumableUpload: async (content) => {
-      const path = urlIn(await request(server, { method: 'POST', path: '/begun', headers: {} }));
-      return urlIn(await send(server, path, { content, authorization: undefined, isPart: true }));
-    },
-  };
-}
-
-interface Sent {
-  readonly content: Content;
-  readonly authorization: string | undefined;
-  readonly before?: Buffer;
-  readonly behind?: Buffer;
-  readonly contentType?: string;
-  readonly isPart?: boolean;
 }
 
 const BOUNDARY = 'benchmark';
+const BEFORE = Buffer.from(
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n`,
+);
+const BEHIND = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 
-const multipart = (content: Content) => ({
-  content,
-  contentType: `multipart/form-data; boundary=${BOUNDARY}`,
-  before: Buffer.from(
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n`,
-  ),
-  behind: Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+/** It has one way of taking a file, which both of confab's are held against. */
+function baselineSubject(server: Server): Subject {
+  const upload = async (body: Body) => urlIn(await send(server, 'POST /files', {}, body));
+  const { name } = server;
+  return { name, server, isOfDownloads: true, headers: {}, upload, resumableUpload: upload };
+}
+
+/** It takes a file at once, or begins one first. Nothing is made durable for downloads. */
+const durableSubject = (server: Server): Subject => ({
+  ...baselineSubject(server),
+  isOfDownloads: false,
+  resumableUpload: async (body) => {
+    const path = urlIn(await send(server, 'POST /begun', {}));
+    return urlIn(await send(server, `PATCH ${path}`, {}, body));
+  },
 });
 
-/** Sends a body, as fast as the server takes it. */
-async function send(server: Server, path: string, sent: Sent): Promise<Reply> {
-  const { content, authorization, isPart = false } = sent;
-  const { before = Buffer.alloc(0), behind = Buffer.alloc(0) } = sent;
-  const { contentType = 'application/offset+octet-stream' } = sent;
-  const begun = http.request({
-    agent,
-    host: server.address.host,
-    port: server.address.port,
-    method: isPart ? 'PATCH' : 'POST',
-    path,
-    headers: {
-      'content-type': contentType,
-      'content-length': before.length + content.length + behind.length,
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(isPart ? { 'tus-resumable': '1.0.0', 'upload-offset': '0' } : {}),
-    },
-  });
-  const reply = replyTo(begun);
-  if (before.length > 0) begun.write(before);
-  for (let at = 0; at < content.length; at += content.piece.length) {
-    const piece = content.piece.subarray(0, content.length - at);
-    if (!begun.write(piece)) await once(begun, 'drain');
-  }
-  begun.end(behind);
-  return await reply;
+/** Throws when it is not as long as what was brought. */
+async function download({ server, headers }: Subject, path: string, length: number) {
+  const { bytes } = await send(server, `GET ${path}`, headers);
+  if (bytes !== length) throw new Error(`${server.name}: ${bytes} bytes of ${length}`);
 }
+
+type Headers = Readonly<Record<string, string | number>>;
 
 interface Reply {
   readonly headers: http.IncomingHttpHeaders;
@@ -346,21 +269,23 @@ interface Reply {
   readonly bytes: number;
 }
 
-/** Throws when it is not as long as what was brought. */
-async function download({ server, authorization }: Subject, path: string, length: number) {
-  const headers = authorization === undefined ? {} : { authorization };
-  const { bytes } = await request(server, { method: 'GET', path, headers });
-  if (bytes !== length) throw new Error(`${server.name}: ${bytes} bytes of ${length}`);
-}
-
-function request(
+/** Sends a request of a method and a path, and its body as fast as the server takes it. */
+async function send(
   { address: { host, port } }: Server,
-  options: Pick<http.RequestOptions, 'method' | 'path' | 'headers'>,
+  asked: string,
+  headers: Headers,
+  body: Body = [],
 ): Promise<Reply> {
-  const begun = http.request({ agent, host, port, ...options });
+  const [method, path = ''] = asked.split(' ');
+  const length = body.length === 0 ? {} : { 'content-length': lengthOf(body) };
+  const own = { ...headers, ...length };
+  const begun = http.request({ agent, host, port, method, path, headers: own });
   const reply = replyTo(begun);
+  for (const piece of body) {
+    if (!begun.write(piece)) await once(begun, 'drain');
+  }
   begun.end();
-  return reply;
+  return await reply;
 }
 
 /** The text of an answer is kept up to this length. */

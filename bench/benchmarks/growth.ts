@@ -4,24 +4,23 @@ import {
   attach,
   check,
   contentOf,
-  loaded,
   openFixture,
   type Subject,
   say,
   subject,
 } from '../fixtures/subject.ts';
+import { underLoad } from '../fixtures/under-load.ts';
 import { WARM_UP_CHANNEL, warmCase, warmSends } from '../fixtures/warm-up.ts';
-import type { Content } from '../load/contents.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import type { DemoUser } from '../servers/demo.ts';
 import { startConfab } from '../servers/start.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Case, Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
-import { alternating } from '../suite/statistics.ts';
+import { alternating, grouped } from '../suite/statistics.ts';
 
 const options = {
   channels: numbers({
@@ -49,36 +48,31 @@ const options = {
   seconds: number({ meaning: 'of each measurement', default: 2, quick: 0.5 }),
 };
 
-const KINDS = ['channels', 'messages', 'users', 'log', 'queues'] as const;
-type Kind = (typeof KINDS)[number];
+/** What a realm can have many of; a second makes so many of them. */
+const KINDS = {
+  channels: { option: 'channels', counted: 'channels', madePerSecond: 800 },
+  messages: { option: 'stored-messages', counted: 'messages', madePerSecond: 6_000 },
+  users: { option: 'users', counted: 'users', madePerSecond: 2_500 },
+  log: { option: 'log', counted: 'events in the log', madePerSecond: 50_000 },
+  queues: { option: 'queues', counted: 'detached queues', madePerSecond: 25_000 },
+} as const;
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[]; // each of the record
 
 const sizesOf = (chosen: Values<typeof options>, kind: Kind): readonly number[] =>
-  kind === 'messages' ? chosen['stored-messages'] : chosen[kind];
+  chosen[KINDS[kind].option];
 
 const metrics = {
-  'CPU per send': {
-    unit: 'µs',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for one durable send, heard by one socket.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From a send to the answer that its sender got: half are within it.',
-  },
-} as const;
+  'CPU per send': lower(
+    'µs',
+    'CPU time of all threads of the server for one durable send, heard by one socket.',
+  ),
+  'reply p50': lower('ms', 'From a send to the answer that its sender got: half are within it.'),
+};
 
 type Growth = Context<Values<typeof options>, keyof typeof metrics>;
 
-const COUNTED: Readonly<Record<Kind, string>> = {
-  channels: 'channels',
-  messages: 'messages',
-  users: 'users',
-  log: 'events in the log',
-  queues: 'detached queues',
-};
-
-const sizeName = (kind: Kind, size: number) => `${size} ${COUNTED[kind]}`;
+const sizeName = (kind: Kind, size: number) => `${size} ${KINDS[kind].counted}`;
 
 /** Sends go to these ten of many channels, as in a realm at any moment, or to all by turns. */
 const BUSY_CHANNELS = 10;
@@ -88,22 +82,15 @@ const BY_TURNS = ', all written to by turns';
 /** Ten percent more is what repeats differ by. */
 const FLAT = 1.1;
 
-interface Marked {
-  readonly kind: Kind;
-  readonly from: number;
-  readonly to: number;
-  readonly written?: string;
-}
-
 /** The largest of a kind beside the smallest, as the targets have them. */
-const AIMED: readonly Marked[] = [
-  { kind: 'channels', from: 10, to: 10_000, written: BUSY },
-  { kind: 'channels', from: 10, to: 10_000, written: BY_TURNS },
-  { kind: 'messages', from: 1_000, to: 100_000 },
-  { kind: 'messages', from: 1_000, to: 1_000_000 },
-  { kind: 'users', from: 10, to: 10_000 },
-  { kind: 'log', from: 1_000, to: 100_000 },
-  { kind: 'queues', from: 100, to: 100_000 },
+const AIMED: readonly (readonly [kind: Kind, from: number, to: number, written?: string])[] = [
+  ['channels', 10, 10_000, BUSY],
+  ['channels', 10, 10_000, BY_TURNS],
+  ['messages', 1_000, 100_000],
+  ['messages', 1_000, 1_000_000],
+  ['users', 10, 10_000],
+  ['log', 1_000, 100_000],
+  ['queues', 100, 100_000],
 ];
 
 export const growth = benchmark({
@@ -114,7 +101,7 @@ export const growth = benchmark({
   elsewhere: 'the stores are made here',
   options,
   metrics,
-  targets: AIMED.map(({ kind, from, to, written = '' }) => ({
+  targets: AIMED.map(([kind, from, to, written = '']) => ({
     name: `a send, ${from} → ${sizeName(kind, to)}${written}`,
     metric: 'CPU per send' as const,
     case: new RegExp(`^${sizeName(kind, to)}${written}$`),
@@ -122,10 +109,10 @@ export const growth = benchmark({
     atMost: FLAT,
   })),
   seconds: (chosen, repeats) => {
-    const larger = KINDS.flatMap((kind) =>
+    const larger = KIND_NAMES.flatMap((kind) =>
       sizesOf(chosen, kind)
         .slice(1)
-        .map((size) => size / MADE_PER_SECOND[kind]),
+        .map((size) => size / KINDS[kind].madePerSecond),
     );
     const making = larger.reduce((sum, seconds) => sum + seconds, 0);
     const settingUp = (1 + larger.length) * SETTING_UP_SECONDS;
@@ -138,16 +125,14 @@ export const growth = benchmark({
     expect(ways.length * setting.repeats);
     doing(`${stores.length} realms are made`);
     const realms = await openRealms(context, stores);
-    try {
-      doing('the servers warm up');
-      await Promise.all(realms.map((realm) => warmUp(context, realm)));
-      for (const group of alternating(groupsOf(realms), setting.repeats)) {
-        await Promise.all(group.map((realm) => measureOne(context, realm)));
-      }
-      for (const realm of realms) await check(realm.subject, context, realm.case.name);
-    } finally {
-      await Promise.all(realms.map(({ subject: own }) => own.stop()));
+    doing('the servers warm up');
+    await Promise.all(realms.map((realm) => warmUp(context, realm)));
+    // At the same time, so that all of a group have the same moments of the machine.
+    const groups = grouped(realms, ({ written }) => written.name);
+    for (const group of alternating(groups, setting.repeats)) {
+      await Promise.all(group.map((realm) => measureOne(context, realm)));
     }
+    for (const realm of realms) await check(realm.subject, context, realm.case.name);
   },
 });
 
@@ -155,21 +140,13 @@ type Sizes = Readonly<Record<Kind, number>>;
 
 /** Returns the sizes of a realm for everything that does not grow. */
 function smallestOf(chosen: Values<typeof options>): Sizes {
-  const [channels = 0] = chosen.channels;
-  const [messages = 0] = chosen['stored-messages'];
-  const [users = 1] = chosen.users;
-  const [log = 0] = chosen.log;
-  const [queues = 0] = chosen.queues;
-  return { channels, messages, users, log, queues };
+  const sizes = KIND_NAMES.map((kind) => {
+    const [smallest = kind === 'users' ? 1 : 0] = sizesOf(chosen, kind);
+    return [kind, smallest];
+  });
+  return Object.fromEntries(sizes) as Sizes; // one for each kind
 }
 
-const MADE_PER_SECOND: Readonly<Record<Kind, number>> = {
-  channels: 800,
-  messages: 6_000,
-  users: 2_500,
-  log: 50_000,
-  queues: 25_000,
-};
 const SETTING_UP_SECONDS = 4;
 /** Ten channels, all by turns, and one channel. */
 const WAYS = 3;
@@ -212,7 +189,7 @@ interface Realm extends Way {
 
 function storesOf(chosen: Values<typeof options>): readonly Store[] {
   const sizes = smallestOf(chosen);
-  const larger = KINDS.flatMap((kind) =>
+  const larger = KIND_NAMES.flatMap((kind) =>
     sizesOf(chosen, kind)
       .slice(1)
       .map((size) => ({ kind, sizes: { ...sizes, [kind]: size } })),
@@ -221,7 +198,7 @@ function storesOf(chosen: Values<typeof options>): readonly Store[] {
 }
 
 function waysOf(chosen: Values<typeof options>, { kind, sizes }: Store): readonly Way[] {
-  const kinds = KINDS.filter((one) => sizesOf(chosen, one).length > 0);
+  const kinds = KIND_NAMES.filter((one) => sizesOf(chosen, one).length > 0);
   const ways = new Map<string, Way>();
   for (const one of kind === undefined ? kinds : [kind]) {
     for (const written of writtenOf(one, sizes[one])) {
@@ -252,77 +229,53 @@ async function openRealms(context: Growth, stores: readonly Store[]): Promise<re
       })),
     );
     grown.remove();
-    if (own !== quiet) await own.remove();
     return realms;
   };
-  const realms = await Promise.all(stores.map(open));
-  await quiet.remove();
-  return realms.flat();
-}
-
-/** Ways that are measured at the same time, so that all have the same moments of the machine. */
-function groupsOf(realms: readonly Realm[]): readonly (readonly Realm[])[] {
-  const groups = new Map<string, Realm[]>();
-  for (const realm of realms) {
-    const { name } = realm.written;
-    groups.set(name, [...(groups.get(name) ?? []), realm]);
-  }
-  return [...groups.values()];
+  return (await Promise.all(stores.map(open))).flat();
 }
 
 const caseOf = (kind: Kind, size: number, { name }: Written): Case => ({
   name: `${sizeName(kind, size)}${name}`,
-  at: { axis: COUNTED[kind], curve: COUNTED[kind] + name, value: size },
+  at: { axis: KINDS[kind].counted, curve: KINDS[kind].counted + name, value: size },
 });
 
 async function warmUp({ options: chosen, setting }: Growth, { subject: own, written }: Realm) {
   await warmSends(own, setting);
   await attach(own, own.audience.listeners('socket').slice(0, 1));
   const { channels } = written;
-  await say(own, { content: { ...contentOf(setting), channels }, hasContent: true });
+  await say(own, { ...contentOf(setting), channels });
   await warmCase(own, setting, { inFlight: chosen['in-flight'], until: 'replied' });
 }
 
-async function measureOne(
-  { options: chosen, measure }: Growth,
+const measureOne = (
+  { options: { seconds, ...chosen }, measure }: Growth,
   { subject: own, ...way }: Realm,
-): Promise<void> {
-  const loop = {
-    inFlight: chosen['in-flight'],
-    seconds: chosen.seconds,
-    until: 'replied',
-  } as const;
-  await measure({
+) =>
+  measure({
     case: way.case,
     also: way.also,
-    server: 'confab',
-    pids: own.pids,
-    run: () => loaded(own, own.load.ask('closedLoop', loop)),
+    ...underLoad(own, 'closedLoop', { inFlight: chosen['in-flight'], seconds, until: 'replied' }),
     figures: ({ messageCount, reply }, usage) => ({
       'CPU per send': usage.server && (usage.server.cpuSeconds * 1e6) / messageCount,
       'reply p50': summaryOf(reply).p50Ms,
     }),
-    latencies: ({ reply }) => ({ reply }),
-    timeline: ({ timeline }) => timeline,
   });
-}
 
 /** The data of a realm in which nothing was said, and who is there. */
 interface Quiet {
   readonly data: string;
   readonly owner: DemoUser;
   readonly audience: Audience;
-  readonly remove: () => Promise<void>;
 }
 
 async function quietRealm({ setting }: Growth, users: number): Promise<Quiet> {
-  const { server, place, stop } = await openFixture(setting);
+  const { server, place } = await openFixture(setting);
   const { data, owner, address } = place;
   if (data === undefined) throw new Error('the store of a server elsewhere is not at hand');
   const audience = await createAudience(place, { size: users });
   await subscribe(address, owner, [WARM_UP_CHANNEL], [owner.user_id]);
   await server.stop();
-  return { data, owner, audience, remove: stop };
+  return { data, owner, audience };
 }
 
 /** A copy of the data, with so much in it. */
@@ -351,9 +304,5 @@ async function serve(
   const directory = temporaryDirectory();
   await cp(data, directory.path, { recursive: true });
   const server = await startConfab({ data: directory.path });
-  const content: Content = { ...contentOf(setting), channels: [WARM_UP_CHANNEL] };
-  return await subject({ server, audience, content, hasContent: true }, async () => {
-    await server.stop();
-    directory.remove();
-  });
+  return await subject(server, audience, { ...contentOf(setting), channels: [WARM_UP_CHANNEL] });
 }

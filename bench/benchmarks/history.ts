@@ -1,22 +1,26 @@
 import { fetchMessages } from '../../src/operations/reading/message-list.ts';
 import { unreadMessages } from '../../src/operations/registration/state/unread.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
-import { type Kind, narrowsOf } from '../stores/history-narrows.ts';
+import { type Grouped, narrowsOf } from '../stores/history-narrows.ts';
 import { countingReader, FORM, fetch, PAGE, type Request } from '../stores/history-pages.ts';
 import { RETURNED, history as scriptOf } from '../stores/history-store.ts';
 import { stepsOfAll, stepsOfMarked, UNREAD_ROUNDS } from '../stores/history-unread.ts';
 import {
+  figuresOfTimes,
+  latenciesOfTimes,
+  newTimes,
   OWN_PIDS,
-  storeDirectory,
+  storeFolder,
   storeMessages,
   type Timed,
   timed,
 } from '../stores/in-process.ts';
 import { callerOf, fill, openStore, type Store } from '../stores/search-store.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values, words } from '../suite/options.ts';
+import { grouped } from '../suite/statistics.ts';
 
 const options = {
   stores: numbers({
@@ -37,34 +41,22 @@ const options = {
 };
 
 const metrics = {
-  'CPU p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads for one page: half of the pages are within it.',
-  },
-  'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'CPU a page': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on average: what collecting the garbage of many takes is in it.',
-  },
-  'clock p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on the clock, which on a busy machine counts what else runs.',
-  },
-  'messages read': {
-    unit: 'rows',
-    better: 'lower',
-    meaning: 'Messages read, of the page that read most; those that it gives are among them.',
-  },
-  'other reads': {
-    unit: 'reads',
-    better: 'lower',
-    meaning:
-      'Other rows that were looked up, and ranges of indexes that were read, of the same page.',
-  },
-} as const;
+  'CPU p50': lower('ms', 'CPU time of all threads for one page: half of the pages are within it.'),
+  'CPU p99': WITHIN_99,
+  'CPU a page': lower(
+    'ms',
+    'The same on average: what collecting the garbage of many takes is in it.',
+  ),
+  'clock p99': lower('ms', 'The same on the clock, which on a busy machine counts what else runs.'),
+  'messages read': lower(
+    'rows',
+    'Messages read, of the page that read most; those that it gives are among them.',
+  ),
+  'other reads': lower(
+    'reads',
+    'Other rows that were looked up, and ranges of indexes that were read, of the same page.',
+  ),
+};
 
 type History = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -93,27 +85,17 @@ export const history = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const texts = await storeMessages(setting);
-    const directory = storeDirectory(chosen.data);
     expect(chosen.stores.length * setting.repeats * (2 * GROUPS + UNREAD_CASES));
-    try {
-      for (const count of chosen.stores) {
-        const script = scriptOf(texts, count);
-        const store = await openStore(directory.folder(`history-${count}`), {
-          script,
-          isIndexed: true,
-        });
-        try {
-          await fill(store, count, (part) =>
-            doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
-          );
-          await fetchPages(context, store.store.reader, count);
-          await askUnread(context, store, count);
-        } finally {
-          await store.store.close();
-        }
-      }
-    } finally {
-      directory.remove();
+    for (const count of chosen.stores) {
+      const script = scriptOf(texts, count);
+      const path = storeFolder(chosen.data, `history-${count}`);
+      const store = await openStore(path, { script, isIndexed: true });
+      await fill(store, count, (part) =>
+        doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
+      );
+      await fetchPages(context, store.store.reader, count);
+      await askUnread(context, store, count);
+      await store.store.close();
     }
   },
 });
@@ -137,8 +119,9 @@ async function fetchPages(
   // Once, as what is read does not depend on the machine; and first, as code that meets another
   // reader is compiled again.
   const counting = countingReader(reader);
-  const counted = Array.from(casesOf(kinds, cases.includes('kinds')), ([name, own]) => ({
-    name,
+  const nameOf = ({ kind, group }: Grouped) => (cases.includes('kinds') ? kind : group);
+  const counted = grouped(kinds, nameOf).map((own) => ({
+    name: own.map(nameOf)[0] ?? '',
     own,
     reads: countReads(counting, { kinds: own, first: 0, fetches, lastId }),
   }));
@@ -158,12 +141,12 @@ async function fetchPages(
         server: 'confab',
         pids: OWN_PIDS,
         run: async () => timePages(pages, page(reader)),
-        figures: (costs) => ({
-          ...figuresOf(costs),
+        figures: (pages) => ({
+          ...figuresOf(pages),
           'messages read': reads.rows,
           'other reads': reads.others,
         }),
-        latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
+        latencies: latenciesOfTimes,
       });
       await measure({
         case: title,
@@ -171,7 +154,7 @@ async function fetchPages(
         pids: OWN_PIDS,
         run: async () => timePages(pages, baseline(reader)),
         figures: figuresOf,
-        latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
+        latencies: latenciesOfTimes,
       });
       if (fetched.slowest.cpuMs > slowest.cpuMs) slowest = fetched.slowest;
     }
@@ -181,17 +164,8 @@ async function fetchPages(
   }
 }
 
-function casesOf(kinds: readonly Kind[], isEach: boolean): ReadonlyMap<string, readonly Kind[]> {
-  const cases = new Map<string, Kind[]>();
-  for (const one of kinds) {
-    const name = isEach ? one.kind : one.group;
-    cases.set(name, [...(cases.get(name) ?? []), one]);
-  }
-  return cases;
-}
-
 interface Pages {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly Grouped[];
   readonly first: number;
   readonly fetches: number;
   readonly lastId: number;
@@ -230,26 +204,22 @@ const baseline =
   };
 
 function timePages(pages: Pages, ask: Ask) {
-  const clock = newLatencies();
-  const cpu = newLatencies();
+  const times = newTimes();
   let slowest: Slowest = { kind: '', cpuMs: 0 };
   let sumMs = 0;
   for (const request of requestsOf(pages)) {
-    const { ms, cpuMs } = ask(request);
-    sumMs += cpuMs;
-    clock.record(ms);
-    cpu.record(cpuMs);
-    if (cpuMs > slowest.cpuMs) slowest = { kind: request.kind.kind, cpuMs };
+    const asked = ask(request);
+    times.record(asked);
+    sumMs += asked.cpuMs;
+    if (asked.cpuMs > slowest.cpuMs) slowest = { kind: request.kind.kind, cpuMs: asked.cpuMs };
   }
   const meanMs = sumMs / (pages.kinds.length * pages.fetches);
-  return { clock: clock.encoded(), cpu: cpu.encoded(), meanMs, slowest };
+  return { ...times.encoded(), meanMs, slowest };
 }
 
-const figuresOf = ({ clock, cpu, meanMs }: ReturnType<typeof timePages>) => ({
+const figuresOf = ({ meanMs, ...times }: ReturnType<typeof timePages>) => ({
   'CPU a page': meanMs,
-  'CPU p50': summaryOf(cpu).p50Ms,
-  'CPU p99': summaryOf(cpu).p99Ms,
-  'clock p99': summaryOf(clock).p99Ms,
+  ...figuresOfTimes(times),
 });
 
 /** Returns the counts of the page that read most. */

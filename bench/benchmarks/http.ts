@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { createPeople, subscribe } from '../fixtures/audience.ts';
-import { contentOf, type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
+import { contentOf, type Fixture, openFixture } from '../fixtures/subject.ts';
 import { basicAuthorization, callOnce } from '../load/api.ts';
 import { contentsOf } from '../load/contents.ts';
 import { httpSpeaker } from '../load/speaker.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import type { Answers } from '../servers/http-answers.ts';
-import { forkServer } from '../servers/start.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import type { Answers } from '../servers/http-baseline.ts';
+import { forkServer, type Server } from '../servers/start.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
@@ -23,23 +23,17 @@ const options = {
 };
 
 const metrics = {
-  'requests per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Answers on the clock of this machine, of the server and autocannon together.',
-  },
-  'requests per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Answers for each second of CPU time that all threads of the server used.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From a request to its answer: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-} as const;
+  'requests per second': higher(
+    '/s',
+    'Answers on the clock of this machine, of the server and autocannon together.',
+  ),
+  'requests per core-second': higher(
+    '/s',
+    'Answers for each second of CPU time that all threads of the server used.',
+  ),
+  'reply p50': lower('ms', 'From a request to its answer: half are within it.'),
+  'reply p99': WITHIN_99,
+};
 
 type Http = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -63,32 +57,18 @@ export const http = benchmark({
   seconds: ({ seconds, users, stored }, repeats) =>
     4 + users / 1000 + stored / 3000 + PATHS.length * 2 * repeats * (seconds + 0.1),
   run: async (context) => {
-    const { options: chosen, setting, expect, doing } = context;
+    const { setting, expect, doing } = context;
     expect(PATHS.length * setting.repeats * (setting.remote === undefined ? 2 : 1));
     doing('a realm is made');
     const fixture = await openFixture(setting);
-    const servers: Server[] = [fixture.server];
-    const directory = temporaryDirectory();
-    try {
-      await populate(context, fixture);
-      const authorization = basicAuthorization(fixture.place.owner);
-      if (setting.remote === undefined) {
-        servers.push(await startBaseline(fixture, directory.path));
+    const servers = [fixture.server];
+    await populate(context, fixture);
+    const authorization = basicAuthorization(fixture.place.owner);
+    if (setting.remote === undefined) servers.push(await startBaseline(fixture));
+    for (const { name, path } of PATHS) {
+      for (const server of alternating(servers, setting.repeats)) {
+        await ask(context, { server, name, path, authorization });
       }
-      for (const { name, path } of PATHS) {
-        for (const server of alternating(servers, setting.repeats)) {
-          await ask(context, {
-            server,
-            name,
-            path,
-            authorization,
-            connections: chosen.connections,
-          });
-        }
-      }
-    } finally {
-      await Promise.all([fixture.stop(), ...servers.slice(1).map(({ stop }) => stop())]);
-      directory.remove();
     }
   },
 });
@@ -121,15 +101,11 @@ async function populate({ options: { users, stored }, setting }: Http, { place }
         typeof answer === 'number' ? resolve() : reject(new Error(answer)),
       );
     });
-  try {
-    await Promise.all(Array.from({ length: stored }, (_, index) => say(index)));
-  } finally {
-    speaker.close();
-  }
+  await Promise.all(Array.from({ length: stored }, (_, index) => say(index)));
 }
 
 /** It answers what confab answers. */
-async function startBaseline({ place }: Fixture, data: string): Promise<Server> {
+async function startBaseline({ place }: Fixture): Promise<Server> {
   const authorization = basicAuthorization(place.owner);
   const answers = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { path } of PATHS) {
@@ -148,6 +124,7 @@ async function startBaseline({ place }: Fixture, data: string): Promise<Server> 
     })),
     rows: { path: `/api/v1${PAGE}`, envelope, name: 'messages', rows: messages },
   };
+  const { path: data } = temporaryDirectory();
   const file = join(data, 'answers.json');
   writeFileSync(file, JSON.stringify(toAnswer));
   const parameters = [`--data=${join(data, 'rows')}`, `--answers=${file}`];
@@ -159,12 +136,11 @@ interface Asking {
   readonly name: string;
   readonly path: string;
   readonly authorization: string;
-  readonly connections: number;
 }
 
 async function ask(
-  { options: { seconds }, measure, fault }: Http,
-  { server, name, path, authorization, connections }: Asking,
+  { options: { connections, seconds }, measure, fault }: Http,
+  { server, name, path, authorization }: Asking,
 ): Promise<void> {
   const { host, port } = server.address;
   const url = `http://${host}:${port}/api/v1${path}`;

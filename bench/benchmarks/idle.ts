@@ -9,7 +9,7 @@ import {
 import type { ListenerPlan, Transport } from '../load/listen.ts';
 import { type Inspector, openInspector } from '../servers/inspector.ts';
 import { cpuSeconds, residentBytes } from '../servers/process-usage.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, type Values } from '../suite/options.ts';
 
@@ -29,28 +29,17 @@ const options = {
 };
 
 const metrics = {
-  'resident each': {
-    unit: 'KB',
-    better: 'lower',
-    meaning:
-      'How much the process grew for each, garbage collected before each reading; of confab its queue is in it.',
-  },
-  'heap each': {
-    unit: 'KB',
-    better: 'lower',
-    meaning: 'The part of it that lives in JavaScript and its buffers.',
-  },
-  'CPU each': {
-    unit: 'µs/s',
-    better: 'lower',
-    meaning: 'CPU time in a second in which nothing happens, for each that is there by then.',
-  },
-  resident: {
-    unit: 'MB',
-    better: 'lower',
-    meaning: 'The whole process, garbage collected, before anybody connects.',
-  },
-} as const;
+  'resident each': lower(
+    'KB',
+    'How much the process grew for each, garbage collected before each reading; of confab its queue is in it.',
+  ),
+  'heap each': lower('KB', 'The part of it that lives in JavaScript and its buffers.'),
+  'CPU each': lower(
+    'µs/s',
+    'CPU time in a second in which nothing happens, for each that is there by then.',
+  ),
+  resident: lower('MB', 'The whole process, garbage collected, before anybody connects.'),
+};
 
 type Idle = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -146,7 +135,6 @@ function kindsOf(chosen: Values<typeof options>): readonly Kind[] {
 // first reading: this part of the listeners comes and stays before it.
 const WARM_UP_PART = 0.2;
 
-const EVENT_BYTES = 500;
 const KB = 1024;
 const MB = 1024 * 1024;
 
@@ -161,23 +149,18 @@ async function measureServer(
   const shape = { size: Math.max(...kinds.map(({ users }) => users)) };
   const subject = await (name === 'confab'
     ? confabSubject(setting, shape, { hasInspector: true })
-    : baselineSubject(setting, shape, { eventBytes: EVENT_BYTES, hasInspector: true }));
+    : baselineSubject(setting, shape, { hasInspector: true }));
   const inspector = await openInspector(subject.server.inspectorUrl);
-  try {
-    const pid = subject.pids.server;
-    if (pid === undefined) throw new Error('the server has no process');
-    const reading = { subject, inspector, pid };
-    if (name === 'confab') await readIdle(context, reading, shape.size);
-    let before = 0;
-    for (const kind of kinds) {
-      await readGrowth(context, reading, { ...kind, before });
-      before += kind.count;
-    }
-    await check(subject, context, 'idle');
-  } finally {
-    inspector.close();
-    await subject.stop();
+  const pid = subject.pids.server;
+  if (pid === undefined) throw new Error('the server has no process');
+  const reading = { subject, inspector, pid };
+  if (name === 'confab') await readIdle(context, reading, shape.size);
+  let before = 0;
+  for (const kind of kinds) {
+    await readGrowth(context, reading, { ...kind, before });
+    before += kind.count;
   }
+  await check(subject, context, 'idle');
 }
 
 interface Reading {

@@ -1,11 +1,9 @@
 import { baselineMesh, confabMesh } from '../fixtures/many-channels.ts';
-import type { Mesh } from '../fixtures/mesh.ts';
-import { attach, check, loaded, type Subject } from '../fixtures/subject.ts';
+import { attach, check } from '../fixtures/subject.ts';
+import { compareLoops } from '../fixtures/under-load.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
-import { benchmark } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
-import { number, numbers, type Values } from '../suite/options.ts';
-import { alternating } from '../suite/statistics.ts';
+import { benchmark, higher } from '../suite/benchmark.ts';
+import { number, numbers } from '../suite/options.ts';
 
 const options = {
   channels: number({ meaning: 'and as many people', default: 1_000, quick: 40 }),
@@ -15,20 +13,15 @@ const options = {
 };
 
 const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. The sends are in it, and here they are much of it.',
-  },
-  'sends per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'On the clock: of the server and the generator together, on this machine.',
-  },
-} as const;
-
-type ManyChannels = Context<Values<typeof options>, keyof typeof metrics>;
+  'deliveries per core-second': higher(
+    '/s',
+    'Messages that reached a listener, for each second of CPU time that all threads of the server used. The sends are in it, and here they are much of it.',
+  ),
+  'sends per second': higher(
+    '/s',
+    'On the clock: of the server and the generator together, on this machine.',
+  ),
+};
 
 export const manyChannels = benchmark({
   name: 'many-channels',
@@ -57,53 +50,33 @@ export const manyChannels = benchmark({
     doing(`${mesh.channels} channels`);
     const confab = await confabMesh(setting, mesh);
     const subjects = [confab];
-    try {
-      await warmSends(confab, setting);
-      await attach(confab, 'socket');
-      // One under way: a frame of one message alone tells how many of its bytes are not content.
-      await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
-      const { envelopeBytes } = await confab.load.ask('verdict', null);
-      if (!isAlone) {
-        const choices = [false, true].map((isDurable) => ({ envelopeBytes, isDurable }));
-        const starting = choices.map((choice) => baselineMesh(setting, mesh, choice));
-        const baselines = await Promise.all(starting);
-        subjects.push(...baselines);
-        await Promise.all(baselines.map((baseline) => warmSends(baseline, setting)));
-        for (const baseline of baselines) await attach(baseline, 'socket');
-      }
-      for (const inFlight of chosen['in-flight']) {
-        for (const subject of subjects) {
-          await warmCase(subject, setting, { inFlight, until: 'delivered' });
-        }
-        for (const subject of alternating(subjects, setting.repeats)) {
-          await measureOne(context, subject, { mesh, inFlight });
-        }
-      }
-      for (const subject of subjects) await check(subject, context, 'many channels');
-    } finally {
-      await Promise.all(subjects.map(({ stop }) => stop()));
+    await warmSends(confab, setting);
+    await attach(confab, 'socket');
+    // One under way: a frame of one message alone tells how many of its bytes are not content.
+    await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
+    const { envelopeBytes } = await confab.load.ask('verdict', null);
+    if (!isAlone) {
+      const choices = [false, true].map((isDurable) => ({ envelopeBytes, isDurable }));
+      const starting = choices.map((choice) => baselineMesh(setting, mesh, choice));
+      const baselines = await Promise.all(starting);
+      subjects.push(...baselines);
+      await Promise.all(baselines.map((baseline) => warmSends(baseline, setting)));
+      for (const baseline of baselines) await attach(baseline, 'socket');
     }
+    const { channels, perChannel } = mesh;
+    for (const inFlight of chosen['in-flight']) {
+      await compareLoops(context, subjects, {
+        case: `${channels} channels × ${perChannel}, W = ${inFlight}`,
+        loop: { inFlight, seconds: chosen.seconds, until: 'delivered' },
+        figures: (result, usage) => ({
+          'deliveries per core-second':
+            usage.server && (result.messageCount * perChannel) / usage.server.cpuSeconds,
+          'sends per second': result.messageCount / result.elapsedSeconds,
+        }),
+      });
+    }
+    for (const subject of subjects) await check(subject, context, 'many channels');
   },
 });
 
 const SETTING_UP_SECONDS = 8;
-
-const measureOne = (
-  { measure, options: { seconds } }: ManyChannels,
-  subject: Subject,
-  { mesh, inFlight }: { readonly mesh: Mesh; readonly inFlight: number },
-) =>
-  measure({
-    case: `${mesh.channels} channels × ${mesh.perChannel}, W = ${inFlight}`,
-    server: subject.server.name,
-    pids: subject.pids,
-    run: () =>
-      loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' })),
-    figures: ({ messageCount, elapsedSeconds }, usage) => ({
-      'deliveries per core-second':
-        usage.server && (messageCount * mesh.perChannel) / usage.server.cpuSeconds,
-      'sends per second': messageCount / elapsedSeconds,
-    }),
-    latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
-    timeline: ({ timeline }) => timeline,
-  });

@@ -1,14 +1,11 @@
 import { allowedSizes } from '../fixtures/connections.ts';
 import { missingPeer, PEERS, type PeerServer, startPeer } from '../fixtures/peers.ts';
 import { type SharedServer, sharedConfab } from '../fixtures/shared.ts';
-import { check, type Loaded, loaded } from '../fixtures/subject.ts';
-import { warmCase } from '../fixtures/warm-up.ts';
-import type { LoadResult } from '../load/send.ts';
+import { check } from '../fixtures/subject.ts';
+import { compareLoops, DELIVERIES, deliveriesTo } from '../fixtures/under-load.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
-import type { Usage } from '../suite/sampler.ts';
-import { alternating } from '../suite/statistics.ts';
 
 const options = {
   sizes: numbers({
@@ -21,21 +18,7 @@ const options = {
   seconds: number({ meaning: 'of each measurement', default: 0.5, quick: 0.5 }),
 };
 
-const metrics = {
-  'deliveries per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning:
-      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it.',
-  },
-  'deliveries per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
-  },
-} as const;
-
-type Peers = Context<Values<typeof options>, keyof typeof metrics>;
+type Peers = Context<Values<typeof options>, keyof typeof DELIVERIES>;
 
 export const peers = benchmark({
   name: 'peers',
@@ -44,7 +27,7 @@ export const peers = benchmark({
     'A room to which everybody listens by socket. W messages of equal length are under way at once: the next is sent when all listeners have the last. ws and Socket.IO are rooms as their manuals show them: nothing is stored, nobody is authenticated, nobody can resume. ejabberd is a room of XMPP with archive, history, rates and presences off. confab stores each message durably, answers its sender after the commit and keeps what a listener misses; its frames are three times as long as theirs.',
   elsewhere: 'the others are started on this machine',
   options,
-  metrics,
+  metrics: DELIVERIES,
   targets: [
     {
       name: 'rooms of Socket.IO',
@@ -83,11 +66,7 @@ export const peers = benchmark({
       sharedConfab(setting, Math.max(0, ...sizes)),
       ...here.map(startPeer),
     ]);
-    try {
-      for (const size of sizes) await measureSize(context, size, { confab, peerServers });
-    } finally {
-      await Promise.all([confab, ...peerServers].map(({ stop }) => stop()));
-    }
+    for (const size of sizes) await measureSize(context, size, { confab, peerServers });
   },
 });
 
@@ -105,50 +84,22 @@ async function measureSize(
   size: number,
   { confab, peerServers }: Servers,
 ): Promise<void> {
-  const { setting, doing, options: own } = context;
+  const { doing, options: own } = context;
   doing(`${size} listeners come`);
-  const subjects: readonly Loaded[] = await Promise.all([
+  const subjects = await Promise.all([
     confab.admit({ size }, 'socket'),
     ...peerServers.map(({ admit }) => admit(size)),
   ]);
-  try {
-    for (const inFlight of own['in-flight']) {
-      for (const subject of subjects) {
-        await warmCase(subject, setting, { inFlight, until: 'delivered' });
-      }
-      for (const subject of alternating(subjects, setting.repeats)) {
-        await measureOne(context, subject, { size, inFlight });
-      }
-    }
-    for (const subject of subjects) await check(subject, context, `${size} listeners`);
-  } finally {
-    await Promise.all(subjects.map(({ stop }) => stop()));
+  for (const inFlight of own['in-flight']) {
+    await compareLoops(context, subjects, {
+      case: {
+        name: `${size} listeners, W = ${inFlight}`,
+        at: { axis: 'listeners', curve: `W = ${inFlight}`, value: size },
+      },
+      loop: { inFlight, seconds: own.seconds, until: 'delivered' },
+      figures: (result, usage) => deliveriesTo(size, result, usage),
+    });
   }
-}
-
-const measureOne = (
-  { measure, options: { seconds } }: Peers,
-  subject: Loaded,
-  { size, inFlight }: { readonly size: number; readonly inFlight: number },
-) =>
-  measure({
-    case: {
-      name: `${size} listeners, W = ${inFlight}`,
-      at: { axis: 'listeners', curve: `W = ${inFlight}`, value: size },
-    },
-    server: subject.server.name,
-    pids: subject.pids,
-    run: () =>
-      loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' })),
-    figures: (result, usage) => figuresOf(result, usage, size),
-    latencies: ({ delivery }) => ({ 'last delivery': delivery }),
-    timeline: ({ timeline }) => timeline,
-  });
-
-function figuresOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {
-  const deliveries = messageCount * size;
-  return {
-    'deliveries per core-second': usage.server && deliveries / usage.server.cpuSeconds,
-    'deliveries per second': deliveries / elapsedSeconds,
-  };
+  for (const subject of subjects) await check(subject, context, `${size} listeners`);
+  await Promise.all(subjects.map(({ leave }) => leave()));
 }

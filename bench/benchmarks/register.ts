@@ -1,10 +1,12 @@
-import { OPERATION_LIST, OPERATIONS, type Operation } from '../fixtures/operations.ts';
-import { type Called, openFixture } from '../fixtures/sized-realm.ts';
-import { openFixture as openServer } from '../fixtures/subject.ts';
-import type { HttpConnection } from '../load/http.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { OPERATIONS, type OperationName } from '../fixtures/operations.ts';
+import { openSizedRealm } from '../fixtures/sized-realm.ts';
+import { openFixture } from '../fixtures/subject.ts';
+import type { Called } from '../load/api.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, words } from '../suite/options.ts';
+
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[]; // each of the record
 
 const options = {
   sizes: numbers({
@@ -12,28 +14,20 @@ const options = {
     default: [100, 1000, 10_000],
     quick: [50, 200],
   }),
-  only: words(OPERATIONS, {
-    meaning: `any of ${OPERATIONS.join(', ')}`,
+  only: words(NAMES, {
+    meaning: `any of ${NAMES.join(', ')}`,
     default: ['register', 'presence', 'topics', 'edit'],
-    quick: OPERATIONS,
+    quick: NAMES,
   }),
   seconds: number({ meaning: 'of each measurement', default: 0.4, quick: 0.2 }),
 };
 
 const metrics = {
-  'server time': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server for one request.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to its answer, one at a time: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  answer: { unit: 'KB', better: 'lower', meaning: 'How long the answer is.' },
-} as const;
+  'server time': lower('ms', 'CPU time of all threads of the server for one request.'),
+  'reply p50': lower('ms', 'From the request to its answer, one at a time: half are within it.'),
+  'reply p99': WITHIN_99,
+  answer: lower('KB', 'How long the answer is.'),
+};
 
 export const register = benchmark({
   name: 'register',
@@ -57,44 +51,37 @@ export const register = benchmark({
   run: async ({ options: chosen, setting, expect, doing, measure, note }) => {
     const isElsewhere = setting.remote !== undefined;
     if (isElsewhere) note('Left out: presence, which bots do not have.');
-    const operations = OPERATION_LIST.filter(
-      ({ name }) => chosen.only.includes(name) && !(isElsewhere && name === 'presence'),
-    );
-    const realms = realmsOf(chosen.sizes, operations);
+    const names = chosen.only.filter((name) => !(isElsewhere && name === 'presence'));
+    const realms = realmsOf(chosen.sizes, names);
     expect(realms.flatMap(({ runs }) => runs).length * setting.repeats);
     for (const { users, runs } of realms) {
       doing(`a realm of ${users} users`);
-      const opened = await openServer(setting);
-      const connections: HttpConnection[] = [];
-      try {
-        const fixture = await openFixture({ opened, users }, connections);
-        for (const { operation, size } of runs) {
-          doing(`${operation.name}: ${size} ${operation.of}`);
-          const call = await operation.prepare(fixture, size);
-          const asking = await warmUp(call);
-          for (let repeat = 0; repeat < setting.repeats; repeat++) {
-            await measure({
-              case: {
-                name: `${operation.name}, ${size} ${operation.of}`,
-                at: { axis: 'size', curve: operation.name, value: size },
-              },
-              server: 'confab',
-              pids: { server: opened.server.pid, generator: process.pid },
-              run: () => askFor(asking, chosen.seconds),
-              figures: ({ count, bytes, times }, usage) => ({
-                'server time': usage.server && (usage.server.cpuSeconds * 1000) / count,
-                'reply p50': summaryOf(times).p50Ms,
-                'reply p99': summaryOf(times).p99Ms,
-                answer: bytes / 1024,
-              }),
-              latencies: ({ times }) => ({ reply: times }),
-            });
-          }
+      const { server, place } = await openFixture(setting);
+      const realm = await openSizedRealm(place, users);
+      for (const { name, size } of runs) {
+        const { of, prepare } = OPERATIONS[name];
+        doing(`${name}: ${size} ${of}`);
+        const asking = await warmUp(await prepare(realm, size));
+        for (let repeat = 0; repeat < setting.repeats; repeat++) {
+          await measure({
+            case: {
+              name: `${name}, ${size} ${of}`,
+              at: { axis: 'size', curve: name, value: size },
+            },
+            server: 'confab',
+            pids: { server: server.pid, generator: process.pid },
+            run: () => askFor(asking, chosen.seconds),
+            figures: ({ count, bytes, times }, usage) => ({
+              'server time': usage.server && (usage.server.cpuSeconds * 1000) / count,
+              'reply p50': summaryOf(times).p50Ms,
+              'reply p99': summaryOf(times).p99Ms,
+              answer: bytes / 1024,
+            }),
+            latencies: ({ times }) => ({ reply: times }),
+          });
         }
-      } finally {
-        for (const connection of connections) connection.close();
-        await opened.stop();
       }
+      await server.stop();
     }
   },
 });
@@ -102,27 +89,26 @@ export const register = benchmark({
 /** One for each size: all operations have it one after the other. */
 interface Realm {
   readonly users: number;
-  readonly runs: readonly Run[];
+  readonly runs: readonly { readonly name: OperationName; readonly size: number }[];
 }
 
-interface Run {
-  readonly operation: Operation;
-  readonly size: number;
-}
-
-function realmsOf(sizes: readonly number[], operations: readonly Operation[]): readonly Realm[] {
-  const users = (size: number) => (operations.some(({ needsUsers }) => needsUsers) ? size : 1);
-  const largest = Math.max(...operations.map(({ sizeMax }) => sizeMax));
-  const all = [...new Set(sizes.map((size) => Math.min(size, largest)))];
+function realmsOf(sizes: readonly number[], names: readonly OperationName[]): readonly Realm[] {
+  const sizeIn = (name: OperationName, size: number) =>
+    Math.min(size, OPERATIONS[name].sizeMax ?? SIZE_MAX);
+  const hasUsers = names.some((name) => OPERATIONS[name].needsUsers);
+  const all = [
+    ...new Set(sizes.map((size) => Math.max(...names.map((name) => sizeIn(name, size))))),
+  ];
   return all.map((size) => ({
-    users: users(size),
-    runs: operations
-      .map((operation) => ({ operation, size: Math.min(size, operation.sizeMax) }))
+    users: hasUsers ? size : 1,
+    runs: names
+      .map((name) => ({ name, size: sizeIn(name, size) }))
       // It has that size in another realm.
       .filter((run) => run.size === size || !all.includes(run.size)),
   }));
 }
 
+const SIZE_MAX = 10_000;
 const WARM_UP_CALLS = 5;
 
 interface Asking {

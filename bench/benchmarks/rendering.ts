@@ -10,8 +10,9 @@ import {
   PIECES,
   SHAPES,
 } from '../stores/hostile-texts.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import { text } from '../suite/options.ts';
+import { repeated } from '../suite/texts.ts';
 
 const options = {
   only: text({
@@ -33,17 +34,12 @@ const SHORT_MS = 0.3;
 const TRIES = 4;
 
 const metrics = {
-  growth: {
-    unit: '×',
-    better: 'lower',
-    meaning: `Time of a text over that of one with an eighth of its length, of the text of its kind that grows most. 8 is linear, 64 quadratic; the run fails from ${GROWTH_MAX} on.`,
-  },
-  'longest text': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'What the slowest of them takes, at the greater length.',
-  },
-} as const;
+  growth: lower(
+    '×',
+    `Time of a text over that of one with an eighth of its length, of the text of its kind that grows most. 8 is linear, 64 quadratic; the run fails from ${GROWTH_MAX} on.`,
+  ),
+  'longest text': lower('ms', 'What the slowest of them takes, at the greater length.'),
+};
 
 export const rendering = benchmark({
   name: 'rendering',
@@ -63,10 +59,9 @@ export const rendering = benchmark({
   ],
   seconds: ({ only }, repeats) => (only === '' ? 8 : 2) * repeats,
   run: async ({ options: { only }, setting, expect, measure, fault }) => {
-    const kinds = KINDS.map(({ name, texts }) => ({
-      name,
-      texts: [...texts()].filter((one) => one.name.includes(only)),
-    })).filter(({ texts }) => texts.length > 0);
+    const kinds = Object.entries(KINDS)
+      .map(([name, all]) => ({ name, texts: all.filter((one) => one.name.includes(only)) }))
+      .filter(({ texts }) => texts.length > 0);
     if (kinds.length === 0) throw new Error(`no text is called ${only}`);
     expect(kinds.length * setting.repeats);
     for (let repeat = 0; repeat < setting.repeats; repeat++) {
@@ -96,54 +91,39 @@ interface Text {
   readonly of: (length: number) => () => unknown;
 }
 
-const repeated = (piece: string, length: number) =>
-  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-
 const rendered = (content: string, names: MarkdownDirectory) => () =>
   renderMarkdown(content, names);
 
-const KINDS: readonly { readonly name: string; readonly texts: () => Iterable<Text> }[] = [
-  { name: 'markup over and over', texts: pieces },
-  { name: 'markup in shapes', texts: shapes },
-  { name: 'linkifiers', texts: linkified },
-  { name: 'patterns of linkifiers', texts: patterns },
-  { name: 'alert words', texts: alertWords },
-];
+const markup = (name: string, contentOf: (length: number) => string): Text => ({
+  name,
+  length: 4_000,
+  of: (length) => rendered(contentOf(length), FULL_DIRECTORY),
+});
 
-function* pieces(): Iterable<Text> {
-  for (const piece of PIECES) {
-    const of = (length: number) => rendered(repeated(piece, length), FULL_DIRECTORY);
-    yield { name: `markup ${JSON.stringify(piece)}`, length: 4_000, of };
-  }
+/** Beyond 16,000 characters the engine takes another way, twenty times as slow for each. */
+const linkified = (piece: string): Text => ({
+  name: `linkifiers on ${JSON.stringify(piece)}`,
+  length: 1_250,
+  of: (length) => rendered(repeated(piece, length), LINKIFYING_DIRECTORY),
+});
+
+function matched(core: string): Text {
+  const linkifiers = compiled([{ pattern: `(?P<x>${core})`, urlTemplate: 'https://x.org/{x}' }]);
+  const of = (length: number) => () => linkifiers.matchesIn('a'.repeat(length), newLinkifierWork());
+  return { name: `pattern ${core}`, length: 1_000, of };
 }
 
-function* shapes(): Iterable<Text> {
-  for (const [name, contentOf] of Object.entries(SHAPES)) {
-    const of = (length: number) => rendered(contentOf(length), FULL_DIRECTORY);
-    yield { name: `markup: ${name}`, length: 4_000, of };
-  }
-}
-
-function* linkified(): Iterable<Text> {
-  // Beyond 16,000 characters the engine takes another way, twenty times as slow for each.
-  for (const piece of LINKIFIED) {
-    const of = (length: number) => rendered(repeated(piece, length), LINKIFYING_DIRECTORY);
-    yield { name: `linkifiers on ${JSON.stringify(piece)}`, length: 1_250, of };
-  }
-}
-
-function* patterns(): Iterable<Text> {
-  for (const core of PATTERNS) {
-    const linkifiers = compiled([{ pattern: `(?P<x>${core})`, urlTemplate: 'https://x.org/{x}' }]);
-    const of = (length: number) => () =>
-      linkifiers.matchesIn('a'.repeat(length), newLinkifierWork());
-    yield { name: `pattern ${core}`, length: 1_000, of };
-  }
-}
-
-function* alertWords(): Iterable<Text> {
-  yield { name: 'alert words that all begin alike', length: 1_250, of: findingWords };
-}
+const KINDS: Readonly<Record<string, readonly Text[]>> = {
+  'markup over and over': PIECES.map((piece) =>
+    markup(`markup ${JSON.stringify(piece)}`, (length) => repeated(piece, length)),
+  ),
+  'markup in shapes': Object.entries(SHAPES).map(([name, contentOf]) =>
+    markup(`markup: ${name}`, contentOf),
+  ),
+  linkifiers: LINKIFIED.map(linkified),
+  'patterns of linkifiers': PATTERNS.map(matched),
+  'alert words': [{ name: 'alert words that all begin alike', length: 1_250, of: findingWords }],
+};
 
 /** As many words as letters: each to be looked for by itself would be quadratic. */
 function findingWords(length: number): () => unknown {

@@ -2,13 +2,17 @@ import { open } from 'lmdb';
 import { parseNarrow } from '../../src/domain/rules/messages/narrow.ts';
 import { fetchMessages } from '../../src/operations/reading/message-list.ts';
 import type { IrcMessage } from '../fixtures/irc.ts';
+import { FORM, PAGE } from '../stores/history-pages.ts';
 import {
+  figuresOfTimes,
+  latenciesOfTimes,
+  newTimes,
   OWN_PIDS,
-  type StoreDirectory,
-  storeDirectory,
+  storeFolder,
   storeMessages,
   timed,
 } from '../stores/in-process.ts';
+import { askedBy, type Declared, type Kind, kind } from '../stores/narrows.ts';
 import {
   type Cost,
   callerOf,
@@ -23,9 +27,8 @@ import {
   searched as scriptOf,
   TURN,
 } from '../stores/search-store.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
-import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values } from '../suite/options.ts';
 
 const options = {
@@ -44,29 +47,19 @@ const options = {
 };
 
 const metrics = {
-  'CPU of a send': {
-    unit: 'µs',
-    better: 'lower',
-    meaning: 'CPU time of all threads for one send, 64 to a commit, without HTTP.',
-  },
-  'CPU p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'CPU time for the newest 100 matches: half of the searches are within it.',
-  },
-  'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'clock p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'The same on the clock, which on a busy machine counts what else runs.',
-  },
-  found: { unit: 'messages', better: 'higher', meaning: 'How many a search finds on average.' },
-  'bytes a message': {
-    unit: 'B',
-    better: 'lower',
-    meaning: 'Pages on disk of the tables of the index, by message.',
-  },
-} as const;
+  'CPU of a send': lower(
+    'µs',
+    'CPU time of all threads for one send, 64 to a commit, without HTTP.',
+  ),
+  'CPU p50': lower(
+    'ms',
+    'CPU time for the newest 100 matches: half of the searches are within it.',
+  ),
+  'CPU p99': WITHIN_99,
+  'clock p99': lower('ms', 'The same on the clock, which on a busy machine counts what else runs.'),
+  found: higher('messages', 'How many a search finds on average.'),
+  'bytes a message': lower('B', 'Pages on disk of the tables of the index, by message.'),
+};
 
 type Search = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -89,34 +82,28 @@ export const search = benchmark({
     const texts = await storeMessages(setting);
     const kinds = kindsOf(texts).filter(({ kind }) => kind.includes(chosen.only));
     expect(setting.repeats * (2 + kinds.length * chosen.stores.length) + chosen.stores.length);
-    const stores = storeDirectory(chosen.data);
     const script = scriptOf(texts);
-    try {
-      await compareSends(context, stores, script);
-      for (const count of chosen.stores) {
-        const path = stores.folder(`search-${count}`);
-        const store = await openStore(path, { script, isIndexed: true });
-        await fill(store, count, (part) =>
-          doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
-        );
-        for (const kind of kinds) await searchFor(context, { store, kind, count });
-        await store.store.close();
-        await readSize(context, path, count);
-      }
-    } finally {
-      stores.remove();
+    await compareSends(context, script);
+    for (const count of chosen.stores) {
+      const path = storeFolder(chosen.data, `search-${count}`);
+      const store = await openStore(path, { script, isIndexed: true });
+      await fill(store, count, (part) =>
+        doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
+      );
+      for (const kind of kinds) await searchFor(context, { store, kind, count });
+      await store.store.close();
+      await readSize(context, path, count);
     }
   },
 });
 
 /** The same messages to both, in turns, so that a slow moment of the machine falls on both. */
 async function compareSends(
-  { options: { compared }, setting, measure }: Search,
-  stores: StoreDirectory,
+  { options: { compared, data }, setting, measure }: Search,
   script: Script,
 ): Promise<void> {
-  const plain = await openStore(stores.folder('plain'), { script, isIndexed: false });
-  const indexed = await openStore(stores.folder('compared'), { script, isIndexed: true });
+  const plain = await openStore(storeFolder(data, 'plain'), { script, isIndexed: false });
+  const indexed = await openStore(storeFolder(data, 'compared'), { script, isIndexed: true });
   const count = Math.max(TURN, Math.floor(compared / setting.repeats));
   for (let repeat = 0; repeat < setting.repeats; repeat++) {
     for (const [store, name] of [
@@ -146,13 +133,6 @@ const microsecondsEach = (costs: readonly Cost[]) => {
   return (total(({ cpuSeconds }) => cpuSeconds) / total(({ count }) => count)) * 1e6;
 };
 
-interface Kind {
-  readonly kind: string;
-  readonly as?: number;
-  /** The n-th search of this kind. */
-  readonly narrow: (n: number) => readonly (readonly [string, string])[];
-}
-
 interface Searching {
   readonly store: Store;
   readonly kind: Kind;
@@ -170,56 +150,33 @@ async function searchFor(
 ): Promise<void> {
   const one = (n: number) => search100(store, as, parseNarrow(narrow(n)));
   for (let n = 0; n < WARM_UP; n++) one(n);
+  const at = { axis: 'messages in the store', curve: kind, value: count };
   for (let repeat = 0; repeat < setting.repeats; repeat++) {
     await measure({
-      case: {
-        name: `${kind}, ${count} messages`,
-        ...(DRAWN.includes(kind)
-          ? { at: { axis: 'messages in the store', curve: kind, value: count } }
-          : {}),
-      },
+      case: { name: `${kind}, ${count} messages`, ...(DRAWN.includes(kind) ? { at } : {}) },
       server: 'confab',
       pids: OWN_PIDS,
       run: async () => {
-        const clock = newLatencies();
-        const cpu = newLatencies();
+        const times = newTimes();
         let found = 0;
         for (let n = 0; n < searches; n++) {
-          const { result, ms, cpuMs } = timed(() => one(repeat * searches + n));
-          clock.record(ms);
-          cpu.record(cpuMs);
-          found += result;
+          const search = timed(() => one(repeat * searches + n));
+          times.record(search);
+          found += search.result;
         }
-        return { clock: clock.encoded(), cpu: cpu.encoded(), found };
+        return { ...times.encoded(), found };
       },
-      figures: ({ clock, cpu, found }) => ({
-        'CPU p50': summaryOf(cpu).p50Ms,
-        'CPU p99': summaryOf(cpu).p99Ms,
-        'clock p99': summaryOf(clock).p99Ms,
-        found: found / searches,
-      }),
-      latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
+      figures: ({ found, ...times }) => ({ ...figuresOfTimes(times), found: found / searches }),
+      latencies: latenciesOfTimes,
     });
   }
 }
 
-const PAGE = 100;
-
 /** How many messages are found. */
 function search100({ store }: Store, as: number, narrow: ReturnType<typeof parseNarrow>): number {
   const { user, site } = callerOf(store, as);
-  return fetchMessages(store.reader, {
-    user,
-    site,
-    narrow,
-    anchor: 'newest',
-    includeAnchor: true,
-    numBefore: PAGE,
-    numAfter: 0,
-    applyMarkdown: true,
-    clientGravatar: true,
-    allowEmptyTopicName: true,
-  }).messages.length;
+  const range = { anchor: 'newest', includeAnchor: true, numBefore: PAGE, numAfter: 0 } as const;
+  return fetchMessages(store.reader, { user, site, narrow, ...range, ...FORM }).messages.length;
 }
 
 /** Searches made of the words of the messages themselves. */
@@ -243,96 +200,46 @@ function kindsOf(messages: readonly IrcMessage[]): readonly Kind[] {
     return `"${words.slice(1, 1 + length).join(' ') || 'of the'}"`;
   };
   const two = (n: number) => wordsOf(any(long, n)).slice(1, 3).join(' ');
-  const one = (kind: string, text: (n: number) => string): Kind => ({
-    kind,
-    narrow: (n) => [['search', text(n)]],
-  });
+  const rareWord = (n: number) => any(rare, n);
+  const word = (n: number) => any(some, n);
+  const frequentWord = (n: number) => any(frequent, n);
+  const frequentPhrase = (n: number) => `"${any(frequent, n)} ${any(frequent, n, 'b')}"`;
+  const phraseOfTwo = (n: number) => phrase(n, 2);
+  const twoOfMany = (n: number) => String.fromCodePoint(0x4e00 + (n % 7), 0x4e00 + (n % 11));
+  const search = (name: string, text: (n: number) => string, ...beside: readonly Declared[]) =>
+    kind(name, ...beside, ['search', text]);
+  const place = (n: number) => placeOf(messages, hashOf(`${n}`) % messages.length);
+  const inChannel: Declared = ['channel', (n) => `channel ${1 + (n % 20)}`];
+  const inTopic: Declared = ['topic', (n) => place(n).topic];
+  const inItsChannel: Declared = ['channel', (n) => `channel ${place(n).channel}`];
+  const bySender: Declared = ['sender', (n) => `user-${1 + (n % 400)}@bench.example.com`];
+  const unread: Declared = ['is', 'unread'];
   return [
-    one('rare word', (n) => any(rare, n)),
-    one('word', (n) => any(some, n)),
-    one('frequent word', (n) => any(frequent, n)),
-    one('two words of a message', two),
-    one('two words', (n) => `${any(some, n)} ${any(some, n, 'b')}`),
-    one('phrase of two words', (n) => phrase(n, 2)),
-    one('phrase of four words', (n) => phrase(n, 4)),
-    one('phrase of frequent words', (n) => `"${any(frequent, n)} ${any(frequent, n, 'b')}"`),
-    one('part of a word', (n) => `"${any(some, n).slice(1)}"`),
-    one('prefix', (n) => `${any(some, n).slice(0, 3)}*`),
-    one('prefix of a letter', (n) => `${any(some, n).slice(0, 1)}*`),
-    one('two characters, no spaces', (n) =>
-      String.fromCodePoint(0x4e00 + (n % 7), 0x4e00 + (n % 11)),
-    ),
-    one('no such word', (n) => `zq${n}xv`),
-    one('no such part of a word', (n) => `"zq${n}xv"`),
-    {
-      kind: 'word, in a channel',
-      narrow: (n) => [
-        ['channel', `channel ${1 + (n % 20)}`],
-        ['search', any(some, n)],
-      ],
-    },
-    one('word and phrase of two words', (n) => `${any(frequent, n, 'c')} ${phrase(n, 2)}`),
-    {
-      kind: 'phrase of two words, in a channel',
-      narrow: (n) => [
-        ['channel', `channel ${1 + (n % 20)}`],
-        ['search', phrase(n, 2)],
-      ],
-    },
-    {
-      kind: 'phrase of frequent words, in a channel',
-      narrow: (n) => [
-        ['channel', `channel ${1 + (n % 20)}`],
-        ['search', `"${any(frequent, n)} ${any(frequent, n, 'b')}"`],
-      ],
-    },
-    {
-      kind: 'phrase of two words, by a sender',
-      narrow: (n) => [
-        ['sender', `user-${1 + (n % 400)}@bench.example.com`],
-        ['search', phrase(n, 2)],
-      ],
-    },
-    {
-      kind: 'frequent word, in a topic',
-      narrow: (n) => {
-        const { channel, topic } = placeOf(messages, hashOf(`${n}`) % messages.length);
-        return [
-          ['channel', `channel ${channel}`],
-          ['topic', topic],
-          ['search', any(frequent, n)],
-        ];
-      },
-    },
-    {
-      kind: 'phrase of two words, unread',
-      as: MEMBER,
-      narrow: (n) => [
-        ['is', 'unread'],
-        ['search', phrase(n, 2)],
-      ],
-    },
-    {
-      kind: 'frequent word, unread',
-      as: MEMBER,
-      narrow: (n) => [
-        ['is', 'unread'],
-        ['search', any(frequent, n)],
-      ],
-    },
-    {
-      kind: 'frequent word, by a sender',
-      narrow: (n) => [
-        ['sender', `user-${1 + (n % 400)}@bench.example.com`],
-        ['search', any(frequent, n)],
-      ],
-    },
-    { kind: 'word, a member of 3 channels', as: MEMBER, narrow: (n) => [['search', any(some, n)]] },
-    {
-      kind: 'rare word, a member of 3 channels',
-      as: MEMBER,
-      narrow: (n) => [['search', any(rare, n)]],
-    },
+    search('rare word', rareWord),
+    search('word', word),
+    search('frequent word', frequentWord),
+    search('two words of a message', two),
+    search('two words', (n) => `${any(some, n)} ${any(some, n, 'b')}`),
+    search('phrase of two words', phraseOfTwo),
+    search('phrase of four words', (n) => phrase(n, 4)),
+    search('phrase of frequent words', frequentPhrase),
+    search('part of a word', (n) => `"${any(some, n).slice(1)}"`),
+    search('prefix', (n) => `${any(some, n).slice(0, 3)}*`),
+    search('prefix of a letter', (n) => `${any(some, n).slice(0, 1)}*`),
+    search('two characters, no spaces', twoOfMany),
+    search('no such word', (n) => `zq${n}xv`),
+    search('no such part of a word', (n) => `"zq${n}xv"`),
+    search('word, in a channel', word, inChannel),
+    search('word and phrase of two words', (n) => `${any(frequent, n, 'c')} ${phrase(n, 2)}`),
+    search('phrase of two words, in a channel', phraseOfTwo, inChannel),
+    search('phrase of frequent words, in a channel', frequentPhrase, inChannel),
+    search('phrase of two words, by a sender', phraseOfTwo, bySender),
+    search('frequent word, in a topic', frequentWord, inItsChannel, inTopic),
+    askedBy(MEMBER, search('phrase of two words, unread', phraseOfTwo, unread)),
+    askedBy(MEMBER, search('frequent word, unread', frequentWord, unread)),
+    search('frequent word, by a sender', frequentWord, bySender),
+    askedBy(MEMBER, search('word, a member of 3 channels', word)),
+    askedBy(MEMBER, search('rare word, a member of 3 channels', rareWord)),
   ];
 }
 

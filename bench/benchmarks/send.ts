@@ -1,21 +1,20 @@
-import { sizeEvents } from '../fixtures/shared.ts';
+import { setFrames } from '../fixtures/shared.ts';
 import {
   attach,
   baselineSubject,
   check,
   confabSubject,
-  loaded,
   type Subject,
 } from '../fixtures/subject.ts';
+import { compareLoops, underLoad } from '../fixtures/under-load.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory } from '../servers/start.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, higher, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
+import { noteOfMemory } from '../suite/machine.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
 import type { Usage } from '../suite/sampler.ts';
 import { alternating } from '../suite/statistics.ts';
@@ -39,28 +38,21 @@ const options = {
 };
 
 const metrics = {
-  'sends per second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'Messages that were answered, so on disk, on the clock of this machine.',
-  },
-  'sends per core-second': {
-    unit: '/s',
-    better: 'higher',
-    meaning: 'The same for each second of CPU time that all threads of the server used.',
-  },
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From when a send was due to its answer: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'delivery p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From when a send was due to its event at the one socket that listens.',
-  },
-} as const;
+  'sends per second': higher(
+    '/s',
+    'Messages that were answered, so on disk, on the clock of this machine.',
+  ),
+  'sends per core-second': higher(
+    '/s',
+    'The same for each second of CPU time that all threads of the server used.',
+  ),
+  'reply p50': lower('ms', 'From when a send was due to its answer: half are within it.'),
+  'reply p99': WITHIN_99,
+  'delivery p99': lower(
+    'ms',
+    'From when a send was due to its event at the one socket that listens.',
+  ),
+};
 
 type Send = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -105,29 +97,25 @@ export const send = benchmark({
     const cases = chosen['in-flight'].length * chosen.via.length + chosen.rates.length;
     const isOwn = setting.remote === undefined;
     expect(setting.repeats * (isOwn ? 2 * cases + 1 : cases));
-    warnOfMemory(context);
+    noteOfMemory(context);
     const subjects = await openSubjects(context);
-    try {
-      if (setting.remote === undefined) await barePuts(context);
-      for (const via of chosen.via) {
-        for (const w of chosen['in-flight']) await closedLoops(context, subjects, { via, w });
+    if (isOwn) await barePuts(context);
+    for (const via of chosen.via) {
+      for (const w of chosen['in-flight']) {
+        await compareLoops(context, subjects, {
+          case: caseOf({ via, w }),
+          loop: { inFlight: w, seconds: chosen.seconds, until: 'replied', via },
+          figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
+        });
       }
-      for (const rate of chosen.rates) await plannedSends(context, subjects, rate);
-      for (const subject of subjects) await check(subject, context, 'sends');
-    } finally {
-      await Promise.all(subjects.map(({ stop }) => stop()));
     }
+    for (const rate of chosen.rates) await plannedSends(context, subjects, rate);
+    for (const subject of subjects) await check(subject, context, 'sends');
   },
 });
 
 // A p99 of few sends says little.
 const RATED_FACTOR = 2;
-
-function warnOfMemory({ note }: Send): void {
-  const { path, remove } = temporaryDirectory();
-  if (isInMemory(path)) note('The temporary directory is in memory: syncs cost nothing there.');
-  remove();
-}
 
 async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[]> {
   doing('the servers start');
@@ -141,37 +129,31 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
   if (setting.remote !== undefined) return [await warm(confabSubject(setting, shape))];
   const [confab, baseline] = await Promise.all([
     warm(confabSubject(setting, shape)),
-    warm(baselineSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),
+    warm(baselineSubject(setting, shape, { name: 'baseline', isDurable: true })),
   ]);
   // Frames of one event come at one in flight alone; they are what a baseline's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  await sizeEvents(baseline, singleEventBytes);
+  await setFrames([baseline], { event_bytes: singleEventBytes });
   return [confab, baseline];
 }
 
 /** One at a time, to hold one send at a time against. */
 async function barePuts({ options: { seconds }, setting, measure }: Send): Promise<void> {
-  const directory = temporaryDirectory();
-  const puts = openBarePuts(directory.path);
-  try {
-    for (let repeat = 0; repeat < setting.repeats; repeat++) {
-      await measure({
-        case: caseOf({ via: 'http', w: 1 }),
-        server: 'bare LMDB',
-        pids: OWN_PIDS,
-        run: () => puts.run({ rowBytes: ROW_BYTES, inFlight: 1, seconds }),
-        figures: ({ count, elapsedSeconds, times }) => ({
-          'sends per second': count / elapsedSeconds,
-          'reply p50': summaryOf(times).p50Ms,
-          'reply p99': summaryOf(times).p99Ms,
-        }),
-        latencies: ({ times }) => ({ reply: times }),
-      });
-    }
-  } finally {
-    await puts.close();
-    directory.remove();
+  const puts = openBarePuts();
+  for (let repeat = 0; repeat < setting.repeats; repeat++) {
+    await measure({
+      case: caseOf({ via: 'http', w: 1 }),
+      server: 'bare LMDB',
+      pids: OWN_PIDS,
+      run: () => puts.run({ rowBytes: ROW_BYTES, inFlight: 1, seconds }),
+      figures: ({ count, elapsedSeconds, times }) => ({
+        'sends per second': count / elapsedSeconds,
+        'reply p50': summaryOf(times).p50Ms,
+        'reply p99': summaryOf(times).p99Ms,
+      }),
+      latencies: ({ times }) => ({ reply: times }),
+    });
   }
 }
 
@@ -188,26 +170,6 @@ const caseOf = ({ via, w }: Loop) => ({
 /** About as many as an event of a short message. */
 const ROW_BYTES = 500;
 
-async function closedLoops(
-  { options: { seconds }, setting, measure }: Send,
-  subjects: readonly Subject[],
-  { via, w }: Loop,
-): Promise<void> {
-  const loop = { inFlight: w, until: 'replied', via } as const;
-  for (const subject of subjects) await warmCase(subject, setting, loop);
-  for (const subject of alternating(subjects, setting.repeats)) {
-    await measure({
-      case: caseOf({ via, w }),
-      server: subject.server.name,
-      pids: subject.pids,
-      run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
-      figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
-      latencies: ({ reply, delivery }) => ({ reply, delivery }),
-      timeline: ({ timeline }) => timeline,
-    });
-  }
-}
-
 async function plannedSends(
   { options: { seconds }, setting, measure }: Send,
   subjects: readonly Subject[],
@@ -217,12 +179,8 @@ async function plannedSends(
     const rate = { perSecond, seconds: seconds * RATED_FACTOR };
     await measure({
       case: `http, ${perSecond} sends/s`,
-      server: subject.server.name,
-      pids: subject.pids,
-      run: () => loaded(subject, subject.load.ask('fixedRate', rate)),
+      ...underLoad(subject, 'fixedRate', rate),
       figures: timesOf,
-      latencies: ({ reply, delivery }) => ({ reply, delivery }),
-      timeline: ({ timeline }) => timeline,
     });
   }
 }

@@ -1,15 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type AttackedRealm,
-  askAll,
-  messageRequest,
-  openAttackedRealm,
-} from '../fixtures/attacked-realm.ts';
-import { ATTACKS, LONG_MESSAGE } from '../fixtures/attacks.ts';
-import { type Place, subscribe } from '../fixtures/audience.ts';
+import { type AttackedRealm, openAttackedRealm } from '../fixtures/attacked-realm.ts';
+import { ATTACKS } from '../fixtures/attacks.ts';
+import { type Others, openOthers } from '../fixtures/others.ts';
 import { openFixture } from '../fixtures/subject.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, text, type Values } from '../suite/options.ts';
@@ -29,20 +24,18 @@ const LONGEST_TIMES_QUIET_MAX = 20;
 const QUIET_MS_MIN = 15;
 
 const metrics = {
-  'longest wait': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: `What the other realm notices: the longest of all its sends, from the planned time to the answer, and of all deliveries of them to a poll. The run fails from ${LONGEST_TIMES_QUIET_MAX} times what it is on a quiet server.`,
-  },
-  'send p99': { unit: 'ms', better: 'lower', meaning: 'Of these, the answers to the sends alone.' },
-  'poll p99': { unit: 'ms', better: 'lower', meaning: 'The deliveries alone.' },
-  'server CPU': {
-    unit: 's',
-    better: 'lower',
-    meaning: 'CPU time of all threads of the server, for the attack and what the other realm does.',
-  },
-  'server peak': { unit: 'MB', better: 'lower', meaning: 'The most memory that it had.' },
-} as const;
+  'longest wait': lower(
+    'ms',
+    `What the other realm notices: the longest of all its sends, from the planned time to the answer, and of all deliveries of them to a poll. The run fails from ${LONGEST_TIMES_QUIET_MAX} times what it is on a quiet server.`,
+  ),
+  'send p99': lower('ms', 'Of these, the answers to the sends alone.'),
+  'poll p99': lower('ms', 'The deliveries alone.'),
+  'server CPU': lower(
+    's',
+    'CPU time of all threads of the server, for the attack and what the other realm does.',
+  ),
+  'server peak': lower('MB', 'The most memory that it had.'),
+};
 
 type Stalls = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -72,38 +65,24 @@ export const stalls = benchmark({
     const attacks = ATTACKS.filter(({ name }) => name.includes(chosen.only));
     if (attacks.length === 0) throw new Error(`no attack is called ${chosen.only}`);
     expect(setting.repeats * (1 + attacks.length));
-    const fixture = await openFixture(setting);
-    const others = startLoadProcess();
+    const { place, server } = await openFixture(setting);
+    doing(`${chosen.stored} long messages`);
+    const realm = await openAttackedRealm(place, chosen.stored);
+    const others = await openOthers(place);
     const listeners = startLoadProcess();
-    try {
-      const { place, server } = fixture;
-      await subscribe(place.address, place.owner, [OTHERS], [place.owner.user_id]);
-      const realm = await openAttackedRealm(place);
-      doing(`${chosen.stored} long messages`);
-      const long = Array.from({ length: chosen.stored }, () => messageRequest(realm, LONG_MESSAGE));
-      await askAll(realm, long, 16);
-      await others.ask('target', place.address);
-      await listeners.ask('target', place.address);
-      await listeners.ask('listen', [{ ...place.owner, transport: 'poll' }]);
-      const running = { place, realm, pid: server.pid, others, listeners };
-      for (let repeat = 0; repeat < setting.repeats; repeat++) {
-        await runAll(context, running, attacks);
-      }
-    } finally {
-      others.stop();
-      listeners.stop();
-      await fixture.stop();
+    await listeners.ask('target', place.address);
+    await listeners.ask('listen', [{ ...place.owner, transport: 'poll' }]);
+    const running = { realm, pid: server.pid, others, listeners };
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      await runAll(context, running, attacks);
     }
   },
 });
 
-const OTHERS = 'of others';
-
 interface Running {
-  readonly place: Place;
   readonly realm: AttackedRealm;
   readonly pid: number | undefined;
-  readonly others: LoadProcess;
+  readonly others: Others;
   readonly listeners: LoadProcess;
 }
 
@@ -121,46 +100,40 @@ async function runAll(context: Stalls, running: Running, attacks: typeof ATTACKS
 }
 
 const QUIET_MS = 2_000;
-/** Others send as long before and after, so that what is held up is among what is not. */
 const BESIDE_MS = 400;
 const MEGABYTE = 1_000_000;
 
 async function longestWait(
   { measure, options: { rate } }: Stalls,
-  { place: { owner }, realm, pid, others, listeners }: Running,
+  { realm, pid, others, listeners }: Running,
   { name, run }: (typeof ATTACKS)[number],
 ): Promise<number> {
-  const { sends, deliveries } = await measure({
+  const { times, deliveries } = await measure({
     case: name,
     server: 'confab',
     pids: { server: pid, generator: process.pid },
     run: async () => {
-      await others.ask('startSteady', [{ sender: owner, channel: OTHERS, perSecond: rate }]);
-      await delay(BESIDE_MS);
-      await run(realm);
-      await delay(BESIDE_MS);
-      const [steady = []] = await others.ask('stopSteady', null);
-      const settled = await listeners.ask('settle', steady);
-      if (settled.length < steady.length) {
-        throw new Error(`${steady.length - settled.length} messages of the other realm were lost`);
+      const setting = { perSecond: rate, besideMs: BESIDE_MS };
+      const { sends, times } = await others.sendDuring(setting, () => run(realm));
+      const settled = await listeners.ask('settle', sends);
+      if (settled.length < sends.length) {
+        throw new Error(`${sends.length - settled.length} messages of the other realm were lost`);
       }
-      const plannedAt = new Map(steady.map(({ index, plannedAtMs }) => [index, plannedAtMs]));
-      const sends = newLatencies();
-      for (const { plannedAtMs, answeredAtMs } of steady) sends.record(answeredAtMs - plannedAtMs);
+      const plannedAt = new Map(sends.map(({ index, plannedAtMs }) => [index, plannedAtMs]));
       const deliveries = newLatencies();
       for (const { index, deliveredAtMs } of settled) {
         deliveries.record(deliveredAtMs - (plannedAt.get(index) ?? deliveredAtMs));
       }
-      return { sends: sends.encoded(), deliveries: deliveries.encoded() };
+      return { times, deliveries: deliveries.encoded() };
     },
-    figures: ({ sends, deliveries }, usage) => ({
-      'longest wait': Math.max(summaryOf(sends).maxMs, summaryOf(deliveries).maxMs),
-      'send p99': summaryOf(sends).p99Ms,
+    figures: ({ times, deliveries }, usage) => ({
+      'longest wait': Math.max(summaryOf(times).maxMs, summaryOf(deliveries).maxMs),
+      'send p99': summaryOf(times).p99Ms,
       'poll p99': summaryOf(deliveries).p99Ms,
       'server CPU': usage.server?.cpuSeconds,
       'server peak': usage.server && usage.server.peakBytes / MEGABYTE,
     }),
-    latencies: ({ sends, deliveries }) => ({ send: sends, delivery: deliveries }),
+    latencies: ({ times, deliveries }) => ({ send: times, delivery: deliveries }),
   });
-  return Math.max(summaryOf(sends).maxMs, summaryOf(deliveries).maxMs);
+  return Math.max(summaryOf(times).maxMs, summaryOf(deliveries).maxMs);
 }

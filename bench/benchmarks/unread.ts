@@ -1,17 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createPeople, type Place, subscribe } from '../fixtures/audience.ts';
+import { type Others, openOthers } from '../fixtures/others.ts';
 import { openFixture } from '../fixtures/subject.ts';
-import {
-  basicAuthorization,
-  type Credentials,
-  jsonReply,
-  type ReplyBody,
-  requestText,
-} from '../load/api.ts';
-import { type HttpPool, openPool } from '../load/http.ts';
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
+import { basicAuthorization, type Called, type Credentials, callTimed } from '../load/api.ts';
+import { openPool } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
-import { benchmark } from '../suite/benchmark.ts';
+import { benchmark, lower, WITHIN_99 } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values } from '../suite/options.ts';
@@ -24,26 +17,21 @@ const options = {
 };
 
 const metrics = {
-  'reply p50': {
-    unit: 'ms',
-    better: 'lower',
-    meaning: 'From the request to its whole answer, one at a time: half are within it.',
-  },
-  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
-  'server CPU': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'CPU time of all threads of the server for one registration, and what is sent meanwhile.',
-  },
-  'send p99': {
-    unit: 'ms',
-    better: 'lower',
-    meaning:
-      'What others notice: another process sends at a fixed rate meanwhile, and this is from the planned time to the answer.',
-  },
-  'send max': { unit: 'ms', better: 'lower', meaning: 'The longest of them.' },
-} as const;
+  'reply p50': lower(
+    'ms',
+    'From the request to its whole answer, one at a time: half are within it.',
+  ),
+  'reply p99': WITHIN_99,
+  'server CPU': lower(
+    'ms',
+    'CPU time of all threads of the server for one registration, and what is sent meanwhile.',
+  ),
+  'send p99': lower(
+    'ms',
+    'What others notice: another process sends at a fixed rate meanwhile, and this is from the planned time to the answer.',
+  ),
+  'send max': lower('ms', 'The longest of them.'),
+};
 
 type Unread = Context<Values<typeof options>, keyof typeof metrics>;
 
@@ -64,44 +52,44 @@ export const unread = benchmark({
     const { options: chosen, setting, expect, doing } = context;
     expect(setting.repeats * 3);
     doing(`${chosen.unread} messages that nobody reads`);
-    const fixture = await openFixture(setting);
-    const others = startLoadProcess();
-    try {
-      const returned = await createPeople(
-        fixture.place,
-        Array.from({ length: setting.repeats }, (_, index) => ({
-          full_name: `Returned ${index + 1}`,
-          email: `returned-${index + 1}@load.example.com`,
-        })),
-      );
-      const [everybody, owner] = [returned.map(({ user_id }) => user_id), fixture.place.owner];
-      await subscribe(fixture.place.address, owner, [UNREAD], [owner.user_id, ...everybody]);
-      await subscribe(fixture.place.address, owner, [OTHERS], [owner.user_id]);
-      // The messages of the greeting are marked as read.
-      for (const as of returned) await markAllRead(fixture.place, as);
-      await say(fixture.place, chosen);
-      await others.ask('target', fixture.place.address);
-      const running = { place: fixture.place, pid: fixture.server.pid, others };
-      for (const as of returned) await measureOne(context, running, as);
-    } finally {
-      others.stop();
-      await fixture.stop();
-    }
+    const { place, server } = await openFixture(setting);
+    const { address, owner } = place;
+    const returned = await createPeople(
+      place,
+      Array.from({ length: setting.repeats }, (_, index) => ({
+        full_name: `Returned ${index + 1}`,
+        email: `returned-${index + 1}@load.example.com`,
+      })),
+    );
+    const everybody = [owner, ...returned].map(({ user_id }) => user_id);
+    await subscribe(address, owner, [UNREAD], everybody);
+    // The messages of the greeting are marked as read.
+    for (const as of returned) await asking(address, as, 1)(MARKING, {});
+    await say(place, chosen);
+    const running = { address, pid: server.pid, others: await openOthers(place) };
+    for (const as of returned) await measureOne(context, running, as);
   },
 });
 
 const UNREAD = 'unread';
-const OTHERS = 'of others';
 const SENDS_IN_FLIGHT = 64;
+
+/** Posts as somebody, on so many connections. */
+function asking(address: Address, as: Credentials, connections: number) {
+  const pool = openPool(address, connections);
+  const authorization = basicAuthorization(as);
+  return (path: string, params: Readonly<Record<string, string>>): Promise<Called> =>
+    callTimed(pool, address, { method: 'POST', path, authorization, params });
+}
 
 /** Sends what nobody reads, to topics by turns. */
 async function say(
   { address, owner }: Place,
   { unread, topics }: Values<typeof options>,
 ): Promise<void> {
-  const pool = openPool(address, SENDS_IN_FLIGHT);
+  const ask = asking(address, owner, SENDS_IN_FLIGHT);
   const sends = Array.from({ length: unread }, (_, index) =>
-    call({ address, pool, as: owner }, '/messages', {
+    ask('/messages', {
       type: 'channel',
       to: UNREAD,
       topic: `topic ${index % topics}`,
@@ -109,39 +97,7 @@ async function say(
     }),
   );
   await Promise.all(sends);
-  pool.close();
 }
-
-interface Calling {
-  readonly address: Address;
-  readonly pool: HttpPool;
-  readonly as: Credentials;
-}
-
-interface Called {
-  /** Until all of the answer was there. */
-  readonly ms: number;
-  readonly body: ReplyBody;
-}
-
-const call = (
-  { address, pool, as }: Calling,
-  path: string,
-  params: Readonly<Record<string, string>>,
-): Promise<Called> =>
-  new Promise((resolve, reject) => {
-    const authorization = basicAuthorization(as);
-    const start = performance.now();
-    pool.send(requestText(address, { method: 'POST', path, authorization, params }), (raw) => {
-      const ms = performance.now() - start;
-      const reply = raw && jsonReply(raw);
-      if (reply?.status === 200) resolve({ ms, body: reply.body });
-      else reject(new Error(`${path}: ${JSON.stringify(reply)}`));
-    });
-  });
-
-const register = (calling: Calling) =>
-  call(calling, '/register', { apply_markdown: 'true', queue_lifespan_secs: '1' });
 
 function unreadIn({ body }: Called): number {
   const { count } = body['unread_msgs'] as { readonly count: number };
@@ -150,16 +106,10 @@ function unreadIn({ body }: Called): number {
 
 const MARKING = '/mark_all_as_read';
 
-async function markAllRead({ address }: Place, as: Credentials): Promise<void> {
-  const pool = openPool(address, 1);
-  await call({ address, pool, as }, MARKING, {});
-  pool.close();
-}
-
 interface Running {
-  readonly place: Place;
+  readonly address: Address;
   readonly pid: number | undefined;
-  readonly others: LoadProcess;
+  readonly others: Others;
 }
 
 /** A measured request, and the number of unread messages that must be left afterwards. */
@@ -172,51 +122,43 @@ interface Case {
 
 async function measureOne(context: Unread, running: Running, as: Credentials): Promise<void> {
   const { unread, registers } = context.options;
-  const { address } = running.place;
-  const pool = openPool(address, 1);
-  const calling = { address, pool, as };
-  const marking = () => call(calling, MARKING, {});
+  const ask = asking(running.address, as, 1);
+  const register = () => ask('/register', { apply_markdown: 'true', queue_lifespan_secs: '1' });
   const cases: readonly Case[] = [
     { name: 'nobody', count: 1, ask: async () => null, left: unread },
-    { name: 'register', count: registers, ask: () => register(calling), left: unread },
-    { name: 'mark all as read', count: 1, ask: marking, left: 0 },
+    { name: 'register', count: registers, ask: register, left: unread },
+    { name: 'mark all as read', count: 1, ask: () => ask(MARKING, {}), left: 0 },
   ];
   for (const one of cases) {
     await measureCase(context, running, one);
-    const told = unreadIn(await register(calling));
+    const told = unreadIn(await register());
     if (told !== one.left) {
       context.fault(`after ${one.name}, ${told} messages are unread and not ${one.left}`);
     }
   }
-  pool.close();
 }
+
+const BESIDE_MS = 500;
 
 const measureCase = (
   { measure, options: { unread, rate } }: Unread,
-  { place: { owner }, pid, others }: Running,
+  { pid, others }: Running,
   { name, count, ask }: Case,
 ) =>
   measure({
     case: `${name}, ${unread} unread`,
     server: 'confab',
     pids: { server: pid, generator: process.pid },
-    run: async () => {
-      await others.ask('startSteady', [{ sender: owner, channel: OTHERS, perSecond: rate }]);
-      await delay(BESIDE_MS);
-      const replies = newLatencies();
-      for (let n = 0; n < count; n++) {
-        const called = await ask();
-        if (called !== null) replies.record(called.ms);
-      }
-      await delay(BESIDE_MS);
-      const sends = newLatencies();
-      const [steady = []] = await others.ask('stopSteady', null);
-      for (const { plannedAtMs, answeredAtMs } of steady) {
-        sends.record(answeredAtMs - plannedAtMs);
-      }
-      return { replies: replies.encoded(), sends: sends.encoded() };
-    },
-    figures: ({ replies, sends }, usage) => ({
+    run: () =>
+      others.sendDuring({ perSecond: rate, besideMs: BESIDE_MS }, async () => {
+        const replies = newLatencies();
+        for (let n = 0; n < count; n++) {
+          const called = await ask();
+          if (called !== null) replies.record(called.ms);
+        }
+        return replies.encoded();
+      }),
+    figures: ({ result: replies, times }, usage) => ({
       ...(replies.count === 0
         ? {}
         : { 'reply p50': summaryOf(replies).p50Ms, 'reply p99': summaryOf(replies).p99Ms }),
@@ -224,11 +166,8 @@ const measureCase = (
       ...(count === 1
         ? {}
         : { 'server CPU': usage.server && (usage.server.cpuSeconds * 1000) / count }),
-      'send p99': summaryOf(sends).p99Ms,
-      'send max': summaryOf(sends).maxMs,
+      'send p99': summaryOf(times).p99Ms,
+      'send max': summaryOf(times).maxMs,
     }),
-    latencies: ({ replies, sends }) => ({ reply: replies, 'send of others': sends }),
+    latencies: ({ result, times }) => ({ reply: result, 'send of others': times }),
   });
-
-/** Others send as long before and after, so that what is held up is among what is not. */
-const BESIDE_MS = 500;

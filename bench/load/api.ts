@@ -7,6 +7,12 @@ export interface Credentials {
   readonly api_key: string;
 }
 
+/** The baselines know this sender. */
+export const BASELINE_SENDER: Credentials = {
+  email: 'sender@load.example.com',
+  api_key: 'k'.repeat(43),
+};
+
 export interface RequestParts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Behind `/api/v1`, query included. */
@@ -62,17 +68,36 @@ export const ask = (sender: Sender, address: Address, parts: RequestParts) =>
     sender.send(requestText(address, parts), (raw) => resolve(raw && jsonReply(raw)));
   });
 
-/** Sends a request and returns the body of its reply; a refusal or a broken connection throws. */
-export async function call(
+export interface Called {
+  readonly body: ReplyBody;
+  readonly bytes: number;
+  /** Until all of the answer was there; parsing it is the generator's own. */
+  readonly ms: number;
+}
+
+/** Sends a request that must succeed; a refusal or a broken connection throws. */
+export const callTimed = (sender: Sender, address: Address, parts: RequestParts) =>
+  new Promise<Called>((resolve, reject) => {
+    const text = requestText(address, parts);
+    const startMs = performance.now();
+    sender.send(text, (raw) => {
+      const ms = performance.now() - startMs;
+      const reply = raw && jsonReply(raw);
+      if (raw !== undefined && reply?.status === 200) {
+        resolve({ body: reply.body, bytes: raw.end - raw.start, ms });
+        return;
+      }
+      const reason = reply === undefined ? 'connection closed' : JSON.stringify(reply);
+      reject(new Error(`${parts.method} ${parts.path}: ${reason}`));
+    });
+  });
+
+/** The same, of which only the body of the reply matters. */
+export const call = async (
   sender: Sender,
   address: Address,
   parts: RequestParts,
-): Promise<ReplyBody> {
-  const reply = await ask(sender, address, parts);
-  if (reply?.status === 200) return reply.body;
-  const reason = reply === undefined ? 'connection closed' : JSON.stringify(reply);
-  throw new Error(`${parts.method} ${parts.path}: ${reason}`);
-}
+): Promise<ReplyBody> => (await callTimed(sender, address, parts)).body;
 
 /** Calls on a connection of its own. */
 export async function callOnce(address: Address, parts: RequestParts): Promise<ReplyBody> {

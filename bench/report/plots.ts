@@ -1,5 +1,6 @@
 import type { BenchmarkResult, Figure, Series } from '../suite/results.ts';
 import { serversIn } from '../suite/servers.ts';
+import { grouped } from '../suite/statistics.ts';
 import type { CasePlots, CurvePlot, Plots, TimeLines } from './page/data.ts';
 
 export function plotsOf(benchmarks: readonly BenchmarkResult[], series: readonly Series[]): Plots {
@@ -95,18 +96,6 @@ function curvePlot(own: readonly Placed[]): CurvePlot | undefined {
   if (first === undefined || drawn.length === 0) return undefined;
   const { metric, unit } = first.figure;
   return { metric, unit, axis: first.at.axis, lines: drawn.map(lineOf) };
-}
-
-/** Groups items by key, in the order in which the keys come. */
-function grouped<T>(list: readonly T[], keyOf: (one: T) => string): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>();
-  for (const one of list) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
 }
 
 interface Placed {

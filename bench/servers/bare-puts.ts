@@ -1,5 +1,6 @@
 import { open } from 'lmdb';
 import { type EncodedLatencies, newLatencies } from '../suite/latencies.ts';
+import { temporaryDirectory } from './belongings.ts';
 
 interface Puts {
   readonly count: number;
@@ -17,14 +18,13 @@ interface PutSetting {
 
 export interface BarePuts {
   readonly run: (setting: PutSetting) => Promise<Puts>;
-  readonly close: () => Promise<void>;
 }
 
 /**
  * LMDB and nothing else, in the process that asks: how long it takes until something is on disk.
  */
-export function openBarePuts(path: string): BarePuts {
-  const rows = open<string, number[]>({ path });
+export function openBarePuts(): BarePuts {
+  const rows = open<string, number[]>({ path: temporaryDirectory().path });
   let id = 0;
   return {
     run: async ({ rowBytes, inFlight, seconds }) => {
@@ -45,6 +45,5 @@ export function openBarePuts(path: string): BarePuts {
       const elapsedSeconds = (performance.now() - startMs) / 1000;
       return { count: counted.count, elapsedSeconds, times: counted };
     },
-    close: () => rows.close(),
   };
 }

@@ -2,9 +2,8 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { open as openRows } from 'lmdb';
-import { type HttpResponse, socketLibrary } from '../../src/transport/library/sockets.ts';
-
-const uWebSockets = socketLibrary();
+import type { HttpResponse } from '../../src/transport/library/sockets.ts';
+import { app, serve } from './bare-server.ts';
 
 // The least that a server on uWebSockets.js can do to take and hand out files: it authenticates
 // nobody, parses nothing, writes no row for a file and syncs no name. It syncs the bytes before it
@@ -27,14 +26,11 @@ const CHUNK_BYTES = 128 * 1024;
 /** As much of a body as confab holds before its client waits. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-type Response = HttpResponse;
-
 let count = 0;
 await mkdir(values.data, { recursive: true });
 const rows = values.durable
   ? openRows<{ readonly bytes: number | null }, string>({ path: join(values.data, 'rows') })
   : undefined;
-const app = uWebSockets.App();
 
 app.post('/files', (response) => {
   count += 1;
@@ -55,7 +51,7 @@ app.patch('/begun/:name', (response, request) => {
   answer(response, receive(response, name), { url: `/files/${name}` });
 });
 
-function answer(response: Response, done: Promise<unknown>, body: object) {
+function answer(response: HttpResponse, done: Promise<unknown>, body: object) {
   let isGone = false;
   response.onAborted(() => {
     isGone = true;
@@ -78,7 +74,7 @@ app.get('/files/:name', (response, request) => {
 });
 
 /** Chunks are written one after the other; a client that is faster than the disk waits. */
-async function receive(response: Response, name: string): Promise<void> {
+async function receive(response: HttpResponse, name: string): Promise<void> {
   let bytes = 0;
   const chunks: Buffer[] = [];
   let waitingBytes = 0;
@@ -135,7 +131,7 @@ async function syncFolder(): Promise<void> {
   }
 }
 
-async function send(response: Response, path: string, isGone: () => boolean): Promise<void> {
+async function send(response: HttpResponse, path: string, isGone: () => boolean): Promise<void> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -154,7 +150,7 @@ async function read(file: FileHandle, at: { position: number; length: number }):
   return bytes.subarray(0, bytesRead);
 }
 
-const sendChunk = (response: Response, bytes: Buffer, size: number): Promise<void> => {
+const sendChunk = (response: HttpResponse, bytes: Buffer, size: number): Promise<void> => {
   const start = response.getWriteOffset();
   return new Promise((resolve) => {
     const attempt = (from: number): boolean => {
@@ -168,8 +164,4 @@ const sendChunk = (response: Response, bytes: Buffer, size: number): Promise<voi
   });
 };
 
-app.listen('127.0.0.1', 0, (socket) => {
-  if (!socket) throw new Error('cannot listen');
-  process.send?.({ port: uWebSockets.us_socket_local_port(socket) });
-});
-process.on('disconnect', () => process.exit());
+serve();

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
-import { socketLibrary } from '../../src/transport/library/sockets.ts';
-import type { Answers } from './http-answers.ts';
-
-const uWebSockets = socketLibrary();
+import { app, serve } from './bare-server.ts';
 
 // The least that a server on uWebSockets.js and LMDB can do to answer the same bytes: it compares
 // the credentials, and gives an answer as it is, or reads its rows, makes JSON of them and gives
@@ -14,12 +11,24 @@ const { values } = parseArgs({
   options: { data: { type: 'string', default: '' }, answers: { type: 'string', default: '' } },
 });
 
+/** It gives these answers, as confab gave them. */
+export interface Answers {
+  readonly authorization: string;
+  readonly fixed: readonly { readonly path: string; readonly body: string }[];
+  /** An answer that is read from rows, each time. */
+  readonly rows: {
+    readonly path: string;
+    readonly envelope: Readonly<Record<string, unknown>>;
+    /** The field that has them. */
+    readonly name: string;
+    readonly rows: readonly unknown[];
+  };
+}
+
 const answers = JSON.parse(readFileSync(values.answers, 'utf8')) as Answers;
 const bodies = new Map(answers.fixed.map(({ path, body }) => [path, body]));
 const rows = open<unknown, number[]>({ path: values.data });
 await Promise.all(answers.rows.rows.map((row, index) => rows.put([1, index], row)));
-
-const app = uWebSockets.App();
 
 app.get('/*', (response, request) => {
   // Without a query it is undefined, whatever its type says.
@@ -39,8 +48,4 @@ function rowsBody(): string {
   return JSON.stringify({ ...envelope, [name]: list });
 }
 
-app.listen('127.0.0.1', 0, (token) => {
-  if (!token) throw new Error('the baseline cannot listen');
-  process.send?.({ port: uWebSockets.us_socket_local_port(token) });
-});
-process.on('disconnect', () => process.exit());
+serve();

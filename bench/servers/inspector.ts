@@ -5,7 +5,6 @@ export interface Inspector {
   readonly collectGarbage: () => Promise<void>;
   /** Bytes in the JavaScript heap and in buffers beside it: exact after a collection. */
   readonly heapBytes: () => Promise<number>;
-  readonly close: () => void;
 }
 
 /** Speaks the protocol of Node's inspector. */
@@ -35,6 +34,5 @@ export async function openInspector(url: string | undefined): Promise<Inspector>
       };
       return result.value;
     },
-    close: () => socket.close(),
   };
 }

@@ -1,22 +1,26 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Credentials } from '../load/api.ts';
 import { openHttp } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
-import { belonging } from './belongings.ts';
+import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
 
-export interface RunningServer {
+/** A server that is measured: one that was started for it, or one elsewhere. */
+export interface Server {
   readonly name: string;
   readonly address: Address;
-  readonly pid: number;
+  /** Undefined of one elsewhere. */
+  readonly pid: number | undefined;
   /** The address of its inspector, if it was started with one. */
-  readonly inspectorUrl: string | undefined;
+  readonly inspectorUrl?: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+}
+
+export interface RunningServer extends Server {
+  readonly pid: number;
   /** Settles when the process has ended, whoever ended it. */
   readonly ended: Promise<void>;
 }
@@ -36,13 +40,6 @@ export const CREDENTIALS_FILE = 'demo-credentials.json';
 
 function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../../bundle/${name}.js`, import.meta.url));
-}
-
-const TMPFS_MAGIC = 0x01021994;
-
-/** In memory nothing is ever synced, and durable figures would be those of another machine. */
-export function isInMemory(path: string): boolean {
-  return statfsSync(path).type === TMPFS_MAGIC;
 }
 
 /**
@@ -86,34 +83,26 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
 }
 
 export interface BaselineSetting {
-  /** The size of a frame or a body with one event. */
-  readonly eventBytes: number;
-  readonly durable?: Credentials & { readonly data: string };
+  /** The name in figures, where it is not `baseline` or `durable baseline`. */
+  readonly name?: string;
+  readonly isDurable?: boolean;
   readonly hasInspector?: boolean;
 }
 
-export async function startBaseline(setting: BaselineSetting): Promise<RunningServer> {
-  const { eventBytes, durable } = setting;
-  const sizes = [`--event-bytes=${eventBytes}`];
-  const storage = durable
-    ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
-    : [];
-  const key = durable ? [`--api-key=${durable.api_key}`] : [];
-  return await forkBaseline('baseline', [...sizes, ...storage, ...key], setting.hasInspector);
-}
-
-/** The least that a server of files can do; it keeps them in `data`. */
-export const startFilesBaseline = (
-  data: string,
-  { isDurable = false } = {},
-): Promise<RunningServer> =>
-  forkBaseline('files-baseline', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
-
-const forkBaseline = (
+/** Starts a baseline of this folder, with data of its own. */
+export function startBaseline(
   file: string,
-  parameters: readonly string[],
-  hasInspector = false,
-): Promise<RunningServer> => forkServer({ name: 'baseline', file, parameters, hasInspector });
+  { name, isDurable = false, hasInspector = false }: BaselineSetting = {},
+  parameters: readonly string[] = [],
+): Promise<RunningServer> {
+  const own = [`--data=${temporaryDirectory().path}`, ...(isDurable ? ['--durable'] : [])];
+  return forkServer({
+    name: name ?? (isDurable ? 'durable baseline' : 'baseline'),
+    file,
+    parameters: [...parameters, ...own],
+    hasInspector,
+  });
+}
 
 interface Forked {
   /** The name of the server in figures. */

@@ -10,22 +10,16 @@ import {
   RETURNED,
   SILENT,
 } from './history-store.ts';
+import { askedBy, type Kind, kind } from './narrows.ts';
 import { hashOf } from './search-store.ts';
 
-type Term = readonly [operator: string, operand: unknown, negated?: true];
-
-/** A kind of narrow, and who asks with it. */
-export interface Kind {
-  readonly kind: string;
-  /** Kinds that are alike have the same group. */
+/** Kinds that are alike have the same group. */
+export interface Grouped extends Kind {
   readonly group: string;
-  readonly as: number;
-  /** The n-th of this kind. */
-  readonly narrow: (n: number) => readonly Term[];
 }
 
 /** Returns a narrow for everything that reference/endpoints.md 2.1 has, the sparse ones last. */
-export function narrowsOf(reader: RealmReader): readonly Kind[] {
+export function narrowsOf(reader: RealmReader): readonly Grouped[] {
   const picks = picksOf(reader);
   const groups = {
     'by place': byPlace(picks),
@@ -40,20 +34,16 @@ export function narrowsOf(reader: RealmReader): readonly Kind[] {
   );
 }
 
-const kind = (name: string, narrow: Kind['narrow'], as = MEMBER): Omit<Kind, 'group'> => ({
-  kind: name,
-  as,
-  narrow,
-});
-const is = (name: string, operand: string, as = MEMBER) => kind(name, () => [['is', operand]], as);
-
 interface Picks {
   channel(n: number): number;
   /** One that the member is not in. */
   otherChannel(n: number): number;
-  topic(n: number): readonly [channelId: number, name: string];
+  topic(n: number): string;
+  channelOfTopic(n: number): number;
   /** Somebody who wrote to the member. */
   other(n: number): number;
+  /** The same, as all people of a conversation. */
+  dm(n: number): readonly number[];
   group(n: number): readonly number[];
   /** Somebody who wrote a lot. */
   sender(n: number): number;
@@ -86,269 +76,153 @@ function picksOf(reader: RealmReader): Picks {
     if (one === undefined) throw new Error(`the store has nothing to ask for: ${salt}`);
     return one;
   };
+  const pairs = conversations.filter(({ length }) => length === 1).flat();
+  const groups = conversations.filter(({ length }) => length > 1);
+  const other = (n: number) => any(pairs, n, 'other');
   return {
     channel: (n) => any(own, n, 'channel'),
     otherChannel: (n) => any(others, n, 'other channel'),
-    topic: (n) => any(topics, n, 'topic'),
-    other: (n) => any(conversations.filter(({ length }) => length === 1).flat(), n, 'other'),
-    group: (n) =>
-      any(
-        conversations.filter(({ length }) => length > 1),
-        n,
-        'group',
-      ),
+    topic: (n) => any(topics, n, 'topic')[1],
+    channelOfTopic: (n) => any(topics, n, 'topic')[0],
+    other,
+    dm: (n) => [other(n)],
+    group: (n) => any(groups, n, 'group'),
     sender: (n) => any(senders, n, 'sender'),
     message: (n) => any(messages, n, 'message'),
   };
 }
 
-const byPlace = ({ channel, otherChannel, topic, other, group, sender, message }: Picks) => [
-  kind('(none)', () => []),
-  kind('(none), in every channel', () => [], RETURNED),
-  kind('channel', (n) => [['channel', channel(n)]]),
-  kind('channel, not subscribed', (n) => [['channel', otherChannel(n)]]),
-  kind('channel, private', (n) => [['channel', PRIVATE[n % 2]]]),
-  kind('channels:public', () => [['channels', 'public']]),
-  kind('channels:web-public', () => [['channels', 'web-public']]),
-  kind('topic', (n) => [['topic', topic(n)[1]]]),
-  kind('channel + topic', (n) => [
-    ['channel', topic(n)[0]],
-    ['topic', topic(n)[1]],
-  ]),
-  kind('dm, two people', (n) => [['dm', [other(n)]]]),
-  kind('dm, a group', (n) => [['dm', group(n)]]),
-  kind('dm-including', (n) => [['dm-including', other(n)]]),
-  kind('group-pm-with', (n) => [['group-pm-with', group(n)[0]]]),
-  kind('sender', (n) => [['sender', sender(n)]]),
-  kind('sender, oneself', () => [['sender', MEMBER]]),
-  kind('in:home', () => [['in', 'home']]),
-  kind('in:all', () => [['in', 'all']]),
-  kind('id', (n) => [['id', message(n)]]),
-  kind('near', (n) => [['near', message(n)]]),
-  kind('channel + near', (n) => [
-    ['channel', channel(n)],
-    ['near', message(n)],
-  ]),
-  kind('with', (n) => [['with', message(n)]]),
-];
+const byPlace = (picks: Picks) => {
+  const { channel, otherChannel, topic, channelOfTopic, other, dm, group, sender, message } = picks;
+  return [
+    kind('(none)'),
+    askedBy(RETURNED, kind('(none), in every channel')),
+    kind('channel', ['channel', channel]),
+    kind('channel, not subscribed', ['channel', otherChannel]),
+    kind('channel, private', ['channel', (n) => PRIVATE[n % 2]]),
+    kind('channels:public', ['channels', 'public']),
+    kind('channels:web-public', ['channels', 'web-public']),
+    kind('topic', ['topic', topic]),
+    kind('channel + topic', ['channel', channelOfTopic], ['topic', topic]),
+    kind('dm, two people', ['dm', dm]),
+    kind('dm, a group', ['dm', group]),
+    kind('dm-including', ['dm-including', other]),
+    kind('group-pm-with', ['group-pm-with', (n) => group(n)[0]]),
+    kind('sender', ['sender', sender]),
+    kind('sender, oneself', ['sender', MEMBER]),
+    kind('in:home', ['in', 'home']),
+    kind('in:all', ['in', 'all']),
+    kind('id', ['id', message]),
+    kind('near', ['near', message]),
+    kind('channel + near', ['channel', channel], ['near', message]),
+    kind('with', ['with', message]),
+  ];
+};
 
 const byMark = () => [
-  is('is:dm', 'dm'),
-  is('is:starred', 'starred'),
-  is('is:unread', 'unread'),
-  is('is:unread, 50,000', 'unread', RETURNED),
-  is('is:mentioned', 'mentioned'),
-  is('is:alerted', 'alerted'),
-  is('is:resolved', 'resolved'),
-  is('is:followed', 'followed'),
-  is('is:muted', 'muted'),
+  kind('is:dm', ['is', 'dm']),
+  kind('is:starred', ['is', 'starred']),
+  kind('is:unread', ['is', 'unread']),
+  askedBy(RETURNED, kind('is:unread, 50,000', ['is', 'unread'])),
+  kind('is:mentioned', ['is', 'mentioned']),
+  kind('is:alerted', ['is', 'alerted']),
+  kind('is:resolved', ['is', 'resolved']),
+  kind('is:followed', ['is', 'followed']),
+  kind('is:muted', ['is', 'muted']),
 ];
 
-const byContents = ({ channel, sender, other }: Picks) =>
-  (['attachment', 'image', 'link', 'reaction'] as const).flatMap((operand) => [
-    kind(`has:${operand}`, () => [['has', operand]]),
-    kind(`channel + has:${operand}`, (n) => [
-      ['channel', channel(n)],
-      ['has', operand],
-    ]),
-    kind(`sender + has:${operand}`, (n) => [
-      ['sender', sender(n)],
-      ['has', operand],
-    ]),
-    kind(`dm + has:${operand}`, (n) => [
-      ['dm', [other(n)]],
-      ['has', operand],
-    ]),
-    kind(`channels:public + has:${operand}`, () => [
-      ['channels', 'public'],
-      ['has', operand],
-    ]),
+const byContents = ({ channel, sender, dm }: Picks) =>
+  ['attachment', 'image', 'link', 'reaction'].flatMap((operand) => [
+    kind(`has:${operand}`, ['has', operand]),
+    kind(`channel + has:${operand}`, ['channel', channel], ['has', operand]),
+    kind(`sender + has:${operand}`, ['sender', sender], ['has', operand]),
+    kind(`dm + has:${operand}`, ['dm', dm], ['has', operand]),
+    kind(`channels:public + has:${operand}`, ['channels', 'public'], ['has', operand]),
   ]);
 
-const combined = ({ channel, topic, sender, other, message }: Picks) => [
-  kind('sender + channel', (n) => [
-    ['sender', sender(n)],
-    ['channel', channel(n)],
-  ]),
-  kind('sender + topic', (n) => [
-    ['sender', sender(n)],
-    ['topic', topic(n)[1]],
-  ]),
-  kind('sender + channel + topic', (n) => [
-    ['sender', sender(n)],
-    ['channel', topic(n)[0]],
-    ['topic', topic(n)[1]],
-  ]),
-  kind('sender + is:dm', (n) => [
-    ['sender', other(n)],
-    ['is', 'dm'],
-  ]),
-  kind('sender + in:home', (n) => [
-    ['sender', sender(n)],
-    ['in', 'home'],
-  ]),
+const combined = ({ channel, channelOfTopic, topic, sender, other, message }: Picks) => [
+  kind('sender + channel', ['sender', sender], ['channel', channel]),
+  kind('sender + topic', ['sender', sender], ['topic', topic]),
+  kind(
+    'sender + channel + topic',
+    ['sender', sender],
+    ['channel', channelOfTopic],
+    ['topic', topic],
+  ),
+  kind('sender + is:dm', ['sender', other], ['is', 'dm']),
+  kind('sender + in:home', ['sender', sender], ['in', 'home']),
   ...['starred', 'unread', 'mentioned', 'alerted', 'resolved', 'followed', 'muted'].flatMap(
     (operand) => [
-      kind(`channel + is:${operand}`, (n) => [
-        ['channel', channel(n)],
-        ['is', operand],
-      ]),
-      kind(`sender + is:${operand}`, (n) => [
-        ['sender', sender(n)],
-        ['is', operand],
-      ]),
+      kind(`channel + is:${operand}`, ['channel', channel], ['is', operand]),
+      kind(`sender + is:${operand}`, ['sender', sender], ['is', operand]),
     ],
   ),
-  kind('is:unread + is:mentioned', () => [
-    ['is', 'unread'],
-    ['is', 'mentioned'],
-  ]),
-  kind('is:unread + is:dm', () => [
-    ['is', 'unread'],
-    ['is', 'dm'],
-  ]),
-  kind('is:unread + in:home', () => [
-    ['is', 'unread'],
-    ['in', 'home'],
-  ]),
-  kind('is:resolved + has:link', () => [
-    ['is', 'resolved'],
-    ['has', 'link'],
-  ]),
-  kind('with + is:unread', (n) => [
-    ['with', message(n)],
-    ['is', 'unread'],
-  ]),
+  kind('is:unread + is:mentioned', ['is', 'unread'], ['is', 'mentioned']),
+  kind('is:unread + is:dm', ['is', 'unread'], ['is', 'dm']),
+  kind('is:unread + in:home', ['is', 'unread'], ['in', 'home']),
+  kind('is:resolved + has:link', ['is', 'resolved'], ['has', 'link']),
+  kind('with + is:unread', ['with', message], ['is', 'unread']),
 ];
 
-const negated = ({ channel, topic, sender, other, message }: Picks) => [
-  kind('-channel', (n) => [['channel', channel(n), true]]),
-  kind('-channels:public', () => [['channels', 'public', true]]),
-  kind('-channels:web-public', () => [['channels', 'web-public', true]]),
-  kind('-topic', (n) => [['topic', topic(n)[1], true]]),
-  kind('channel - topic', (n) => [
-    ['channel', topic(n)[0]],
-    ['topic', topic(n)[1], true],
-  ]),
-  kind('-dm', (n) => [['dm', [other(n)], true]]),
-  kind('is:dm - dm-including', (n) => [
-    ['is', 'dm'],
-    ['dm-including', other(n), true],
-  ]),
-  kind('is:dm - group-pm-with', (n) => [
-    ['is', 'dm'],
-    ['group-pm-with', other(n), true],
-  ]),
-  kind('-sender', (n) => [['sender', sender(n), true]]),
-  kind('channel - sender', (n) => [
-    ['channel', channel(n)],
-    ['sender', sender(n), true],
-  ]),
-  kind('-id', (n) => [['id', message(n), true]]),
-  kind('-with', (n) => [['with', message(n), true]]),
-  kind('-in:home', () => [['in', 'home', true]]),
+const negated = ({ channel, channelOfTopic, topic, sender, other, dm, message }: Picks) => [
+  kind('-channel', ['-channel', channel]),
+  kind('-channels:public', ['-channels', 'public']),
+  kind('-channels:web-public', ['-channels', 'web-public']),
+  kind('-topic', ['-topic', topic]),
+  kind('channel - topic', ['channel', channelOfTopic], ['-topic', topic]),
+  kind('-dm', ['-dm', dm]),
+  kind('is:dm - dm-including', ['is', 'dm'], ['-dm-including', other]),
+  kind('is:dm - group-pm-with', ['is', 'dm'], ['-group-pm-with', other]),
+  kind('-sender', ['-sender', sender]),
+  kind('channel - sender', ['channel', channel], ['-sender', sender]),
+  kind('-id', ['-id', message]),
+  kind('-with', ['-with', message]),
+  kind('-in:home', ['-in', 'home']),
   ...['dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved', 'followed', 'muted'].map(
-    (operand) => kind(`-is:${operand}`, () => [['is', operand, true]]),
+    (operand) => kind(`-is:${operand}`, ['-is', operand]),
   ),
   ...['attachment', 'image', 'link', 'reaction'].map((operand) =>
-    kind(`-has:${operand}`, () => [['has', operand, true]]),
+    kind(`-has:${operand}`, ['-has', operand]),
   ),
 ];
 
 /** Narrows that few messages match, or none, among a million. */
 const sparse = ({ channel, otherChannel, topic }: Picks) => [
-  kind('sender of one message', () => [['sender', SILENT]]),
-  kind('sender of none', () => [['sender', NEWCOMER]]),
-  kind('sender of one message, in:home', () => [
-    ['sender', SILENT],
-    ['in', 'home'],
-  ]),
-  kind('sender + channel, never together', (n) => [
+  kind('sender of one message', ['sender', SILENT]),
+  kind('sender of none', ['sender', NEWCOMER]),
+  kind('sender of one message, in:home', ['sender', SILENT], ['in', 'home']),
+  kind(
+    'sender + channel, never together',
     ['sender', BOT],
-    ['channel', n % 2 === 0 ? 4 : channel(n)],
-  ]),
-  kind('sender + another topic', (n) => [
-    ['sender', BOT],
-    ['topic', topic(n)[1]],
-  ]),
-  kind('topic, of none', () => [['topic', 'nowhere']]),
-  kind('topic, of others', () => [['topic', 'once']]),
-  is('is:starred, 5', 'starred', NEWCOMER),
-  is('is:mentioned, few', 'mentioned', NEWCOMER),
-  is('is:alerted, few', 'alerted', NEWCOMER),
-  is('is:followed, one topic', 'followed', NEWCOMER),
-  is('is:dm, none', 'dm', NEWCOMER),
-  kind('in:home, nearly all is muted', () => [['in', 'home']], NEWCOMER),
-  is('is:muted, as nothing is', 'muted', OWNER),
-  kind('-is:muted, nearly all is', () => [['is', 'muted', true]], NEWCOMER),
-  kind('channel - topic, nearly all is', () => [
-    ['channel', REPORTS],
-    ['topic', 'nightly', true],
-  ]),
-  kind('channel - sender, nearly all is', () => [
-    ['channel', REPORTS],
-    ['sender', BOT, true],
-  ]),
-  kind('channel - has:link, nearly all has', () => [
-    ['channel', REPORTS],
-    ['has', 'link', true],
-  ]),
-  kind('channel - is:muted, all is', () => [
-    ['channel', REPORTS],
-    ['is', 'muted', true],
-  ]),
-  kind('-has:link -channels:public', () => [
-    ['channels', 'public', true],
-    ['has', 'link', true],
-  ]),
-  kind('channel + has:attachment, others have', (n) => [
-    ['channel', otherChannel(n)],
-    ['has', 'attachment'],
-  ]),
-  kind('sender + has:image, never together', () => [
-    ['sender', SILENT],
-    ['has', 'image'],
-  ]),
-  kind('is:resolved + sender', () => [
-    ['is', 'resolved'],
-    ['sender', BOT],
-  ]),
-  kind('is:resolved, where none is', () => [
-    ['channel', REPORTS],
-    ['is', 'resolved'],
-  ]),
-  kind('channel - is:resolved', (n) => [
-    ['channel', channel(n)],
-    ['is', 'resolved', true],
-  ]),
-  kind('is:resolved + is:muted', () => [
-    ['is', 'resolved'],
-    ['is', 'muted'],
-  ]),
-  kind('is:starred + has:image', () => [
-    ['is', 'starred'],
-    ['has', 'image'],
-  ]),
-  kind('is:dm + has:image', () => [
-    ['is', 'dm'],
-    ['has', 'image'],
-  ]),
-  kind('is:dm + sender, who never wrote', () => [
-    ['is', 'dm'],
-    ['sender', BOT],
-  ]),
-  kind('is:unread - all that is', () => [
-    ['is', 'unread'],
-    ['channels', 'public', true],
-    ['is', 'dm', true],
-  ]),
-  kind('-is:unread, 50,000', () => [['is', 'unread', true]], RETURNED),
-  kind('has:link + has:image', () => [
-    ['has', 'link'],
-    ['has', 'image'],
-  ]),
-  kind('has:attachment + has:reaction', () => [
-    ['has', 'attachment'],
-    ['has', 'reaction'],
-  ]),
+    ['channel', (n) => (n % 2 === 0 ? 4 : channel(n))],
+  ),
+  kind('sender + another topic', ['sender', BOT], ['topic', topic]),
+  kind('topic, of none', ['topic', 'nowhere']),
+  kind('topic, of others', ['topic', 'once']),
+  askedBy(NEWCOMER, kind('is:starred, 5', ['is', 'starred'])),
+  askedBy(NEWCOMER, kind('is:mentioned, few', ['is', 'mentioned'])),
+  askedBy(NEWCOMER, kind('is:alerted, few', ['is', 'alerted'])),
+  askedBy(NEWCOMER, kind('is:followed, one topic', ['is', 'followed'])),
+  askedBy(NEWCOMER, kind('is:dm, none', ['is', 'dm'])),
+  askedBy(NEWCOMER, kind('in:home, nearly all is muted', ['in', 'home'])),
+  askedBy(OWNER, kind('is:muted, as nothing is', ['is', 'muted'])),
+  askedBy(NEWCOMER, kind('-is:muted, nearly all is', ['-is', 'muted'])),
+  kind('channel - topic, nearly all is', ['channel', REPORTS], ['-topic', 'nightly']),
+  kind('channel - sender, nearly all is', ['channel', REPORTS], ['-sender', BOT]),
+  kind('channel - has:link, nearly all has', ['channel', REPORTS], ['-has', 'link']),
+  kind('channel - is:muted, all is', ['channel', REPORTS], ['-is', 'muted']),
+  kind('-has:link -channels:public', ['-channels', 'public'], ['-has', 'link']),
+  kind('channel + has:attachment, others have', ['channel', otherChannel], ['has', 'attachment']),
+  kind('sender + has:image, never together', ['sender', SILENT], ['has', 'image']),
+  kind('is:resolved + sender', ['is', 'resolved'], ['sender', BOT]),
+  kind('is:resolved, where none is', ['channel', REPORTS], ['is', 'resolved']),
+  kind('channel - is:resolved', ['channel', channel], ['-is', 'resolved']),
+  kind('is:resolved + is:muted', ['is', 'resolved'], ['is', 'muted']),
+  kind('is:starred + has:image', ['is', 'starred'], ['has', 'image']),
+  kind('is:dm + has:image', ['is', 'dm'], ['has', 'image']),
+  kind('is:dm + sender, who never wrote', ['is', 'dm'], ['sender', BOT]),
+  kind('is:unread - all that is', ['is', 'unread'], ['-channels', 'public'], ['-is', 'dm']),
+  askedBy(RETURNED, kind('-is:unread, 50,000', ['-is', 'unread'])),
+  kind('has:link + has:image', ['has', 'link'], ['has', 'image']),
+  kind('has:attachment + has:reaction', ['has', 'attachment'], ['has', 'reaction']),
 ];

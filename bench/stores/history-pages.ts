@@ -6,7 +6,8 @@ import {
   type MessageList,
 } from '../../src/operations/reading/message-list.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
-import type { Kind } from './history-narrows.ts';
+import { MEMBER } from './history-store.ts';
+import type { Kind } from './narrows.ts';
 import { callerOf, hashOf } from './search-store.ts';
 
 export const PAGE = 100;
@@ -30,10 +31,8 @@ type Listed = Omit<MessageList, 'messages'> & {
 
 /** Undefined when the request was refused. */
 export function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
-  const { user, site } = callerOf({ reader }, kind.as);
-  const narrow = parseNarrow(
-    kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
-  );
+  const { user, site } = callerOf({ reader }, kind.as ?? MEMBER);
+  const narrow = parseNarrow(kind.narrow(n));
   const middle = 1 + (hashOf(`${n} anchor`) % lastId);
   try {
     if (n % 10 === 9) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type IrcMessage, readIrcMessages } from '../fixtures/irc.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import type { Setting } from '../suite/context.ts';
+import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 
 // Benchmarks that open a store in their own process, without HTTP, share these helpers.
 
@@ -15,23 +16,11 @@ const FILE_MESSAGES_MAX = 250_000;
 export const storeMessages = ({ messages = FIXTURE }: Setting): Promise<IrcMessage[]> =>
   readIrcMessages(messages, FILE_MESSAGES_MAX);
 
-export interface StoreDirectory {
-  /** A folder for a store of this name. */
-  readonly folder: (name: string) => string;
-  readonly remove: () => void;
-}
-
-/** The folder of the stores: a temporary one, or one that is kept for the next run. */
-export function storeDirectory(kept: string): StoreDirectory {
-  const { path, remove } = kept === '' ? temporaryDirectory() : { path: kept, remove: () => {} };
-  return {
-    folder: (name) => {
-      const folder = join(path, name);
-      mkdirSync(folder, { recursive: true });
-      return folder;
-    },
-    remove,
-  };
+/** A folder for a store of this name: a temporary one, or one that is kept for the next run. */
+export function storeFolder(kept: string, name: string): string {
+  const folder = join(kept === '' ? temporaryDirectory().path : kept, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 /** The process that measures is the one that is measured. */
@@ -51,3 +40,32 @@ export function timed<Result>(act: () => Result): Timed<Result> {
   const { user, system } = process.cpuUsage(cpu);
   return { result, ms: performance.now() - startMs, cpuMs: (user + system) / 1000 };
 }
+
+interface Times {
+  readonly clock: EncodedLatencies;
+  readonly cpu: EncodedLatencies;
+}
+
+/** Counts what several acts took. */
+export function newTimes() {
+  const clock = newLatencies();
+  const cpu = newLatencies();
+  return {
+    record: ({ ms, cpuMs }: Timed<unknown>): void => {
+      clock.record(ms);
+      cpu.record(cpuMs);
+    },
+    encoded: (): Times => ({ clock: clock.encoded(), cpu: cpu.encoded() }),
+  };
+}
+
+export const figuresOfTimes = ({ clock, cpu }: Times) => ({
+  'CPU p50': summaryOf(cpu).p50Ms,
+  'CPU p99': summaryOf(cpu).p99Ms,
+  'clock p99': summaryOf(clock).p99Ms,
+});
+
+export const latenciesOfTimes = ({ clock, cpu }: Times) => ({
+  'on the clock': clock,
+  'CPU time': cpu,
+});

@@ -25,9 +25,23 @@ interface Metric {
   readonly unit: string;
   readonly better: 'higher' | 'lower';
   readonly meaning: string;
-  /** Digits behind the point; by default as many as make three figures. */
-  readonly digits?: number;
 }
+
+/** Figures of which a lower one is better. */
+export const lower = (unit: string, meaning: string): Metric => ({
+  unit,
+  better: 'lower',
+  meaning,
+});
+
+export const higher = (unit: string, meaning: string): Metric => ({
+  unit,
+  better: 'higher',
+  meaning,
+});
+
+/** Stands behind a metric of which half of the times are within. */
+export const WITHIN_99 = lower('ms', 'The same, of which 99 in 100 are within.');
 
 /** A figure shall reach its target in every case whose name matches. */
 export interface Target {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import type { Bench } from './context.ts';
 import type { Machine } from './results.ts';
 
 /** Describes the conditions besides the program on which a figure depends. */
@@ -28,6 +29,13 @@ function fileSystemOf(directory: string): string {
     .filter(({ at }) => at !== '' && (path === at || path.startsWith(at === '/' ? at : `${at}/`)));
   const [mount] = mounts.toSorted((one, other) => other.at.length - one.at.length);
   return mount?.type ?? 'unknown';
+}
+
+/** In memory nothing is ever synced, and durable figures would be those of another machine. */
+export function noteOfMemory({ note }: Pick<Bench, 'note'>): void {
+  if (fileSystemOf(tmpdir()) === 'tmpfs') {
+    note('The temporary directory is in memory: syncs cost nothing there.');
+  }
 }
 
 interface Commit {

@@ -58,3 +58,18 @@ export function verdict({ before, now, better }: Compared): Verdict {
   if (!isHigher && !isLower) return 'same';
   return isHigher === (better === 'higher') ? 'better' : 'worse';
 }
+
+/** Groups items by key, in the order in which the keys come. */
+export function grouped<T>(
+  list: readonly T[],
+  keyOf: (one: T) => string,
+): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}

@@ -1,6 +1,6 @@
 import type { Target } from './benchmark.ts';
 import type { Figure, TargetOutcome } from './results.ts';
-import { median, ratios } from './statistics.ts';
+import { grouped, median, ratios } from './statistics.ts';
 import { figureText } from './texts.ts';
 
 /** How each target came out in each case that it names and that was measured. */
@@ -77,10 +77,7 @@ export interface GatheredTarget {
 }
 
 export function gathered(targets: readonly TargetOutcome[]): readonly GatheredTarget[] {
-  const groups = new Map<string, TargetOutcome[]>();
-  for (const target of targets)
-    groups.set(target.name, [...(groups.get(target.name) ?? []), target]);
-  return [...groups.values()].flatMap((group) => {
+  return grouped(targets, ({ name }) => name).flatMap((group) => {
     const [worst] = group.toSorted((one, other) =>
       one.better === 'higher' ? one.value - other.value : other.value - one.value,
     );

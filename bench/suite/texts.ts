@@ -25,3 +25,7 @@ export function timeText(seconds: number): string {
   const minutes = Math.floor(whole / 60);
   return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;
 }
+
+/** A text of this length that is one piece over and over. */
+export const repeated = (piece: string, length: number): string =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

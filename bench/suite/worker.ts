@@ -3,7 +3,9 @@ import { endOnSignals } from '../servers/belongings.ts';
 import type { Order, Report } from './benchmark-process.ts';
 import { createRecorder } from './recorder.ts';
 
-// The process of one benchmark: it measures, and ends.
+// The process of one benchmark: it measures, and ends. Servers, load processes and directories that
+// it started end with it (servers/belongings.ts), so a benchmark need not stop what it uses to its
+// end.
 
 const tell = (report: Report) =>
   new Promise<void>((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
