@@ -31,7 +31,8 @@ import { trustedProxies } from './transport/connections/forwarding.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
-import { type EventSockets, mountSockets } from './transport/websocket.ts';
+import { stopped } from './transport/stopped.ts';
+import { mountSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
 import { openExternalContents } from './workers/external-contents.ts';
@@ -98,7 +99,7 @@ export async function startApp(given: AppInput): Promise<App> {
     dispatcher: null,
     realms: null,
     listener: null,
-    sockets: null,
+    dismiss: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -149,7 +150,8 @@ interface Parts {
   dispatcher: Dispatcher | null;
   realms: Realms | null;
   listener: Listener | null;
-  sockets: EventSockets | null;
+  /** Refuses whatever still comes, and closes the sockets that serve no queue. */
+  dismiss: ((retryAfterMs: () => number) => void) | null;
 }
 
 async function start(input: Input, parts: Parts) {
@@ -178,15 +180,19 @@ async function start(input: Input, parts: Parts) {
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
-    parts.sockets = mount(app, input, realms);
+    parts.dismiss = mount(app, input, realms);
   });
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }
 
-/** Sets up what is served. */
-function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): EventSockets {
+/** Sets up what is served. Returns what ends it. */
+function mount(
+  app: TemplatedApp,
+  { settings, clock, notes }: Input,
+  realms: Realms,
+): (retryAfterMs: () => number) => void {
   const limits = { limits: settings.rateLimits, now: () => clock.now() };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
@@ -200,7 +206,7 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
   const sockets = mountSockets(app, mounted);
-  mountHttp(app, {
+  const remountHttp = mountHttp(app, {
     ...mounted,
     limitPoll,
     pages: openPages(realms),
@@ -214,7 +220,11 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     isStreamed: openStreaming(ENDPOINTS),
     bodyLimit: openBodyLimits(realms, ROUTES),
   });
-  return sockets;
+  return (retryAfterMs) => {
+    const input = stopped(mounted);
+    remountHttp(input);
+    sockets.closeAll(retryAfterMs, input);
+  };
 }
 
 const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>
@@ -244,12 +254,12 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
     notes.bugIn('workers'),
   );
 
-async function drain({ listener, dispatcher, realms, sockets, space, directory }: Parts) {
+async function drain({ listener, dispatcher, realms, dismiss, space, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
-  sockets?.closeAll(retryAfterMs);
+  dismiss?.(retryAfterMs);
   space?.close();
   await directory?.release();
 }

@@ -69,10 +69,17 @@ export interface HttpInput {
   readonly onBug: NoteBug;
 }
 
-/** Serves every path of the API over HTTP. */
-export function mountHttp(app: TemplatedApp, input: HttpInput) {
-  app.get(POLL_URL, (res, req) => serve({ res, req, isPoll: true }, input));
-  app.any('/*', (res, req) => serve({ res, req, isPoll: false }, input));
+/**
+ * Serves every path of the API over HTTP. Returns a function that gives later requests another
+ * input.
+ */
+export function mountHttp(app: TemplatedApp, input: HttpInput): (next: HttpInput) => void {
+  let mounted = input;
+  app.get(POLL_URL, (res, req) => serve({ res, req, isPoll: true }, mounted));
+  app.any('/*', (res, req) => serve({ res, req, isPoll: false }, mounted));
+  return (next) => {
+    mounted = next;
+  };
 }
 
 interface Request {

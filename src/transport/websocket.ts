@@ -65,15 +65,19 @@ export interface SocketsInput extends HandshakeInput {
 }
 
 export interface EventSockets {
-  /** Closes every socket that serves no queue; the others are closed through their queues. */
-  closeAll(retryAfterMs: () => number): void;
+  /**
+   * Closes every socket that serves no queue; the others are closed through their queues. Sockets
+   * that come later get another input.
+   */
+  closeAll(retryAfterMs: () => number, next: SocketsInput): void;
 }
 
 /** Serves `GET /api/v1/events/socket`. */
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
+  let mounted = input;
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
-  const throttle = openConnectionThrottle<SocketState>((state) => begin(state, input));
+  const throttle = openConnectionThrottle<SocketState>((state) => begin(state, mounted));
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -84,7 +88,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
     upgrade(res, req, context) {
-      const handshake = readHandshake(res, req, input);
+      const handshake = readHandshake(res, req, mounted);
       if (handshake === undefined) return;
       const state: SocketState = { isBinary: handshake.isBinary, handshake, socket: null };
       const key = req.getHeader('sec-websocket-key');
@@ -94,7 +98,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       res.upgrade(state, key, handshake.protocol, extensions, context);
     },
     open(ws) {
-      const socket = new EventSocket(ws, full, input.onBug);
+      const socket = new EventSocket(ws, full, mounted.onBug);
       sockets.add(socket);
       const state = ws.getUserData();
       state.socket = socket;
@@ -102,7 +106,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     },
     message(ws, message, isBinary) {
       const state = ws.getUserData();
-      begin(state, input);
+      begin(state, mounted);
       state.socket?.guarded((socket) => socket.receive(message, isBinary));
     },
     drain: (ws) => ws.getUserData().socket?.guarded((socket) => socket.drained()),
@@ -116,8 +120,9 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     },
   });
   return {
-    closeAll(retryAfterMs) {
+    closeAll(retryAfterMs, next) {
       clearInterval(stallCheck);
+      mounted = next;
       for (const socket of [...sockets]) socket.stopping(retryAfterMs());
     },
   };

@@ -192,7 +192,7 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
           const { statusCode = 0, headers } = response;
           const body = text === '' ? null : JSON.parse(text);
           try {
-            requireDeclared({ method, path }, { status: statusCode, body });
+            requireDeclared({ method, path }, { status: statusCode, body, text });
             resolve({ status: statusCode, headers, body });
           } catch (error) {
             reject(error);

@@ -1,0 +1,33 @@
+import { SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { serverStopping } from '../domain/wire/errors.ts';
+import type { HttpInput } from './http.ts';
+import type { SocketsInput } from './websocket.ts';
+
+/**
+ * Returns what a server that has stopped is mounted with: it refuses every request as a closed
+ * realm does. The library keeps the handlers of an app for as long as the process runs, and they
+ * would keep the realms, with their stores and caches.
+ */
+export const stopped = ({
+  standing,
+  proxies,
+}: Pick<HttpInput, 'standing' | 'proxies'>): HttpInput & SocketsInput => ({
+  standing,
+  proxies,
+  dispatch: refuse,
+  limitRequest: null,
+  limitPoll: null,
+  pages: refuse,
+  content: refuse,
+  files: refuse,
+  uploads: refuse,
+  quickPoll: () => undefined,
+  isStreamed: () => false,
+  bodyLimit: () => SMALL_BODY_BYTES_MAX,
+  deployment: { at: refuse, claimName: refuse },
+  onBug: () => '',
+});
+
+function refuse(): never {
+  throw serverStopping();
+}
