@@ -8,12 +8,14 @@ import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
-import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
+import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
+import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
+import { SERVICE_VERSION } from './domain/version.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
@@ -155,9 +157,12 @@ interface Parts {
 async function start(input: Input, parts: Parts) {
   const { settings, data, notes } = input;
   if (settings.tls !== null) checkTlsPair(settings.tls);
-  parts.directory = await takeDataDirectory(data, (socket) =>
-    serveControl(socket, () => parts.realms, notes.bugIn('control')),
-  );
+  const controlled = {
+    realms: () => parts.realms,
+    standing: () => standingOf(input, parts),
+    onBug: notes.bugIn('control'),
+  };
+  parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
   parts.space = openSpace(input);
   await parts.space.watch();
   parts.dispatcher = openDispatching(input);
@@ -183,6 +188,21 @@ async function start(input: Input, parts: Parts) {
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
+}
+
+/** Describes the server for `confab status`. */
+function standingOf({ settings }: Input, { realms, listener, sockets }: Parts): object {
+  return {
+    is_running: true,
+    state: realms === null || listener === null ? 'starting' : 'ready',
+    version: SERVICE_VERSION,
+    pid: process.pid,
+    started_at: new Date(performance.timeOrigin).toISOString(),
+    url: listener === null ? null : urlOf(settings, listener.port),
+    realms: realms?.all().length ?? null,
+    realms_not_served: realms?.unserved().length ?? null,
+    sockets: sockets?.count() ?? null,
+  };
 }
 
 /** Sets up what is served. */

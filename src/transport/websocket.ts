@@ -65,6 +65,8 @@ export interface SocketsInput extends ArrivalsInput {
 }
 
 export interface EventSockets {
+  /** Returns the number of open sockets. */
+  count(): number;
   /** Closes every socket that serves no queue; the others are closed through their queues. */
   closeAll(retryAfterMs: () => number): void;
 }
@@ -116,6 +118,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     },
   });
   return {
+    count: () => sockets.size,
     closeAll(retryAfterMs) {
       clearInterval(stallCheck);
       for (const socket of [...sockets]) socket.stopping(retryAfterMs());
