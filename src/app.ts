@@ -8,12 +8,14 @@ import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
-import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
+import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
+import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
+import { SERVICE_VERSION } from './domain/version.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
@@ -99,7 +101,7 @@ export async function startApp(given: AppInput): Promise<App> {
     dispatcher: null,
     realms: null,
     listener: null,
-    dismiss: null,
+    served: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -150,16 +152,25 @@ interface Parts {
   dispatcher: Dispatcher | null;
   realms: Realms | null;
   listener: Listener | null;
+  served: Served | null;
+}
+
+/** The requests and sockets of the server. */
+interface Served {
+  socketCount(): number;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
-  dismiss: ((retryAfterMs: () => number) => void) | null;
+  dismiss(retryAfterMs: () => number): void;
 }
 
 async function start(input: Input, parts: Parts) {
   const { settings, data, notes } = input;
   if (settings.tls !== null) checkTlsPair(settings.tls);
-  parts.directory = await takeDataDirectory(data, (socket) =>
-    serveControl(socket, () => parts.realms, notes.bugIn('control')),
-  );
+  const controlled = {
+    realms: () => parts.realms,
+    standing: () => standingOf(input, parts),
+    onBug: notes.bugIn('control'),
+  };
+  parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
   parts.space = openSpace(input);
   await parts.space.watch();
   parts.dispatcher = openDispatching(input);
@@ -180,19 +191,30 @@ async function start(input: Input, parts: Parts) {
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
-    parts.dismiss = mount(app, input, realms);
+    parts.served = mount(app, input, realms);
   });
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }
 
-/** Sets up what is served. Returns what ends it. */
-function mount(
-  app: TemplatedApp,
-  { settings, clock, notes }: Input,
-  realms: Realms,
-): (retryAfterMs: () => number) => void {
+/** Describes the server for `confab status`. */
+function standingOf({ settings }: Input, { realms, listener, served }: Parts): object {
+  return {
+    is_running: true,
+    state: realms === null || listener === null ? 'starting' : 'ready',
+    version: SERVICE_VERSION,
+    pid: process.pid,
+    started_at: new Date(performance.timeOrigin).toISOString(),
+    url: listener === null ? null : urlOf(settings, listener.port),
+    realms: realms?.all().length ?? null,
+    realms_not_served: realms?.unserved().length ?? null,
+    sockets: served?.socketCount() ?? null,
+  };
+}
+
+/** Sets up what is served. */
+function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): Served {
   const limits = { limits: settings.rateLimits, now: () => clock.now() };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
@@ -220,10 +242,13 @@ function mount(
     isStreamed: openStreaming(ENDPOINTS),
     bodyLimit: openBodyLimits(realms, ROUTES),
   });
-  return (retryAfterMs) => {
-    const input = stopped(mounted);
-    remountHttp(input);
-    sockets.closeAll(retryAfterMs, input);
+  return {
+    socketCount: () => sockets.count(),
+    dismiss(retryAfterMs) {
+      const input = stopped(mounted);
+      remountHttp(input);
+      sockets.closeAll(retryAfterMs, input);
+    },
   };
 }
 
@@ -254,12 +279,12 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
     notes.bugIn('workers'),
   );
 
-async function drain({ listener, dispatcher, realms, dismiss, space, directory }: Parts) {
+async function drain({ listener, dispatcher, realms, served, space, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
-  dismiss?.(retryAfterMs);
+  served?.dismiss(retryAfterMs);
   space?.close();
   await directory?.release();
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { credentialsFile, type DemoCredentials } from './admin/demo.ts';
+import { credentialsFile, type DemoCredentials } from './admin/demo-file.ts';
 
 interface BannerInput {
   readonly url: string;

@@ -16,6 +16,7 @@ import {
   UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
+import { nearest } from './domain/rules/texts/nearest.ts';
 
 export class ConfigError extends Error {}
 
@@ -24,6 +25,12 @@ type Read<Value> = (env: Environment) => Value;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The names of all settings; each is added where it is declared. */
+const NAMES = new Set<string>();
+
+/** Variables of clients, as in docs/writing-a-client.md, which are no settings of the server. */
+const OF_CLIENTS = ['CONFAB_URL', 'CONFAB_EMAIL', 'CONFAB_KEY'];
 
 /** The domain that leads each machine to itself. */
 const OWN_DOMAIN = 'localhost';
@@ -45,7 +52,7 @@ const readAll = together({
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
-  tls: readTls,
+  tls: tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'),
   /**
    * Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names.
    */
@@ -196,7 +203,24 @@ const readAll = together({
 export interface ServerSettings extends ReturnType<typeof readAll> {}
 
 /** Refuses with one line that names the setting. */
-export const readSettings = (env: Environment = ownEnvironment()): ServerSettings => readAll(env);
+export function readSettings(env: Environment = ownEnvironment()): ServerSettings {
+  refuseUnknown(env);
+  return readAll(env);
+}
+
+/** Refuses a mistyped name, which would otherwise leave the default in force. */
+function refuseUnknown(env: Environment) {
+  const unknown = Object.keys(env).find(
+    (name) =>
+      /^CONFAB_/i.test(name) && env[name] !== '' && !NAMES.has(name) && !OF_CLIENTS.includes(name),
+  );
+  if (unknown === undefined) return;
+  const bare = (name: string) => name.slice('CONFAB_'.length);
+  const meant = nearest(bare(unknown), Array.from(NAMES, bare));
+  const hint =
+    meant === undefined ? 'docs/settings.md lists all of them' : `did you mean CONFAB_${meant}?`;
+  throw new ConfigError(`${unknown} is not a setting; ${hint}`);
+}
 
 /** The process of npm that started this one by a script of `package.json`; null: another did. */
 export const npmPid = (env: Environment = ownEnvironment()): number | null =>
@@ -214,6 +238,7 @@ function together<Reads extends Readonly<Record<string, Read<unknown>>>>(
 
 /** Reads one variable. An empty one counts as absent. */
 function variable<Schema extends z.ZodType>(name: string, schema: Schema): Read<z.output<Schema>> {
+  NAMES.add(name);
   return (env) => {
     const { [name]: text = '' } = env;
     const parsed = schema.safeParse(text === '' ? undefined : text);
@@ -232,13 +257,19 @@ function perMinute(name: string, usual: number): Read<number> {
   return variable(name, whole({ min: 0, max: REQUESTS_PER_MINUTE_MAX }).default(usual));
 }
 
-function readTls(env: Environment): Readonly<{ key: string; cert: string }> | null {
-  const key = variable('CONFAB_TLS_KEY', z.string().default(''))(env);
-  const cert = variable('CONFAB_TLS_CERT', z.string().default(''))(env);
-  if ((key === '') !== (cert === '')) {
-    throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
-  }
-  return key === '' ? null : Object.freeze({ key, cert });
+function tlsFiles(
+  keyName: string,
+  certName: string,
+): Read<Readonly<{ key: string; cert: string }> | null> {
+  const readKey = variable(keyName, z.string().default(''));
+  const readCert = variable(certName, z.string().default(''));
+  return (env) => {
+    const [key, cert] = [readKey(env), readCert(env)];
+    if ((key === '') !== (cert === '')) {
+      throw new ConfigError(`${keyName} and ${certName} go together`);
+    }
+    return key === '' ? null : Object.freeze({ key, cert });
+  };
 }
 
 function orNull<Schema extends z.ZodType>(schema: Schema) {

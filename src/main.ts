@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { diskCode, diskFault } from '../storage/files/disk-fault.ts';
 import { StoreTooNew } from '../storage/migrations/schema-version.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
-import { readDemo } from './admin/demo.ts';
+import { readDemo } from './admin/demo-file.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
 import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { USAGES } from '../src/admin/commands.ts';
+import { COMMAND_NAMES } from '../src/command-line/catalogue.ts';
+import { withCommands } from '../src/command-line/commands-page.ts';
 import { readSettings } from '../src/config.ts';
 import { run } from './support/processes/run.ts';
 import { startServer } from './support/start-server.ts';
@@ -9,7 +10,6 @@ import { startServer } from './support/start-server.ts';
 // Pages that people write are held to the code here; those that the program writes are in `documentation.test.ts`.
 
 const text = (file: string) => readFileSync(file, 'utf8');
-const words = (page: string) => page.replace(/\s+/g, ' ');
 
 /** Each setting with the default that docs/settings.md names. */
 const SETTINGS = Array.from(
@@ -40,10 +40,26 @@ test('the defaults in docs/settings.md are those of the code', () => {
   expect(readSettings(env)).toEqual({ ...readSettings({}), wantsDemo: true });
 });
 
-test('docs/command-line.md has every command, with all that it takes', () => {
-  const page = words(text('docs/command-line.md'));
+test('docs/command-line.md has every command as the catalogue has it; `npm run docs` writes them', () => {
+  const page = text('docs/command-line.md');
 
-  expect(USAGES.filter((usage) => !page.includes(`confab -- ${words(usage)} `))).toEqual([]);
+  expect(COMMAND_NAMES.length).toBeGreaterThan(30);
+  expect(COMMAND_NAMES.filter((name) => !page.includes(`\nconfab ${name}`))).toEqual([]);
+  expect(withCommands(page)).toBe(page);
+});
+
+test('each command that README and other pages name is in the catalogue', () => {
+  const named = ['README.md', ...pagesIn('docs')].flatMap((page) =>
+    Array.from(
+      text(page).matchAll(/(?:npm run confab --|`confab|\| confab) ((?:[a-z]+ ?){1,2})/g),
+      ([, command = '']) => ({ page, command: command.trim() }),
+    ),
+  );
+  const isKnown = (command: string) =>
+    COMMAND_NAMES.some((name) => name === command || name === command.split(' ')[0]);
+
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter(({ command }) => !isKnown(command))).toEqual([]);
 });
 
 test('README fits on two screens', () => {

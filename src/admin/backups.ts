@@ -15,7 +15,6 @@ const path = z.string().refine(isAbsolute, 'is not absolute');
  * The server runs this if there is one, because only it knows which files it is about to remove.
  */
 export const BACKUP_CREATE = {
-  usage: 'backup create --to <folder>',
   args: z.object({ to: path }),
 } as const;
 
@@ -38,17 +37,14 @@ export async function createHere(realms: Realms, { to }: { to: string }): Promis
  */
 export const BACKUP_COMMANDS = {
   'backup list': {
-    usage: 'backup list --in <folder>',
     args: z.object({ in: path }),
     run: (args: { in: string }) => listBackups(args.in),
   },
   'backup verify': {
-    usage: 'backup verify --from <backup>',
     args: z.object({ from: path }),
     run: async ({ from }: { from: string }) => [await verifyBackup(from)],
   },
   'backup restore': {
-    usage: 'backup restore --from <backup> --to <new data directory>',
     args: z.object({ from: path, to: path }),
     run: async ({ from, to }: { from: string; to: string }) => [
       await restoreBackup({

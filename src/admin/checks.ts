@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { type CheckedRealm, checkRealm, realmsIn } from '../checks/check-realms.ts';
-import * as errors from '../domain/wire/errors.ts';
+import { noSuchRealm } from './commands/refusals.ts';
 
 /**
  * Checks the files of a data directory, with or without a server on it. It only reads, in processes
  * of its own, so the command line runs it itself.
  */
 export const CHECK = {
-  usage: 'check [--realm demo]',
   args: z.object({ realm: z.string().optional() }),
 } as const;
 
@@ -32,6 +31,6 @@ export async function* check(
     isSound &&= checked.isSound;
     isFound = true;
   }
-  if (!isFound) throw errors.badRequest(`There is no realm '${realm}'`);
+  if (!isFound) throw noSuchRealm(realm ?? '');
   return isSound;
 }

@@ -1,7 +1,9 @@
 import type net from 'node:net';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { ApiError } from '../domain/wire/errors.ts';
+import { refusalCode } from './commands/refusals.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 
@@ -12,37 +14,47 @@ export type ControlRequest = z.output<typeof controlRequest>;
 
 const controlRequest = z.object({ command: z.string(), args: z.unknown() });
 
-export type ControlReply = { readonly lines: readonly object[] } | { readonly refusal: string };
+export type ControlReply =
+  | { readonly lines: readonly object[] }
+  /** Servers of earlier versions give no exit code. */
+  | { readonly refusal: string; readonly exit_code?: ExitCode };
+
+/** The server, as the command line asks for it. */
+export interface Controlled {
+  /** Returns null while the server is still starting. */
+  realms(): Realms | null;
+  /** Describes the server for `status`, also while it is starting. */
+  standing(): object;
+  onBug(error: unknown): void;
+}
 
 /** Serves one connection to the control socket. */
-export function serveControl(
-  socket: net.Socket,
-  realms: () => Realms | null,
-  onBug: (error: unknown) => void,
-) {
+export function serveControl(socket: net.Socket, controlled: Controlled) {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
   lines.on('error', () => socket.destroy());
   lines.once('line', (line) => {
-    void answer(line, realms(), onBug).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
+    void answer(line, controlled).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
   });
 }
 
-async function answer(
-  line: string,
-  realms: Realms | null,
-  onBug: (error: unknown) => void,
-): Promise<ControlReply> {
+async function answer(line: string, controlled: Controlled): Promise<ControlReply> {
   try {
-    if (realms === null) return { refusal: 'The server is still starting' };
     const request = requestIn(line);
-    if (request === undefined) return { refusal: 'That is no command' };
+    if (request?.command === 'status') return { lines: [controlled.standing()] };
+    const realms = controlled.realms();
+    if (realms === null) {
+      return { refusal: 'The server is still starting', exit_code: EXIT.unreachable };
+    }
+    if (request === undefined) return { refusal: 'That is no command', exit_code: EXIT.usage };
     const { command, args } = request;
     return { lines: await runCommand(realms, command, args) };
   } catch (error) {
-    if (error instanceof ApiError) return { refusal: error.message };
-    onBug(error);
-    return { refusal: 'Internal error; the log says more' };
+    if (error instanceof ApiError) {
+      return { refusal: error.message, exit_code: refusalCode(error) };
+    }
+    controlled.onBug(error);
+    return { refusal: 'Internal error; the log says more', exit_code: EXIT.no };
   }
 }
 

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { readRegularFile } from '../../storage/files/regular-file.ts';
-import { replaceFile } from '../../storage/files/replace-file.ts';
 import { ConfigError, isLoopback, type ServerSettings } from '../config.ts';
 import { Role, type RoleName, roleName } from '../domain/wire/roles.ts';
 import { systemGroupId } from '../domain/wire/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as subscriptions from '../operations/channels/subscriptions.ts';
 import * as users from '../operations/users/users.ts';
+import { credentialsFile, writeCredentials } from './demo-file.ts';
 import type { Realms } from './deployment.ts';
 
 const REALM = 'demo';
@@ -34,26 +31,6 @@ const PEOPLE: readonly DemoPerson[] = [
   { name: 'gus', fullName: 'Gus Guest', role: Role.guest },
   { name: 'bot', fullName: 'Demo Bot', role: Role.member, isBot: true },
 ];
-
-const credentials = z.object({
-  base_url: z.string(),
-  realm: z.string(),
-  users: z.array(
-    z.object({
-      user_id: z.int(),
-      email: z.string(),
-      full_name: z.string(),
-      role: z.string(),
-      password: z.string().nullable(),
-      api_key: z.string(),
-      is_bot: z.boolean(),
-    }),
-  ),
-});
-
-export type DemoCredentials = z.output<typeof credentials>;
-
-export const credentialsFile = (data: string) => join(data, 'demo-credentials.json');
 
 /** Makes a realm to try the server with: every role, a bot, two channels, everyone subscribed. */
 export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
@@ -95,32 +72,6 @@ const newUser = (person: DemoPerson & { readonly passwordHash: string | null }):
   ...(person.passwordHash === null ? {} : { passwordHash: person.passwordHash }),
 });
 
-/** Returns the credentials of an earlier start, with the present URL. */
-export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {
-  if (!existsSync(credentialsFile(data))) return undefined;
-  const stored = readCredentials(data);
-  if (stored === undefined || stored.base_url === baseUrl) return stored;
-  const moved = { ...stored, base_url: baseUrl };
-  try {
-    writeCredentials(data, moved);
-  } catch {
-    // The file is a convenience, so the server also runs if the disk has no space for it.
-  }
-  return moved;
-}
-
-/** Returns undefined for a damaged file. */
-function readCredentials(data: string): DemoCredentials | undefined {
-  try {
-    return credentials.parse(JSON.parse(readRegularFile(credentialsFile(data))));
-  } catch {
-    return undefined;
-  }
-}
-
-const writeCredentials = (data: string, content: DemoCredentials) =>
-  replaceFile(credentialsFile(data), `${JSON.stringify(content, null, 2)}\n`);
-
 const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'site'> = {
   channels: CHANNELS,
   areRefusalsFatal: true,
@@ -159,7 +110,7 @@ export function refuseOpenDemo(settings: ServerSettings, { realms, data, isNew }
   if (!existsSync(credentialsFile(data)) || !isActive(realms.named(REALM))) return;
   throw new ConfigError(
     `${reach}, and passwords and keys of the demo realm are in ${credentialsFile(data)}: ` +
-      `deactivate it (npm run confab -- realm deactivate --realm ${REALM}), or set CONFAB_DEMO=1 if that is meant`,
+      `deactivate it (confab realm deactivate --realm ${REALM}), or set CONFAB_DEMO=1 if that is meant`,
   );
 }
 

@@ -25,7 +25,7 @@ import * as attachments from '../operations/files/attachments.ts';
 import * as publicImages from '../operations/files/public-images.ts';
 import * as exports from '../operations/realm/exports.ts';
 import * as jobs from '../operations/registration/jobs.ts';
-import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
+import { folderIds, openMaking, removeFolder, removeUnmade } from './making-realms.ts';
 import { isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
 import { type AddressSettings, settledUrl } from './settled-url.ts';
@@ -75,6 +75,8 @@ export interface Realms extends Deployment {
   adopt(stringId: string, archive: string): Promise<Realm>;
   /** Makes a realm with what `fill` writes: all of it or nothing. */
   create(realm: { stringId: string; name: string }, fill?: Fill): Promise<Realm>;
+  /** Stops a realm and removes all its data. The caller has made sure that nobody needs it. */
+  remove(realm: Realm): Promise<void>;
   stop(retryAfterMs: () => number): Promise<void>;
 }
 
@@ -127,11 +129,17 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     hosts.forget();
   }
 
+  const changed = () => {
+    hosts.forget();
+    noteRealms();
+  };
+  const changing = { folder, supervised, names, changed };
+  const removal = openRemoval(changing);
   const making = openMaking({
     folder,
     uploads: UPLOADS,
     now: () => clock.now(),
-    ids: () => idsIn(folder, readRealmList(input.path)),
+    ids: () => [...idsIn(folder, readRealmList(input.path)), ...removal.ids],
     isTaken: (stringId) => names.get(stringId) !== undefined,
     claim: (stringId) => names.claim(stringId, undefined),
     async open(id) {
@@ -142,16 +150,6 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     },
   });
 
-  function claimName({ id }: Realm, stringId: string) {
-    const realm = supervised.find((known) => known.current().id === id);
-    const settle = names.claim(stringId, realm);
-    return (isGiven: boolean) => {
-      settle(isGiven);
-      hosts.forget();
-      if (isGiven) noteRealms();
-    };
-  }
-
   return {
     path: input.path,
     create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownSite(tx))),
@@ -160,10 +158,52 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     all: () => supervised.map((realm) => realm.current()),
     unserved: () => unserved.all,
     at: hosts.at,
-    claimName,
+    claimName: claiming(changing),
+    remove: removal.remove,
     siteOf: ({ reader }) => ownSite(reader),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
+  };
+}
+
+interface Changing {
+  /** The folder of all realms. */
+  readonly folder: string;
+  readonly supervised: SupervisedRealm[];
+  readonly names: RealmNameOwners;
+  /** Called when the realms or their names are others than before. */
+  readonly changed: () => void;
+}
+
+type RealmNameOwners = ReturnType<typeof openRealmNames<SupervisedRealm>>;
+
+const claiming =
+  ({ supervised, names, changed }: Changing) =>
+  ({ id }: Realm, stringId: string) => {
+    const realm = supervised.find((known) => known.current().id === id);
+    const settle = names.claim(stringId, realm);
+    return (isGiven: boolean) => {
+      settle(isGiven);
+      changed();
+    };
+  };
+
+function openRemoval({ folder, supervised, names, changed }: Changing) {
+  const ids: number[] = [];
+  return {
+    /** Ids of realms that are gone are not given out again: caches may still know them. */
+    ids,
+    async remove({ id }: Realm) {
+      const index = supervised.findIndex((known) => known.current().id === id);
+      const [realm] = supervised.splice(index, index < 0 ? 0 : 1);
+      if (realm === undefined) throw new Error(`realm ${id} is not served`);
+      ids.push(id);
+      names.free(realm);
+      // After a kill from here on the realm is whole and deactivated, as it was, or gone.
+      changed();
+      await realm.stop(() => 0);
+      await removeFolder(folder, id);
+    },
   };
 }
 

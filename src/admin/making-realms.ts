@@ -106,10 +106,18 @@ export const folderIds = (folder: string) =>
     .map(Number)
     .sort(ascending);
 
-/** The prefix of folders whose realm is still being made. */
+/** The prefix of folders whose realm is still being made, or is being removed. */
 const ASIDE = '.new-';
 
-/** Removes what a killed server had begun to make; nothing is being made at this time. */
+/** Removes the folder of a realm that was stopped, at one moment for all who look. */
+export async function removeFolder(folder: string, id: number) {
+  const aside = join(folder, `${ASIDE}${randomBytes(8).toString('hex')}`);
+  await rename(join(folder, String(id)), aside);
+  await syncFolder(folder);
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Removes what a killed server had begun to make or to remove; nothing is at this time. */
 export function removeUnmade(folder: string) {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(ASIDE)) rmSync(join(folder, name), { recursive: true, force: true });

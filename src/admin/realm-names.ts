@@ -13,6 +13,10 @@ export function openRealmNames<Owner extends object>() {
     set(name: string, owner: Owner) {
       owners.set(name, owner);
     },
+    /** Frees all names of a realm that is gone. */
+    free(owner: Owner) {
+      for (const [name, other] of owners) if (other === owner) owners.delete(name);
+    },
     /**
      * Claims a name, and refuses one that another realm has or has claimed. The returned function
      * ends the claim; it is told whether the realm got the name.

@@ -65,6 +65,8 @@ export interface SocketsInput extends HandshakeInput {
 }
 
 export interface EventSockets {
+  /** Returns the number of open sockets. */
+  count(): number;
   /**
    * Closes every socket that serves no queue; the others are closed through their queues. Sockets
    * that come later get another input.
@@ -120,6 +122,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     },
   });
   return {
+    count: () => sockets.size,
     closeAll(retryAfterMs, next) {
       clearInterval(stallCheck);
       mounted = next;

@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, npmPid, readSettings } from '../../src/config.ts';
+import { builtFile } from '../support/processes/dist.ts';
+import { run, runMain } from '../support/processes/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
 test('every setting has a default', () => {
@@ -195,6 +200,42 @@ test.each([
 ])('a wrong setting is refused by name: $env', ({ env, msg }) => {
   expect(() => readSettings(env)).toThrow(ConfigError);
   expect(() => readSettings(env)).toThrow(msg);
+});
+
+test.each([
+  ['CONFAB_PROT', 'CONFAB_PROT is not a setting; did you mean CONFAB_PORT?'],
+  ['CONFAB_SMTP', 'CONFAB_SMTP is not a setting; did you mean CONFAB_SMTP_URL?'],
+  ['CONFAB_TLS_CRET', 'CONFAB_TLS_CRET is not a setting; did you mean CONFAB_TLS_CERT?'],
+  ['confab_port', 'confab_port is not a setting; did you mean CONFAB_PORT?'],
+  [
+    'CONFAB_FAVOURITE_COLOUR',
+    'CONFAB_FAVOURITE_COLOUR is not a setting; docs/settings.md lists all of them',
+  ],
+])('a variable that is no setting is refused with the nearest name: %s', (name, msg) => {
+  expect(() => readSettings({ [name]: '1' })).toThrow(new ConfigError(msg));
+  expect(readSettings({ [name]: '' })).toEqual(readSettings({}));
+});
+
+test('variables of clients and of other programs are not taken for settings', () => {
+  const env = { CONFAB_URL: 'http://a.example', CONFAB_EMAIL: 'a@b', CONFAB_KEY: 'k', PORT: '1' };
+  expect(readSettings(env)).toEqual(readSettings({}));
+});
+
+test.each([
+  { of: 'the server', start: runMain },
+  {
+    of: 'the command line',
+    start: (env: Record<string, string>) =>
+      run(process.execPath, [builtFile('confab'), 'realm', 'list'], env),
+  },
+])('$of does not start with a mistyped setting', async ({ start }) => {
+  const data = join(temporaryFolder(), 'none');
+  expect(await start({ CONFAB_DATA: data, CONFAB_PROT: '1' })).toMatchObject({
+    code: expect.toSatisfy((code) => code !== 0),
+    stdout: '',
+    stderr: 'confab: CONFAB_PROT is not a setting; did you mean CONFAB_PORT?\n',
+  });
+  expect(existsSync(data)).toBe(false);
 });
 
 test('origins may be given with spaces and with a slash at the end', () => {

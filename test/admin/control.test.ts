@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { controlSocketPath } from '../../src/admin/data-directory.ts';
+import { SERVICE_VERSION } from '../../src/domain/version.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 test('a command over the socket is answered with its lines', async () => {
@@ -16,7 +17,36 @@ test('a refusal is answered in words', async () => {
   const request = { command: 'realm create', args: { name: 'test' } };
   expect(await ask(server, `${JSON.stringify(request)}\n`)).toEqual({
     refusal: "There is a realm 'test' already",
+    exit_code: 4,
   });
+});
+
+test.each([
+  { why: 'a realm that is not there', args: { realm: 'acme' }, exitCode: 3 },
+  { why: 'a wrong argument', args: { realm: 7 }, exitCode: 2 },
+])('a refusal has the exit code of its kind: $why', async ({ args, exitCode }) => {
+  const server = await startServer();
+  const request = { command: 'user list', args };
+  expect(await ask(server, `${JSON.stringify(request)}\n`)).toMatchObject({ exit_code: exitCode });
+});
+
+test('the status has the address of the server, its realms and its open sockets', async () => {
+  const server = await startServer();
+  const request = `${JSON.stringify({ command: 'status', args: {} })}\n`;
+  const expected = {
+    is_running: true,
+    state: 'ready',
+    version: SERVICE_VERSION,
+    pid: process.pid,
+    started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    url: server.app.url,
+    realms: 1,
+    realms_not_served: 0,
+    sockets: 0,
+  };
+  expect(await ask(server, request)).toEqual({ lines: [expected] });
+  await server.socket(server.people.mel);
+  expect(await ask(server, request)).toEqual({ lines: [{ ...expected, sockets: 1 }] });
 });
 
 test('a command that comes in pieces is one command, and only the first one of a connection counts', async () => {
@@ -36,7 +66,10 @@ test.each(['not JSON', '[]', '"text"', '{"command":7,"args":{}}', '{}', 'null'])
   'what is no command is refused and does no harm: %s',
   async (line) => {
     const server = await startServer();
-    expect(await ask(server, `${line}\n`)).toEqual({ refusal: expect.any(String) });
+    expect(await ask(server, `${line}\n`)).toEqual({
+      refusal: 'That is no command',
+      exit_code: 2,
+    });
     expect(server.bugs).toEqual([]);
     expect((await server.get(server.people.mel, '/users/me')).status).toBe(200);
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { credentialsFile, readDemo } from '../../src/admin/demo.ts';
+import { credentialsFile, readDemo } from '../../src/admin/demo-file.ts';
 import { startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
 import { temporaryFolder } from '../support/scratch.ts';

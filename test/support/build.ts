@@ -26,7 +26,8 @@ export function setup({ provide }: TestProject) {
   // the time.
   const how = ['-p', 'tsconfig.json', '--noCheck', '--outDir', dist];
   execFileSync(compiler, how, { stdio: 'inherit' });
-  execFileSync(process.execPath, [join(dist, 'src', 'bundle.js')], { stdio: 'inherit' });
+  const bundler = resolve(import.meta.dirname, '../../src/bundle.mjs');
+  execFileSync(process.execPath, [bundler, join(dist, 'bundle')], { stdio: 'inherit' });
   shared.builtForTests = dist;
   provide('dist', dist);
   return () => rmSync(dist, { recursive: true, force: true });

@@ -142,7 +142,7 @@ test('the operator renames it on the command line, while the server runs', async
   ]);
   expect(await addressAt(server, 'test.localhost')).toBe('http://tea.localhost');
   const refused = await runConfab(server.data, 'realm', 'rename', '--realm', 'tea', '--to', 'No');
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("'No' cannot be") });
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("'No' cannot be") });
 });
 
 test('a name that was refused is free again', async () => {

@@ -37,7 +37,7 @@ test('a common password is refused by the command line', async () => {
   await runConfab(data, 'realm', 'create', 'demo');
   const account = ['--email', 'zoe@example.com', '--name', 'Zoe'];
   const refused = await runConfab(data, 'user', 'create', ...account, '--password', 'Sunshine1');
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/too weak/) });
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringMatching(/too weak/) });
   const made = await runConfab(data, 'user', 'create', ...account, '--password', 'correct horse');
   expect(made.code).toBe(0);
 });

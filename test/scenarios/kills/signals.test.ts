@@ -54,7 +54,11 @@ test('the server of `npm start` ends when npm was killed while the shell was sti
   const folder = temporaryFolder();
   const [begun, built] = ['begun', 'built'].map((name) => join(folder, name)) as [string, string];
   // A build that takes until the file is there.
-  const build = `touch '${begun}'; until [ -e '${built}' ]; do sleep 0.05; done`;
+  const build = `
+    import { existsSync, writeFileSync } from 'node:fs';
+    writeFileSync(${JSON.stringify(begun)}, '');
+    while (!existsSync(${JSON.stringify(built)})) await new Promise((later) => setTimeout(later, 50));
+  `;
   const npm = npmStart({ CONFAB_DATA: folder, CONFAB_PORT: '0', CONFAB_LOG_LEVEL: 'info' }, build);
   onTestFinished(() => writeFileSync(built, ''));
   await expect.poll(() => existsSync(begun), { timeout: 10_000 }).toBe(true);
@@ -98,11 +102,13 @@ test('the first start answers nobody before the accounts of the demo realm are t
 });
 
 /** The scripts of package.json as they are, on what was built for this run. */
-function npmStart(env: Readonly<Record<string, string>>, build = 'true') {
+function npmStart(env: Readonly<Record<string, string>>, build = '') {
   const folder = temporaryFolder();
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const manifest = { private: true, type: 'module', scripts: { ...scripts, build } };
+  const manifest = { private: true, type: 'module', scripts };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'src', 'bundle.mjs'), build);
   mkdirSync(join(folder, 'dist'));
   symlinkSync(join(inject('dist'), 'bundle'), join(folder, 'dist', 'bundle'));
   const child = spawn('npm', ['start'], {

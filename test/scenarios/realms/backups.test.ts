@@ -134,14 +134,14 @@ test('a backup with a fault is neither verified nor restored, and one line says 
     harm(backup);
     const verified = await runConfab(data, 'backup', 'verify', '--from', backup);
     expect(verified, why).toMatchObject({
-      code: 1,
+      code: 4,
       stdout: '',
       stderr: expect.stringMatching(says),
     });
     expect(verified.stderr).toMatch(/^confab: [^\n]+\n$/);
     const target = temporaryFolder();
     const restored = await runConfab(data, ...RESTORE, '--from', backup, '--to', target);
-    expect(restored, why).toMatchObject({ code: 1, stdout: '' });
+    expect(restored, why).toMatchObject({ code: 4, stdout: '' });
     expect(restored.stderr).toMatch(/^confab: [^\n]*(damaged|no backup)[^\n]*\n$/);
     expect(readdirSync(target).filter((name) => !name.startsWith('control.'))).toEqual([]);
   }
@@ -165,14 +165,14 @@ test('what is not whole is listed as that, and nothing is restored over what is 
     const from = String(made?.['backup']);
     const { code, stderr } = await runConfab(data, ...RESTORE, '--from', from, '--to', target);
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 4,
       stderr: `confab: ${target} is not empty: a backup is restored into a new data directory only\n`,
     });
   }
   expect(readFileSync(join(used, 'mine.txt'), 'utf8')).toBe('mine');
   const within = await runConfab(data, 'backup', 'create', '--to', join(data, 'backups'));
   expect(within.stderr).toMatch(/^confab: [^\n]+ is in the data directory[^\n]*\n$/);
-  expect(within.code).toBe(1);
+  expect(within.code).toBe(4);
 });
 
 test.runIf(canMount)(
@@ -186,7 +186,7 @@ test.runIf(canMount)(
       runConfab(server.data, 'backup', 'create', '--to', path),
     );
     expect(stderr).toMatch(/^confab: a backup cannot be written to [^\n]+ENOSPC[^\n]*\n$/);
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(readdirSync(path)).toEqual([]);
     expect((await server.post(mel, '/messages', { ...MESSAGE, content: 'on' })).status).toBe(200);
   },

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+// Node takes about a millisecond to load a module, and there are a thousand with those of the
+// packages. The bundle has a few files, which halves the time of a start
+// (docs/decisions/0108-bundle.md). Names and lines stay readable: the code is not minified.
+//
+// The bundle is made from the sources themselves, without a check of their types, so it takes two
+// seconds. This file is JavaScript because Node 20 has to run it before anything is built.
+
+/**
+ * Packages that stay where they are installed, because they are loaded on first use, or with a
+ * binary beside them.
+ */
+const APART = [
+  '@node-rs/argon2',
+  '@zxcvbn-ts/language-common',
+  'disposable-email-domains-js',
+  'libsodium-wrappers',
+  'lmdb',
+  'msgpackr',
+  'nodemailer',
+  'pino',
+  'pino-pretty',
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** The folder of the bundle; tests give one of their own. */
+const target = resolve(process.argv[2] ?? join(root, 'dist', 'bundle'));
+/** This file holds the hash of the inputs that the bundle was made from. */
+const stamp = `${target}.sha256`;
+
+const hash = hashOfInputs();
+if (!isCurrent()) await build();
+
+/**
+ * Hashes contents, not times, because a checkout changes times. Reading all sources takes some 50
+ * ms.
+ */
+function hashOfInputs() {
+  const sources = ['src', 'actors', 'storage'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  const hashing = createHash('sha256');
+  for (const name of [...sources, 'tsconfig.json', 'package-lock.json']) {
+    const content = readFileSync(join(root, name));
+    hashing.update(`${name} ${content.length}\n`).update(content);
+  }
+  return hashing.digest('hex');
+}
+
+function isCurrent() {
+  return (
+    existsSync(join(target, 'main.js')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === `${hash}\n`
+  );
+}
+
+/** Builds beside the bundle and then takes its place, so that nobody runs half of a bundle. */
+async function build() {
+  const startedAt = Date.now();
+  process.stderr.write(`confab: building ${relative(root, target)}, once after a change … `);
+  const { rolldown } = await loadBundler();
+  const aside = join(dirname(target), `.${process.pid}-bundle`);
+  mkdirSync(aside, { recursive: true });
+  try {
+    await write(rolldown, aside);
+    rmSync(stamp, { force: true });
+    rmSync(target, { recursive: true, force: true });
+    renameSync(aside, target);
+    writeFileSync(stamp, `${hash}\n`);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+async function loadBundler() {
+  try {
+    return await import('rolldown');
+  } catch {
+    process.stderr.write('\nconfab: the packages to build it are not installed: run `npm ci`\n');
+    process.exit(1);
+  }
+}
+
+async function write(rolldown, dir) {
+  const common = { platform: 'node', external: [/^node:/, ...APART], cwd: root };
+  const bundle = await rolldown({
+    ...common,
+    input: {
+      main: 'src/main.ts',
+      confab: 'src/confab.ts',
+      'check-store': 'src/checks/check-store.ts',
+    },
+  });
+  await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });
+  await bundle.close();
+  chmodSync(join(dir, 'confab.js'), 0o755);
+
+  // The description of the API is the same for every client and takes most of a second to make, so
+  // it is made here, beside the code that reads it, and not when the first client asks for it.
+  const file = join(dir, '.write-openapi.mjs');
+  const writer = await rolldown({ ...common, input: 'src/write-openapi.ts' });
+  await writer.write({ file, format: 'esm', codeSplitting: false });
+  await writer.close();
+  await import(pathToFileURL(file).href);
+  rmSync(file);
+}

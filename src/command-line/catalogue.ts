@@ -1,0 +1,244 @@
+// This file lists all commands with their arguments. It imports nothing, so that help and
+// completion need not load the server. The schemas of the arguments are in `src/admin/commands.ts`
+// and the files that it imports.
+
+export interface OptionSpec {
+  /** A placeholder for the value in usages, such as `<name>`; a flag has none. */
+  readonly value?: string;
+  readonly help: string;
+  readonly isRequired?: true;
+  /** How the text is read: a path is made absolute, because a server has another folder. */
+  readonly as?: 'path' | 'json' | 'accounts';
+  /** The values that there are, for completion. */
+  readonly oneOf?: readonly string[];
+}
+
+export interface CommandSpec {
+  readonly summary: string;
+  /** The argument that follows the command without a name. */
+  readonly operand?: { readonly value: string; readonly isRequired?: true };
+  readonly options?: Readonly<Record<string, OptionSpec>>;
+  /** More lines of its help. */
+  readonly about?: string;
+}
+
+const realm: OptionSpec = {
+  value: '<realm>',
+  help: 'the realm by its name; otherwise the only one there is, or demo',
+};
+const email: OptionSpec = { value: '<address>', help: 'the mail address', isRequired: true };
+const fullName: OptionSpec = { value: '<full name>', help: 'the full name', isRequired: true };
+const ROLES = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The commands by what they are about, in the order of the help. */
+export const GROUPS = {
+  Server: {
+    serve: {
+      summary: 'runs the server on the data directory until it is stopped',
+      about: 'Settings are environment variables: docs/settings.md lists all of them.',
+    },
+    init: {
+      summary: 'makes the data directory and a first realm with an owner',
+      options: {
+        email: { ...email, help: 'the mail address of the owner' },
+        name: { ...fullName, help: 'the full name of the owner' },
+        realm: { value: '<realm>', help: 'the name of the realm; otherwise main' },
+        title: { value: '<text>', help: 'the full name of the realm; otherwise its name' },
+        password: { value: '<text>', help: 'the password of the owner; otherwise one is made up' },
+      },
+    },
+    demo: { summary: 'shows the people of the demo realm, with passwords and keys' },
+    status: {
+      summary: 'tells whether the server runs: exit code 0 if it is ready, else 1',
+    },
+    doctor: {
+      summary: 'examines the machine and the settings: exit code 1 if something must be mended',
+    },
+    check: {
+      summary: 'looks for damage in the stored data: exit code 1 if there is any',
+      options: { realm: { value: '<realm>', help: 'only this realm, by its name or number' } },
+      about: 'docs/backups.md says what is checked. Exit code 2: the check could not be made.',
+    },
+  },
+  Realms: {
+    'realm create': {
+      summary: 'makes a realm',
+      operand: { value: '<name>', isRequired: true },
+      options: { title: { value: '<text>', help: 'the full name; otherwise the name' } },
+    },
+    'realm list': { summary: 'lists the realms' },
+    'realm show': { summary: 'shows one realm', options: { realm } },
+    'realm rename': {
+      summary: 'gives a realm another name; its former names still find it',
+      options: {
+        to: { value: '<name>', help: 'the new name', isRequired: true },
+        realm,
+      },
+    },
+    'realm deactivate': {
+      summary: 'closes a realm: nobody can do anything in it, and its data is kept',
+      options: { realm },
+    },
+    'realm reactivate': { summary: 'opens a deactivated realm', options: { realm } },
+    'realm delete': {
+      summary: 'removes a deactivated realm with all its data, for good',
+      operand: { value: '<name>', isRequired: true },
+      options: { yes: { help: 'says that it is meant; there is no way back', isRequired: true } },
+    },
+    'realm set': {
+      summary: 'changes a setting of a realm',
+      options: {
+        setting: { value: '<name>', help: 'the name, as in docs/api.md', isRequired: true },
+        value: { value: '<JSON>', help: 'the value', isRequired: true, as: 'json' },
+        realm,
+      },
+    },
+    'realm export': {
+      summary: 'writes a realm into an archive',
+      options: {
+        file: { value: '<new file>', help: 'the archive', isRequired: true, as: 'path' },
+        kind: {
+          value: '<kind>',
+          help: 'whole (the default), standard or public',
+          oneOf: ['whole', 'standard', 'public'],
+        },
+        realm,
+      },
+    },
+    'realm import': {
+      summary: 'makes a realm from an archive',
+      options: {
+        file: { value: '<archive>', help: 'the archive', isRequired: true, as: 'path' },
+        name: { value: '<name>', help: 'the name of the new realm', isRequired: true },
+      },
+    },
+  },
+  Accounts: {
+    'user create': {
+      summary: 'makes an account and prints an API key of it',
+      options: {
+        email,
+        name: fullName,
+        role: { value: '<role>', help: `${ROLES.join(', ')}; otherwise member`, oneOf: ROLES },
+        realm,
+        password: { value: '<text>', help: 'the password; otherwise there is none yet' },
+      },
+    },
+    'user list': { summary: 'lists the accounts of a realm', options: { realm } },
+    'user show': { summary: 'shows one account', options: { email, realm } },
+    'user role': {
+      summary: 'gives an account another role',
+      options: {
+        email,
+        role: { value: '<role>', help: ROLES.join(', '), isRequired: true, oneOf: ROLES },
+        realm,
+      },
+    },
+    'user password': {
+      summary: 'sets a password and ends all keys and sessions of the account',
+      options: {
+        email,
+        realm,
+        password: { value: '<text>', help: 'the password; otherwise it is read, which is safer' },
+      },
+      about:
+        'Without --password, it is asked for on a terminal, and otherwise is the first line of the standard input.',
+    },
+    'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
+    'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },
+    'users import': {
+      summary: 'makes many accounts and prints an API key of each',
+      options: {
+        file: {
+          value: '<file>',
+          help: 'JSON lines of {"full_name","email"}',
+          isRequired: true,
+          as: 'accounts',
+        },
+        realm,
+      },
+    },
+    'bot create': {
+      summary: 'makes a bot and prints an API key of it',
+      options: {
+        email,
+        name: fullName,
+        owner: { value: '<address>', help: 'whose bot it is', isRequired: true },
+        type: {
+          value: '<type>',
+          help: 'generic (the default), incoming-webhook or outgoing-webhook',
+          oneOf: ['generic', 'incoming-webhook', 'outgoing-webhook'],
+        },
+        'payload-url': { value: '<URL>', help: 'where an outgoing webhook posts' },
+        interface: { value: '<1 or 2>', help: 'the format that it posts', oneOf: ['1', '2'] },
+        realm,
+      },
+    },
+    'key create': {
+      summary: 'prints a further API key of an account',
+      options: { email, realm },
+    },
+  },
+  Backups: {
+    'backup create': {
+      summary: 'copies the whole server into a new folder',
+      options: {
+        to: { value: '<folder>', help: 'the folder of all backups', isRequired: true, as: 'path' },
+      },
+    },
+    'backup list': {
+      summary: 'lists the backups in a folder',
+      options: {
+        in: { value: '<folder>', help: 'the folder of all backups', isRequired: true, as: 'path' },
+      },
+    },
+    'backup verify': {
+      summary: 'reads a backup and compares all hashes',
+      options: {
+        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'path' },
+      },
+    },
+    'backup restore': {
+      summary: 'makes a data directory from a backup',
+      options: {
+        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'path' },
+        to: {
+          value: '<new data directory>',
+          help: 'missing or empty',
+          isRequired: true,
+          as: 'path',
+        },
+      },
+    },
+  },
+  Help: {
+    completion: {
+      summary: 'prints a script that completes commands in a shell',
+      operand: { value: `<${SHELLS.join('|')}>`, isRequired: true },
+    },
+    help: { summary: 'explains a command', operand: { value: '[command]' } },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, CommandSpec>>>>;
+
+type Groups = typeof GROUPS;
+type KeysOfAll<Union> = Union extends unknown ? keyof Union : never;
+export type CommandName = KeysOfAll<Groups[keyof Groups]>;
+
+const ALL: ReadonlyMap<string, CommandSpec> = new Map(
+  Object.values(GROUPS).flatMap((group) => Object.entries<CommandSpec>(group)),
+);
+
+export const COMMAND_NAMES: readonly string[] = [...ALL.keys()];
+
+export const specOf = (name: string): CommandSpec | undefined => ALL.get(name);
+
+/** Returns what the command takes, in one line: `realm create <name> [--title <text>]`. */
+export function usageOf(name: CommandName): string {
+  const { operand, options = {} }: CommandSpec = ALL.get(name) ?? { summary: '' };
+  const given = Object.entries(options).map(([option, { value, isRequired }]) => {
+    const text = value === undefined ? `--${option}` : `--${option} ${value}`;
+    return isRequired ? text : `[${text}]`;
+  });
+  return [name, ...(operand === undefined ? [] : [operand.value]), ...given].join(' ');
+}

@@ -1,0 +1,103 @@
+import { Role, roleName } from '../domain/wire/roles.ts';
+import type { Row } from './tables.ts';
+
+/** How the output of a command is shown on a terminal; JSON has all of it as it is. */
+interface Layout {
+  /** True if there is a row for each of several things. */
+  readonly isList: boolean;
+  /** Returns the row that is shown for one of the output. */
+  readonly row?: (row: Row) => Row;
+  /** A text for where there is nothing to list. */
+  readonly nothing?: string;
+  /** Lines that follow, such as what to do next. */
+  readonly after?: (rows: readonly Row[]) => string;
+}
+
+const ONE: Layout = { isList: false };
+
+export const layoutOf = (command: string): Layout => LAYOUTS[command] ?? ONE;
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  'realm list': {
+    isList: true,
+    nothing: 'There are no realms yet: `confab init` makes the first one.',
+    row: ({ realm_id, realm, is_active, is_served, reason, deletable_at }) => ({
+      id: realm_id,
+      realm,
+      state: stateOf(is_served, is_active),
+      ...(reason === undefined ? {} : { reason }),
+      ...(typeof deletable_at === 'string' ? { kept_until: deletable_at } : {}),
+    }),
+  },
+  'user list': {
+    isList: true,
+    nothing: 'This realm has no accounts yet: `confab user create` makes one.',
+    row: ({ user_id, full_name, email, role, is_bot, is_active }) => ({
+      id: user_id,
+      name: full_name,
+      email,
+      role: is_bot ? 'bot' : roleWord(role),
+      state: is_active ? 'active' : 'deactivated',
+    }),
+  },
+  'users import': { isList: true, nothing: 'The file has no accounts.', after: keyIsNotShownAgain },
+  'user create': { isList: false, after: keyIsNotShownAgain },
+  'bot create': { isList: false, after: keyIsNotShownAgain },
+  'key create': { isList: false, after: keyIsNotShownAgain },
+  status: { isList: false, row: ({ is_running, ...rest }) => rest },
+  'backup list': {
+    isList: true,
+    nothing: 'This folder has no backups.',
+    row: ({ backup, is_complete, at, bytes, why }) => ({
+      backup,
+      state: is_complete ? 'ok' : 'fail',
+      at,
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(why === undefined ? {} : { why }),
+    }),
+  },
+  demo: {
+    isList: true,
+    row: ({ full_name, role, is_bot, email, password, api_key }) => ({
+      name: full_name,
+      role: is_bot ? 'bot' : role,
+      email,
+      password,
+      api_key,
+    }),
+  },
+  doctor: {
+    isList: true,
+    row: ({ result, check, says }) => ({ '': result, check, says }),
+    after: (rows) => {
+      const advice = rows
+        .filter(({ advice: text }) => typeof text === 'string')
+        .map(({ check, advice: text }) => `${check}: ${text}`);
+      return advice.length === 0
+        ? ''
+        : `\nWhat to do:\n${advice.map((one) => `- ${one}\n`).join('')}`;
+    },
+  },
+  init: {
+    isList: false,
+    after: ([made]) =>
+      `\nKeep ${made?.['password'] === undefined ? 'the key' : 'the password and the key'}: they are not shown again.
+Next:
+- \`confab serve\` starts the server${made?.['url'] === undefined ? '' : `; clients log in at ${made['url']}`}.
+- \`confab user create --email … --name …\` makes further accounts.
+- \`confab doctor\` examines this machine and the settings.
+`,
+  },
+};
+
+function keyIsNotShownAgain(rows: readonly Row[]): string {
+  return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
+}
+
+function stateOf(isServed: unknown, isActive: unknown): string {
+  if (isServed === false) return 'not served';
+  return isActive === false ? 'deactivated' : 'active';
+}
+
+const roleWord = (role: unknown) =>
+  roleName(Object.values(Role).find((known) => known === role) ?? Role.member);

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { credentialsFile, readPeople } from '../admin/demo-file.ts';
+import type { ServerSettings } from '../config.ts';
+import { askRunning } from './ask.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import type { Output } from './output.ts';
+
+interface Asked {
+  readonly settings: ServerSettings;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly output: Output;
+}
+
+/** Commands that the command line runs itself, whether a server runs or not. */
+export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = {
+  async demo({ settings, output }) {
+    const people = readPeople(resolve(settings.data));
+    if (people === undefined) {
+      throw new CommandError(
+        `there is no demo realm in ${settings.data}: ${credentialsFile(settings.data)} is missing`,
+        EXIT.notFound,
+      );
+    }
+    output.answer('demo', people);
+  },
+  async status({ settings, output }) {
+    const data = resolve(settings.data);
+    const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];
+    const standing = { is_running: false, state: 'stopped', ...found, data };
+    output.answer('status', [standing]);
+    process.exitCode = standing.state === 'ready' ? EXIT.done : EXIT.no;
+  },
+  async doctor({ settings, output }) {
+    const data = resolve(settings.data);
+    const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];
+    const { pid = null } = (found ?? {}) as { pid?: number };
+    const { examine } = await import('./doctor.ts');
+    const examined = await examine({ settings, data, pid });
+    output.answer('doctor', examined);
+    process.exitCode = examined.some(({ result }) => result === 'fail') ? EXIT.no : EXIT.done;
+  },
+  /**
+   * Runs in processes of its own: a server would stop other work for it, and a server that cannot
+   * start could not be asked.
+   */
+  async check({ settings, args, output }) {
+    const { runCheck } = await import('../admin/commands.ts');
+    const lines = runCheck(resolve(settings.data), args);
+    for (;;) {
+      const { done, value } = await lines.next();
+      if (!done) output.line(value);
+      else {
+        process.exitCode = value ? EXIT.done : EXIT.no;
+        return;
+      }
+    }
+  },
+};

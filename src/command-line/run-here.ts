@@ -1,0 +1,42 @@
+import { systemClock } from '../../actors/clock.ts';
+import { AMPLE } from '../../storage/files/space.ts';
+import { runCommand } from '../admin/commands.ts';
+import type { ControlReply, ControlRequest } from '../admin/control.ts';
+import { takeDataDirectory } from '../admin/data-directory.ts';
+import { openRealms } from '../admin/deployment.ts';
+import type { ServerSettings } from '../config.ts';
+import { EXIT } from './exit-codes.ts';
+import { refuse } from './refuse.ts';
+
+/** Opens the data directory in this process for one command. */
+export async function runHere(
+  settings: ServerSettings,
+  path: string,
+  { command, args }: ControlRequest,
+): Promise<readonly object[]> {
+  const busy: ControlReply = {
+    refusal: 'another command is at work; try again',
+    exit_code: EXIT.unreachable,
+  };
+  const directory = await takeDataDirectory(path, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(`${JSON.stringify(busy)}\n`);
+  });
+  const fail = (error: unknown) => void refuse(error);
+  const realms = await openRealms({
+    path,
+    settings,
+    clock: systemClock,
+    space: AMPLE,
+    onCommitFailed: fail,
+    onRealmFailed: fail,
+    onBug: fail,
+    deliver: null,
+  });
+  try {
+    return await runCommand(realms, command, args);
+  } finally {
+    await realms.stop(() => 0);
+    await directory.release();
+  }
+}
