@@ -11,7 +11,8 @@ import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts
 import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
-import { checkTlsPair } from './admin/tls-pair.ts';
+import { checkTlsPair } from './admin/tls/tls-pair.ts';
+import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
@@ -29,9 +30,9 @@ import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
-import { API_PREFIX, mountHttp } from './transport/http.ts';
+import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
-import { type EventSockets, mountSockets } from './transport/websocket.ts';
+import { type EventSockets, openSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
 import { openExternalContents } from './workers/external-contents.ts';
@@ -55,6 +56,8 @@ export interface App {
   readonly port: number;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** Reads the key and the certificate again, for new connections. */
+  readTlsAgain(): Promise<void>;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
 }
@@ -99,6 +102,7 @@ export async function startApp(given: AppInput): Promise<App> {
     realms: null,
     listener: null,
     sockets: null,
+    tlsRenewal: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -114,6 +118,7 @@ export async function startApp(given: AppInput): Promise<App> {
     port: listener.port,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
+    readTlsAgain: async () => parts.tlsRenewal?.now(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
@@ -150,6 +155,7 @@ interface Parts {
   realms: Realms | null;
   listener: Listener | null;
   sockets: EventSockets | null;
+  tlsRenewal: TlsRenewal | null;
 }
 
 async function start(input: Input, parts: Parts) {
@@ -177,16 +183,28 @@ async function start(input: Input, parts: Parts) {
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
-  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
-    parts.sockets = mount(app, input, realms);
+  const serving = openServing(input, realms);
+  parts.sockets = serving.sockets;
+  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, serving.mount);
+  parts.tlsRenewal = openTlsRenewal({
+    files: settings.tls,
+    use: parts.listener.readTlsAgain,
+    onRenewed: notes.tlsRenewed,
+    onFailed: notes.tlsNotRenewed,
   });
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }
 
+interface Serving {
+  readonly sockets: EventSockets;
+  /** Serves everything by an app of the socket library. */
+  readonly mount: (app: TemplatedApp) => void;
+}
+
 /** Sets up what is served. */
-function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): EventSockets {
+function openServing({ settings, clock, notes }: Input, realms: Realms): Serving {
   const limits = { limits: settings.rateLimits, now: () => clock.now() };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
@@ -199,8 +217,8 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
-  const sockets = mountSockets(app, mounted);
-  mountHttp(app, {
+  const sockets = openSockets(mounted);
+  const input: HttpInput = {
     ...mounted,
     limitPoll,
     pages: openPages(realms),
@@ -213,8 +231,14 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     quickPoll: openQuickPolls(realms),
     isStreamed: openStreaming(ENDPOINTS),
     bodyLimit: openBodyLimits(realms, ROUTES),
-  });
-  return sockets;
+  };
+  return {
+    sockets,
+    mount(app) {
+      sockets.mount(app);
+      mountHttp(app, input);
+    },
+  };
 }
 
 const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>
@@ -244,8 +268,10 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
     notes.bugIn('workers'),
   );
 
-async function drain({ listener, dispatcher, realms, sockets, space, directory }: Parts) {
+async function drain(parts: Parts) {
+  const { listener, dispatcher, realms, sockets, space, directory, tlsRenewal } = parts;
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
+  tlsRenewal?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
