@@ -302,6 +302,10 @@ export const isUnnamed = (
 ): boolean =>
   !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
 
+/** Tests whether the operator has set a domain, below which realms have their names. */
+export const hasDomain = ({ domain }: Pick<ServerSettings, 'domain'>): boolean =>
+  domain !== OWN_DOMAIN;
+
 /** Tests whether mails leave the server; else they are written into a folder. */
 export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
   smtpUrl !== null;
