@@ -11,6 +11,7 @@ import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts
 import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
+import { openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
@@ -32,6 +33,7 @@ import { trustedProxies } from './transport/connections/forwarding.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
 import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
+import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { type EventSockets, openSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
@@ -54,6 +56,8 @@ export interface App {
   /** `http://host:port`, as the server listens. */
   readonly url: string;
   readonly port: number;
+  /** The port that sends clients of plain HTTP to HTTPS. */
+  readonly redirectPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
   /** Reads the key and the certificate again, for new connections. */
@@ -103,6 +107,7 @@ export async function startApp(given: AppInput): Promise<App> {
     listener: null,
     sockets: null,
     tlsRenewal: null,
+    redirects: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -116,6 +121,7 @@ export async function startApp(given: AppInput): Promise<App> {
   return {
     url: urlOf(settings, listener.port),
     port: listener.port,
+    redirectPort: parts.redirects?.port ?? null,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
     readTlsAgain: async () => parts.tlsRenewal?.now(),
@@ -156,6 +162,7 @@ interface Parts {
   listener: Listener | null;
   sockets: EventSockets | null;
   tlsRenewal: TlsRenewal | null;
+  redirects: Redirects | null;
 }
 
 async function start(input: Input, parts: Parts) {
@@ -186,6 +193,7 @@ async function start(input: Input, parts: Parts) {
   const serving = openServing(input, realms);
   parts.sockets = serving.sockets;
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, serving.mount);
+  parts.redirects = await openRedirects(input, realms, parts.listener.port);
   parts.tlsRenewal = openTlsRenewal({
     files: settings.tls,
     use: parts.listener.readTlsAgain,
@@ -195,6 +203,18 @@ async function start(input: Input, parts: Parts) {
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
+}
+
+/** Opens the port that sends clients to HTTPS, if there is to be one. */
+function openRedirects({ settings }: Input, realms: Realms, port: number) {
+  const { host, redirectPort } = settings;
+  if (redirectPort === null) return null;
+  return listenForRedirects({
+    host,
+    port: redirectPort,
+    originOf: openHttpsOrigins(realms, settings, port),
+    challengeOf: () => undefined,
+  });
 }
 
 interface Serving {
@@ -269,9 +289,10 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
   );
 
 async function drain(parts: Parts) {
-  const { listener, dispatcher, realms, sockets, space, directory, tlsRenewal } = parts;
+  const { listener, dispatcher, realms, sockets, space, directory, tlsRenewal, redirects } = parts;
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
+  redirects?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);

@@ -46,6 +46,8 @@ const readAll = together({
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
+  /** The port that sends clients of plain HTTP to HTTPS; null: there is none. */
+  redirectPort: readRedirectPort,
   /**
    * Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names.
    */
@@ -239,6 +241,17 @@ function readTls(env: Environment): Readonly<{ key: string; cert: string }> | nu
     throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
   }
   return key === '' ? null : Object.freeze({ key, cert });
+}
+
+function readRedirectPort(env: Environment): number | null {
+  const port = variable(
+    'CONFAB_REDIRECT_PORT',
+    orNull(whole({ min: 0, max: 65_535 }, 'is not a port')),
+  )(env);
+  if (port !== null && readTls(env) === null) {
+    throw new ConfigError('CONFAB_REDIRECT_PORT needs TLS, which the server is set up without');
+  }
+  return port;
 }
 
 function orNull<Schema extends z.ZodType>(schema: Schema) {
