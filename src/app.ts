@@ -12,7 +12,9 @@ import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
 import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
-import { checkTlsPair } from './admin/tls-pair.ts';
+import { openHttpsOrigins } from './admin/tls/https-origin.ts';
+import { checkTlsPair } from './admin/tls/tls-pair.ts';
+import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
@@ -31,10 +33,11 @@ import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
-import { API_PREFIX, mountHttp } from './transport/http.ts';
+import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
+import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { stopped } from './transport/stopped.ts';
-import { mountSockets } from './transport/websocket.ts';
+import { openSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
 import { openExternalContents } from './workers/external-contents.ts';
@@ -56,8 +59,12 @@ export interface App {
   /** `http://host:port`, as the server listens. */
   readonly url: string;
   readonly port: number;
+  /** The port that sends clients of plain HTTP to HTTPS. */
+  readonly redirectPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** Reads the key and the certificate again, for new connections. */
+  readTlsAgain(): Promise<void>;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
 }
@@ -102,6 +109,8 @@ export async function startApp(given: AppInput): Promise<App> {
     realms: null,
     listener: null,
     served: null,
+    tlsRenewal: null,
+    redirects: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -115,8 +124,10 @@ export async function startApp(given: AppInput): Promise<App> {
   return {
     url: urlOf(settings, listener.port),
     port: listener.port,
+    redirectPort: parts.redirects?.port ?? null,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
+    readTlsAgain: async () => parts.tlsRenewal?.now(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
@@ -153,10 +164,14 @@ interface Parts {
   realms: Realms | null;
   listener: Listener | null;
   served: Served | null;
+  tlsRenewal: TlsRenewal | null;
+  redirects: Redirects | null;
 }
 
 /** The requests and sockets of the server. */
 interface Served {
+  /** Serves everything by a further app of the library: there is one for each certificate. */
+  mount(app: TemplatedApp): void;
   socketCount(): number;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
@@ -190,8 +205,15 @@ async function start(input: Input, parts: Parts) {
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
-  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
-    parts.served = mount(app, input, realms);
+  const served = openServed(input, realms);
+  parts.served = served;
+  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
+  parts.redirects = await openRedirects(input, realms, parts.listener.port);
+  parts.tlsRenewal = openTlsRenewal({
+    files: settings.tls,
+    use: parts.listener.readTlsAgain,
+    onRenewed: notes.tlsRenewed,
+    onFailed: notes.tlsNotRenewed,
   });
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
@@ -213,8 +235,20 @@ function standingOf({ settings }: Input, { realms, listener, served }: Parts): o
   };
 }
 
+/** Opens the port that sends clients to HTTPS, if there is to be one. */
+function openRedirects({ settings }: Input, realms: Realms, port: number) {
+  const { host, redirectPort } = settings;
+  if (redirectPort === null) return null;
+  return listenForRedirects({
+    host,
+    port: redirectPort,
+    originOf: openHttpsOrigins(realms, settings, port),
+    challengeOf: () => undefined,
+  });
+}
+
 /** Sets up what is served. */
-function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): Served {
+function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
   const limits = { limits: settings.rateLimits, now: () => clock.now() };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
@@ -227,8 +261,8 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
-  const sockets = mountSockets(app, mounted);
-  const remountHttp = mountHttp(app, {
+  const sockets = openSockets(mounted);
+  const input: HttpInput = {
     ...mounted,
     limitPoll,
     pages: openPages(realms),
@@ -241,13 +275,18 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     quickPoll: openQuickPolls(realms),
     isStreamed: openStreaming(ENDPOINTS),
     bodyLimit: openBodyLimits(realms, ROUTES),
-  });
+  };
+  const remounts: ReturnType<typeof mountHttp>[] = [];
   return {
+    mount(app) {
+      sockets.mount(app);
+      remounts.push(mountHttp(app, input));
+    },
     socketCount: () => sockets.count(),
     dismiss(retryAfterMs) {
-      const input = stopped(mounted);
-      remountHttp(input);
-      sockets.closeAll(retryAfterMs, input);
+      const none = stopped(mounted);
+      for (const remount of remounts) remount(none);
+      sockets.closeAll(retryAfterMs, none);
     },
   };
 }
@@ -279,8 +318,11 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
     notes.bugIn('workers'),
   );
 
-async function drain({ listener, dispatcher, realms, served, space, directory }: Parts) {
+async function drain(parts: Parts) {
+  const { listener, dispatcher, realms, served, space, directory, tlsRenewal, redirects } = parts;
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
+  tlsRenewal?.close();
+  redirects?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);

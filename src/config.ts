@@ -40,6 +40,8 @@ const OWN_DOMAIN = 'localhost';
  * variable that it is read from, and what that variable may say. Each variable has a row in
  * docs/settings.md.
  */
+const readTls = tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT');
+
 const readAll = together({
   /** The address that the server listens on. */
   host: variable('CONFAB_HOST', z.string().min(1).default('127.0.0.1')),
@@ -52,7 +54,9 @@ const readAll = together({
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
-  tls: tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'),
+  tls: readTls,
+  /** The port that sends clients of plain HTTP to HTTPS; null: there is none. */
+  redirectPort: portOfRedirects(readTls),
   /**
    * Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names.
    */
@@ -272,6 +276,20 @@ function tlsFiles(
   };
 }
 
+function portOfRedirects(readTls: Read<unknown>): Read<number | null> {
+  const read = variable(
+    'CONFAB_REDIRECT_PORT',
+    orNull(whole({ min: 0, max: 65_535 }, 'is not a port')),
+  );
+  return (env) => {
+    const port = read(env);
+    if (port !== null && readTls(env) === null) {
+      throw new ConfigError('CONFAB_REDIRECT_PORT needs TLS, which the server is set up without');
+    }
+    return port;
+  };
+}
+
 function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value ?? null);
 }
@@ -332,6 +350,10 @@ export const isUnnamed = (
   settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
 ): boolean =>
   !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
+
+/** Tests whether the operator has set a domain, below which realms have their names. */
+export const hasDomain = ({ domain }: Pick<ServerSettings, 'domain'>): boolean =>
+  domain !== OWN_DOMAIN;
 
 /** Tests whether mails leave the server; else they are written into a folder. */
 export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>

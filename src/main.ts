@@ -34,7 +34,12 @@ async function run(settings: ServerSettings, starter: number | null) {
       process.exit(1);
     },
   });
-  const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app) };
+  const signals = {
+    log,
+    hasTerminal: isatty(STDERR),
+    stop: () => stop(app),
+    readTlsAgain: () => void app.readTlsAgain(),
+  };
   stopOnSignals(signals);
   if (starter !== null) stopWithNpm({ ...signals, npmPid: starter });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));

@@ -31,6 +31,12 @@ export const openNotes = (log: Logger) => ({
     else log.info('there are file descriptors again: connections are accepted');
   },
 
+  tlsRenewed: ({ subject, validTo }: { readonly subject: string; readonly validTo: string }) =>
+    log.info({ subject, validTo }, 'new connections get the certificate as it is now'),
+
+  tlsNotRenewed: (error: unknown) =>
+    log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
+
   spaceChanged({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) {
     if (isShort)
       log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');

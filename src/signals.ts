@@ -6,6 +6,8 @@ interface Signals {
   readonly hasTerminal: boolean;
   /** Begins to drain the server; a second signal calls it again. */
   readonly stop: () => void;
+  /** Reads the key and the certificate again. */
+  readonly readTlsAgain: () => void;
 }
 
 /** Supervisors, people at a terminal and `docker stop` use these signals to ask for a clean end. */
@@ -14,8 +16,8 @@ const STOPPING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
 /**
  * Signals that by default end the process at once, undrained, or open a debugger (SIGUSR1). The
  * server reads no settings again while it runs, so they are logged and otherwise ignored, as Redis
- * does. SIGXFSZ comes with a write over a limit of file sizes, which then fails with an error of
- * its own.
+ * does; only SIGHUP means more once the server is ready. SIGXFSZ comes with a write over a limit of
+ * file sizes, which then fails with an error of its own.
  */
 const IGNORED: readonly NodeJS.Signals[] = [
   'SIGHUP',
@@ -34,20 +36,26 @@ const IGNORED: readonly NodeJS.Signals[] = [
  */
 export function ignoreSignals(log: Logger) {
   for (const signal of IGNORED) {
-    process.on(signal, () => log.warn({ signal }, 'ignored; a restart reads settings and keys'));
+    process.on(signal, () => log.warn({ signal }, 'ignored; a restart reads the settings'));
   }
 }
 
-/** Makes signals stop the server. It is called when the server is ready. */
-export function stopOnSignals({ log, hasTerminal, stop }: Signals) {
+/**
+ * Makes signals stop the server, and SIGHUP read the certificate again unless it means that the
+ * terminal is gone. It is called when the server is ready.
+ */
+export function stopOnSignals({ log, hasTerminal, stop, readTlsAgain }: Signals) {
   const stopOn = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping');
     stop();
   };
   for (const signal of STOPPING) process.on(signal, stopOn);
-  if (!hasTerminal) return;
   process.removeAllListeners('SIGHUP');
-  process.on('SIGHUP', stopOn);
+  if (hasTerminal) return void process.on('SIGHUP', stopOn);
+  process.on('SIGHUP', (signal) => {
+    log.warn({ signal }, 'the certificate is read again; a restart reads the settings');
+    readTlsAgain();
+  });
 }
 
 interface Npm extends Pick<Signals, 'log' | 'stop'> {

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ignoreSignals, stopOnSignals } from '../src/signals.ts';
 
 test.each([
-  { where: 'at a terminal', hasTerminal: true, stops: ['SIGHUP'] },
-  { where: 'without a terminal', hasTerminal: false, stops: [] },
-])('a server $where stops $stops when its terminal is gone', ({ hasTerminal, stops }) => {
+  { where: 'at a terminal', hasTerminal: true, does: ['stops'] },
+  { where: 'without a terminal', hasTerminal: false, does: ['reads the certificate'] },
+])('at a SIGHUP, a server $where $does', ({ hasTerminal, does }) => {
   const before = process.listeners('SIGHUP');
   const all = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
   const kept = all.map((signal) => ({ signal, listeners: process.listeners(signal) }));
@@ -26,11 +26,16 @@ test.each([
       },
     }),
   );
-  const stopped: string[] = [];
+  const done: string[] = [];
   ignoreSignals(log);
-  stopOnSignals({ log, hasTerminal, stop: () => stopped.push('SIGHUP') });
+  stopOnSignals({
+    log,
+    hasTerminal,
+    stop: () => done.push('stops'),
+    readTlsAgain: () => done.push('reads the certificate'),
+  });
   process.emit('SIGHUP', 'SIGHUP');
-  expect(stopped).toEqual(stops);
+  expect(done).toEqual(does);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('"signal":"SIGHUP"');
 });

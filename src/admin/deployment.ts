@@ -26,7 +26,7 @@ import * as publicImages from '../operations/files/public-images.ts';
 import * as exports from '../operations/realm/exports.ts';
 import * as jobs from '../operations/registration/jobs.ts';
 import { folderIds, openMaking, removeFolder, removeUnmade } from './making-realms.ts';
-import { isOwnHost } from './own-hosts.ts';
+import { isForUsualRealm, isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
 import { type AddressSettings, settledUrl } from './settled-url.ts';
 import { openStoreRecords, openWholeStore, requireFolder } from './store-records.ts';
@@ -101,7 +101,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const listed = readRealmList(input.path);
   const unserved = openUnserved({ folder, listed, note: input.onRealmUnserved });
   const only = () => onlyOf([...supervised, ...unserved.standIns]);
-  const realmOf = (name: string) => names.get(name) ?? names.get(settings.defaultRealm) ?? only();
+  const realmOf = openHostRule(settings, names.get, only);
   const atStart = folderIds(folder).length;
   const publicName = publicNameOf(settings);
   // This decides as `realmOf` does, and also works while the realms are being opened.
@@ -207,6 +207,17 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
   };
 }
 
+/** Returns the rule by which a host means a realm, and no realm if it names one that is none. */
+function openHostRule<One>(
+  settings: ServerSettings,
+  named: (name: string) => One | undefined,
+  only: () => One | undefined,
+) {
+  const usual = () => named(settings.defaultRealm) ?? only();
+  return (host: string) =>
+    named(realmName(host)) ?? (isForUsualRealm(host, settings) ? usual() : undefined);
+}
+
 /** The name in the public URL, which names a realm or none. */
 const publicNameOf = ({ publicUrl }: ServerSettings) =>
   publicUrl === null ? '' : realmName(new URL(publicUrl).host);
@@ -286,8 +297,8 @@ async function pickUpDropped({ reader, now, perform, space }: Realm, run: string
 }
 
 interface HostsInput {
-  /** Finds a realm by the first label of a host. */
-  readonly realmOf: (name: string) => SupervisedRealm | undefined;
+  /** Finds the realm that a host means. */
+  readonly realmOf: (host: string) => SupervisedRealm | undefined;
   readonly isUnserved: (realm: SupervisedRealm) => boolean;
   readonly siteAt: (host: RequestHost, reader: Names | undefined) => Site;
 }
@@ -304,7 +315,7 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
   function look(host: RequestHost): Seen {
     const known = hosts.get(host);
     if (known !== undefined) return known;
-    const realm = realmOf(realmName(nameOfHost(host)));
+    const realm = realmOf(nameOfHost(host));
     const isServed = realm !== undefined && !isUnserved(realm);
     const seen = {
       host,

@@ -5,7 +5,7 @@ import { open, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { diskFault } from '../../storage/files/disk-fault.ts';
-import { checkTlsPair } from '../admin/tls-pair.ts';
+import { checkTlsPair } from '../admin/tls/tls-pair.ts';
 import { realmsIn } from '../checks/check-realms.ts';
 import { isUnnamed, type ServerSettings } from '../config.ts';
 import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits.ts';

@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { hasDomain } from '../config.ts';
 import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
 import { type RecentlyUsed, recentlyUsed } from '../domain/recently-used.ts';
 import * as errors from '../domain/wire/errors.ts';
@@ -117,6 +118,8 @@ function noteUse(realm: Realm | undefined, known: Known, bearer: Bearer | undefi
 }
 
 function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
+  // If the operator has set a domain, a mistyped name is told apart from missing credentials.
+  if (realm === undefined && hasDomain(site.settings)) throw errors.nonexistentSubdomain();
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');

@@ -396,6 +396,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     path,
     host,
     authorization,
+    isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),
   });

@@ -15,7 +15,12 @@ import { failure, successBody } from './answers/reply.ts';
 import { openConnectionThrottle } from './connections/connection-throttle.ts';
 import { type Handshake, type HandshakeInput, readHandshake } from './handshake.ts';
 import { API_PREFIX } from './http.ts';
-import { socketLibrary, type TemplatedApp, type WebSocket } from './library/sockets.ts';
+import {
+  socketLibrary,
+  type TemplatedApp,
+  type WebSocket,
+  type WebSocketBehavior,
+} from './library/sockets.ts';
 
 /** The reasons for closing a socket, by which the client decides what to do. */
 const Close = {
@@ -65,6 +70,8 @@ export interface SocketsInput extends HandshakeInput {
 }
 
 export interface EventSockets {
+  /** Serves them by a further app: there is one for each certificate. */
+  mount(app: TemplatedApp): void;
   /** Returns the number of open sockets. */
   count(): number;
   /**
@@ -74,8 +81,8 @@ export interface EventSockets {
   closeAll(retryAfterMs: () => number, next: SocketsInput): void;
 }
 
-/** Serves `GET /api/v1/events/socket`. */
-export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
+/** Opens what serves `GET /api/v1/events/socket`. */
+export function openSockets(input: SocketsInput): EventSockets {
   let mounted = input;
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
@@ -83,7 +90,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
-  app.ws<SocketState>(`${API_PREFIX}${SOCKET_PATH}`, {
+  const behavior: WebSocketBehavior<SocketState> = {
     compression: socketLibrary().DISABLED,
     maxPayloadLength: HARD_FRAME_BYTES_MAX,
     maxBackpressure: BUFFER_BYTES_MAX,
@@ -120,8 +127,11 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       sockets.delete(socket);
       socket.guarded(() => socket.gone());
     },
-  });
+  };
   return {
+    mount(app) {
+      app.ws(`${API_PREFIX}${SOCKET_PATH}`, behavior);
+    },
     count: () => sockets.size,
     closeAll(retryAfterMs, next) {
       clearInterval(stallCheck);

@@ -14,7 +14,7 @@ test.each([
 ])('no mail links a host that a request names, but $url', async ({ env, url }) => {
   const server = await startServer({ env: { CONFAB_SMTP_URL: 'smtp://127.0.0.1:1', ...env } });
   const { ada, mel, max } = server.people;
-  const evil = openClient(() => server.app.port, ELSEWHERE);
+  const evil = openClient(() => server.app.port, `test.${ELSEWHERE}`);
   await evil.post(ada, '/invites', { invitee_emails: 'zoe@example.com', stream_ids: [] });
   await evil.patch(mel, '/settings', { email: 'mel@example.org' });
   await evil.post(ada, '/users', {

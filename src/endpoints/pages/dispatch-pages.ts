@@ -1,3 +1,4 @@
+import { hasDomain } from '../../config.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
@@ -16,6 +17,7 @@ export interface PageRequest {
   readonly path: string;
   readonly host: RequestHost;
   readonly authorization: string;
+  readonly isBrowser: boolean;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
 }
@@ -47,8 +49,14 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
       const reply = () => answer(page, { ...values }, request);
       return { isAllowed: true, hasForm: page.submit !== undefined, reply };
     }
-    return undefined;
+    return request.isBrowser && isNowhere(request) ? NOWHERE : undefined;
   };
+
+  /** Tests for a host that names no realm, though the operator has set a domain for the names. */
+  function isNowhere({ host }: PageRequest): boolean {
+    const { realm, site } = deployment.at(host);
+    return realm === undefined && hasDomain(site.settings);
+  }
 
   async function answer(page: Page, segments: Record<string, string>, request: PageRequest) {
     const { realm, site } = deployment.at(request.host);
@@ -79,6 +87,13 @@ function patternOf({ path, takesText }: Page): RegExp {
 
 const NO_REALM: HtmlReply = {
   status: 404,
-  title: 'Not found',
-  main: html`<h1>Not found</h1><p>There is no organization at this address.</p>`,
+  title: 'No such organization',
+  main: html`<h1>No such organization</h1>
+<p>There is no organization at this address. Check the address for a typing mistake.</p>`,
+};
+
+const NOWHERE: PageOutcome = {
+  isAllowed: true,
+  hasForm: false,
+  reply: () => Promise.resolve(NO_REALM),
 };

@@ -6,6 +6,7 @@ import { type StandingHeaders, standingHeaders } from '../answers/standing-heade
 import type { HttpRequest, HttpResponse } from '../library/sockets.ts';
 import type { Head } from '../request-head.ts';
 import { addressBytes, addressName, fullAddress } from './addresses.ts';
+import { forwardedElements } from './forwarded-header.ts';
 
 /** The headers of a trusted proxy about a request that it forwards. */
 export interface Forwarded {
@@ -158,16 +159,31 @@ function openForwardedHosts() {
 }
 
 /** Headers of the request that is being read: there is one at a time. */
-let reading = { addresses: '', host: '', proto: '' };
+let reading = { addresses: '', host: '', proto: '', standard: '' };
 
 function readForwardedHeaders(req: HttpRequest) {
-  reading = { addresses: '', host: '', proto: '' };
+  reading = { addresses: '', host: '', proto: '', standard: '' };
   req.forEach(readForwardedHeader);
-  return reading;
+  const { addresses, host, proto, standard } = reading;
+  if (standard === '' || addresses + host + proto !== '') return reading;
+  return fromStandard(standard);
+}
+
+/**
+ * Reads `Forwarded`, if no `X-Forwarded-…` header is there: a proxy that writes those may pass on a
+ * `Forwarded` of its client (decision 0171).
+ */
+function fromStandard(standard: string) {
+  const elements = forwardedElements(standard);
+  // A malformed header names nobody, so that the sender is the proxy.
+  if (elements === undefined) return { addresses: ',', host: '', proto: '' };
+  const { host = '', proto = '' } = elements.at(-1) ?? {};
+  return { addresses: elements.map((element) => element.for ?? 'unknown').join(','), host, proto };
 }
 
 /** Reads one header line. A proxy may add a line of its own below that of the client. */
 function readForwardedHeader(name: string, value: string) {
+  if (name === 'forwarded') reading.standard += reading.standard === '' ? value : `,${value}`;
   if (!name.startsWith('x-forwarded-')) return;
   if (name === 'x-forwarded-for') reading.addresses += `,${value}`;
   else if (name === 'x-forwarded-host') reading.host = value;

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { createServer } from 'node:tls';
 import { socketLibrary, type TemplatedApp, type us_listen_socket } from '../library/sockets.ts';
 import { refuseAll, watchDescriptors } from './descriptors.ts';
+import { type Front, lone, openFront } from './front.ts';
 
 const PROBE_MS_MAX = 1_000;
 /**
@@ -16,6 +17,11 @@ export class ListenError extends Error {}
 
 export interface Listener {
   readonly port: number;
+  /**
+   * Serves new connections with the key and the certificate that the files hold now; open ones go
+   * on with the former. Rejects if the library does not take them, and changes nothing then.
+   */
+  readTlsAgain(): Promise<void>;
   /** Accepts no new connections; open ones stay. */
   close(): void;
 }
@@ -36,48 +42,92 @@ export async function listen(
 ): Promise<Listener> {
   const { host, port, tls, onShort = () => undefined } = input;
   if (port !== 0) await requireFree(host, port);
-  const { App, SSLApp, us_socket_local_port } = socketLibrary();
-  const app = tls === null ? App() : SSLApp(tlsOptions(tls));
-  mount(app);
-  let sockets = await (port === 0 ? onAnyPort(app, host) : listeningSockets(app, { host, port }));
+  let front = frontWith(tls, mount);
+  let sockets = await (port === 0
+    ? onAnyPort(front.app, host)
+    : listeningSockets(front.app, { host, port }));
   const [first] = sockets;
   if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
-  const place = { host, port: us_socket_local_port(first) };
+  const place = { host, port: socketLibrary().us_socket_local_port(first) };
+  let pair = readPair(tls);
+  let isShut = false;
   const shut = () => {
+    isShut = true;
     closeAll(sockets);
     sockets = [];
   };
+  const open = async (from: TemplatedApp) => {
+    const opened = await listeningSockets(from, place);
+    // The new sockets listen before the former are closed, so that no client is refused in between.
+    closeAll(sockets);
+    sockets = opened;
+    isShut = false;
+  };
   const stopWatching = watchDescriptors({
     shut,
-    async open() {
-      sockets = await listeningSockets(app, place);
-    },
-    substitute: substituteAt(place, tls),
+    open: () => open(front.app),
+    substitute: () => substituteAt(place, pair),
     onShort,
   });
+  let isClosed = false;
   return {
     port: place.port,
+    async readTlsAgain() {
+      if (tls === null || isClosed) return;
+      const newPair = readPair(tls);
+      const next = appWith(tls, mount);
+      if (!front.handTo(next)) {
+        // Without descriptors nothing listens now; the watch then opens the sockets of the new app.
+        if (!isShut) await open(next);
+        front = lone(next);
+      }
+      pair = newPair;
+      if (isClosed) shut();
+    },
     close() {
+      isClosed = true;
       stopWatching();
       shut();
     },
   };
 }
 
+function frontWith(tls: ListenInput['tls'], mount: (app: TemplatedApp) => void): Front {
+  const first = appWith(tls, mount);
+  return tls === null
+    ? lone(first)
+    : openFront(
+        appWith(tls, () => undefined),
+        first,
+      );
+}
+
+function appWith(tls: ListenInput['tls'], mount: (app: TemplatedApp) => void): TemplatedApp {
+  const { App, SSLApp } = socketLibrary();
+  const app = tls === null ? App() : SSLApp(tlsOptions(tls));
+  mount(app);
+  return app;
+}
+
+interface Pair {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+/** Reads the files ahead, since no descriptor is left for them when they are needed. */
+const readPair = (tls: ListenInput['tls']): Pair | null =>
+  tls === null ? null : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) };
+
 /** Makes a server of Node that turns all clients away. */
-function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, tls: ListenInput['tls']) {
-  // The files are read now, since no descriptor will be left for them later.
-  const options =
-    tls === null ? null : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) };
-  return () =>
-    new Promise<net.Server>((resolve, reject) => {
-      const server =
-        options === null
-          ? refuseAll(net.createServer(), 'connection')
-          : refuseAll(createServer(options), 'secureConnection');
-      server.on('error', reject);
-      server.listen(place, () => resolve(server));
-    });
+function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, pair: Pair | null) {
+  return new Promise<net.Server>((resolve, reject) => {
+    const server =
+      pair === null
+        ? refuseAll(net.createServer(), 'connection')
+        : refuseAll(createServer(pair), 'secureConnection');
+    server.on('error', reject);
+    server.listen(place, () => resolve(server));
+  });
 }
 
 /**

@@ -40,4 +40,5 @@ export type {
   us_listen_socket,
   us_socket_context_t,
   WebSocket,
+  WebSocketBehavior,
 } from 'uWebSockets.js';

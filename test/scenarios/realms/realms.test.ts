@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { type Client, openClient } from '../../support/client.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 test.each(['test.localhost', 'TEST.LocalHost', 'test.chat.example.com'])(
@@ -69,6 +70,60 @@ test('the default realm answers for hosts of no realm, and only for those', asyn
   expect((await other.get(acme.admin, '/users/me')).status).toBe(401);
   expect((await acme.get(acme.admin, '/users/me')).body.full_name).toBe('Test eve');
   expect((await acme.get(server.people.mel, '/users/me')).status).toBe(401);
+});
+
+const DOMAIN = 'chat.example.com';
+
+describe('if the operator has set a domain', () => {
+  const withDomain = (env: Record<string, string> = {}) =>
+    startServer({ env: { CONFAB_DOMAIN: DOMAIN, CONFAB_DEFAULT_REALM: 'test', ...env } });
+
+  test.each([
+    DOMAIN,
+    'CHAT.example.com:8443',
+    'localhost:80',
+    '127.0.0.1',
+    '[::1]:8080',
+    '192.0.2.7',
+  ])('a host without a name in it means the default realm: %s', async (host) => {
+    const server = await withDomain();
+    const { status, body } = await as(server, host).get(server.people.mel, '/users/me');
+    expect([status, body.full_name]).toEqual([200, 'Mel Member']);
+  });
+
+  test('so does the host of the public URL', async () => {
+    const server = await withDomain({ CONFAB_PUBLIC_URL: 'https://talk.example.org' });
+    const client = as(server, 'talk.example.org');
+    expect((await client.get(server.people.mel, '/users/me')).status).toBe(200);
+  });
+
+  test.each([`nosuch.${DOMAIN}`, `a.test.${DOMAIN}`, 'nosuch.localhost', 'evil.example.org'])(
+    'a host that names no realm gets no other one, and is told so: %s',
+    async (host) => {
+      const server = await withDomain();
+      const client = as(server, host);
+      const { mel } = server.people;
+      const refusal = { status: 404, body: { result: 'error', code: 'NONEXISTENT_SUBDOMAIN' } };
+      expect(await client.get(mel, '/users/me')).toMatchObject(refusal);
+      expect(await client.get(null, '/users/me')).toMatchObject(refusal);
+      expect(await client.post(mel, '/register')).toMatchObject(refusal);
+      const { status, body } = await client.get(null, '/server_settings');
+      expect(JSON.stringify(body)).not.toContain('"realm_');
+      // "Unknown subdomain BR" (reference/endpoints.md 1.19).
+      expect(status).toBe(host.endsWith(`.${DOMAIN}`) ? 400 : 200);
+      const socket = await client.socket(mel);
+      expect((await socket.closed()).code).toBe(4001);
+
+      const page = await openPage(`${server.url}/`, { host });
+      expect([page.status, page.headers['content-type']]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(page.text).toContain('There is no organization at this address');
+      const ofRealm = await openPage(`${server.url}/`, { host: `test.${DOMAIN}` });
+      expect(ofRealm.text).not.toContain('no organization');
+    },
+  );
 });
 
 test('the addresses that the server makes up are below the configured domain', async () => {

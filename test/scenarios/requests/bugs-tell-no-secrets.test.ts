@@ -11,7 +11,7 @@ import { SERIALIZERS } from '../../../src/log.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from '../../../src/transport/http.ts';
-import { mountSockets } from '../../../src/transport/websocket.ts';
+import { openSockets } from '../../../src/transport/websocket.ts';
 import { basic, openClient } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -69,7 +69,7 @@ async function withBroken() {
     onBug,
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
-    mountSockets(app, mounted);
+    openSockets(mounted).mount(app);
     mountHttp(app, {
       ...mounted,
       pages: () => ({ isAllowed: true, hasForm: true, reply: broken }),

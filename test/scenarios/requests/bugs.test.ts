@@ -8,7 +8,7 @@ import { openRoutes } from '../../../src/endpoints/routes.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
-import { mountSockets } from '../../../src/transport/websocket.ts';
+import { openSockets } from '../../../src/transport/websocket.ts';
 import { atOnce } from '../../support/acts/at-once.ts';
 import { type Client, openClient } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -118,7 +118,7 @@ async function withBroken(): Promise<Broken> {
     },
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
-    mountSockets(app, mounted);
+    openSockets(mounted).mount(app);
     mountHttp(app, {
       ...mounted,
       pages: () => undefined,

@@ -105,10 +105,11 @@ test.each([
   // Of another machine, of another realm that is none, and names that only look like this one.
   { host: '203.0.113.9', url: 'http://test.chat.example.com' },
   { host: '[2001:db8::1]', url: 'http://test.chat.example.com' },
-  { host: 'other.chat.example.com', url: 'http://test.chat.example.com' },
-  { host: 'localhost.evil.example.com', url: 'http://test.chat.example.com' },
-  { host: '127.0.0.1.evil.example.com', url: 'http://test.chat.example.com' },
-  { host: 'evilchat.example.com', url: 'http://test.chat.example.com' },
+  { host: 'other.chat.example.com', url: undefined },
+  { host: 'localhost.evil.example.com', url: undefined },
+  { host: '127.0.0.1.evil.example.com', url: undefined },
+  { host: 'evilchat.example.com', url: undefined },
+  { host: 'test.evil.example.com', url: 'http://test.chat.example.com' },
 ])('a realm asked as $host says that it is at $url', async ({ host, url }) => {
   const server = await startServer({ env: { CONFAB_DOMAIN: 'chat.example.com' } });
   const { body } = await server.request('GET', '/server_settings', { headers: { host } });

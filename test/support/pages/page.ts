@@ -39,6 +39,7 @@ export function openPage(
         agent: false,
         headers: {
           host: host ?? `${hostname}:${port}`,
+          accept: 'text/html',
           ...(as === undefined ? {} : { authorization: basic(as) }),
           ...(body === undefined
             ? {}

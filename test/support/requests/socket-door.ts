@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
-import { mountSockets } from '../../../src/transport/websocket.ts';
+import { openSockets } from '../../../src/transport/websocket.ts';
 import { openClient } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 
@@ -15,14 +15,14 @@ import type { TestServer } from '../start-server.ts';
 export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) {
   const bugs: string[] = [];
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {
-    mountSockets(uws, {
+    openSockets({
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       limitRequest: null,
       standing: standingHeaders({ isTls: false }),
       proxies: null,
       deployment: { ...app.realms, at },
       onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
-    });
+    }).mount(uws);
   });
   onTestFinished(door.close);
   return { bugs, client: openClient(() => door.port, 'test.localhost') };

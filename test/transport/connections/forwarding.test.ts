@@ -85,6 +85,47 @@ test('the scheme and the host are those that the nearest proxy says', () => {
   expect(at([host('evil.example.com'), host(name)])).toMatchObject({ name });
 });
 
+const standard = (...lines: string[]): Headers => lines.map((line) => ['forwarded', line]);
+
+test.each([
+  { is: '203.0.113.9', by: standard('for=203.0.113.9') },
+  { is: '203.0.113.9', by: standard('for=1.2.3.4, for="203.0.113.9:4711";proto=https') },
+  { is: '203.0.113.9', by: standard('for=1.2.3.4', 'for=203.0.113.9, for=10.1.2.3') },
+  { is: '20010db800000001', by: standard('for="[2001:db8:0:1::7]:443"') },
+  { is: '20010db800000001', by: standard('for="[2001:db8:0:1::7]"') },
+  // A proxy that hides who asks, or does not say, is as far as anybody can see.
+  { is: '127.0.0.1', by: standard('for=203.0.113.9, for=_hidden') },
+  { is: '10.1.2.3', by: standard('for=203.0.113.9, for=unknown, for=10.1.2.3') },
+  { is: '10.1.2.3', by: standard('for=203.0.113.9, proto=https, for=10.1.2.3') },
+  // A quote that a client has left open could hide what the proxy says.
+  { is: '127.0.0.1', by: standard('for="1.2.3.4, for=203.0.113.9') },
+  { is: '127.0.0.1', by: standard('proto=https') },
+  { is: '203.0.113.9', by: [...standard('for=1.2.3.4'), ...from('203.0.113.9')] },
+])('behind trusted proxies $by comes from $is', ({ is, by }) => {
+  expect(forwarded('127.0.0.1, 10.0.0.0/8', '127.0.0.1', by)?.address).toBe(is);
+});
+
+test('nobody else is believed by Forwarded either', () => {
+  expect(forwarded('10.0.0.0/8', '127.0.0.1', standard('for=1.2.3.4;host=evil'))).toBeNull();
+});
+
+test('the scheme and the host are those of the nearest element, unless there are the other headers', () => {
+  const at = (headers: Headers) =>
+    forwarded('127.0.0.1', '127.0.0.1', headers)?.hostOf('inner.example.com');
+  const line = 'host=evil.example.com;proto=http, proto=HTTPS;host="chat.example.com:8443"';
+  expect(at(standard(line))).toEqual({
+    name: 'chat.example.com:8443',
+    isVouched: true,
+    isTls: true,
+  });
+  expect(at([...standard(line), ['x-forwarded-proto', 'http']])).toEqual({
+    name: 'inner.example.com',
+    isVouched: false,
+    isTls: false,
+  });
+  expect(at(standard('host=evil.example.com, for=1.2.3.4'))).toBe('inner.example.com');
+});
+
 test('requests that say the same are of one host', () => {
   const forwarding = openForwarding(['127.0.0.1']);
   const res = { getRemoteAddress: () => Uint8Array.of(127, 0, 0, 1).buffer };

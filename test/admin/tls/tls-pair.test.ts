@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkTlsPair } from '../../src/admin/tls-pair.ts';
-import { ConfigError } from '../../src/config.ts';
+import { checkTlsPair } from '../../../src/admin/tls/tls-pair.ts';
+import { ConfigError } from '../../../src/config.ts';
 
-const FIXTURES = resolve(import.meta.dirname, '../fixtures');
+const FIXTURES = resolve(import.meta.dirname, '../../fixtures');
 const KEY = join(FIXTURES, 'test-only-key.pem');
 const CERT = join(FIXTURES, 'test-only-cert.pem');
 const OTHER_KEY = join(FIXTURES, 'test-only-other-key.pem');

@@ -1,0 +1,17 @@
+import type { ServerSettings } from '../../config.ts';
+import type { Deployment } from '../../endpoints/dispatch.ts';
+
+/**
+ * Returns the HTTPS origin of a host that came without TLS, if it is one of the server's own: the
+ * operator has configured it, or it leads to this machine for every reader.
+ */
+export const openHttpsOrigins =
+  (realms: Pick<Deployment, 'at'>, { publicUrl }: ServerSettings, port: number) =>
+  (hostname: string): string | undefined => {
+    const { url } = realms.at(hostname).site;
+    if (new URL(url).hostname !== hostname) return undefined;
+    if (publicUrl !== null) return url;
+    return port === HTTPS_PORT ? `https://${hostname}` : `https://${hostname}:${port}`;
+  };
+
+const HTTPS_PORT = 443;
