@@ -1,6 +1,6 @@
 /**
- * Returns how many times a search at random is run: a few times for whoever waits for it, and all
- * of them where `ALL_RUNS` is set, as `.ci/run` does.
+ * Returns how many times a search at random is run: a few times for somebody who waits for it, and
+ * all of them if `ALL_RUNS` is set, as `.ci/run` does.
  */
 export const runs = ({ few, all }: { readonly few: number; readonly all: number }): number =>
   // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
