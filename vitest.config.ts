@@ -1,5 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that kill a server, or start one again and again, and one that waits: they begin first. */
+const KILLS = [
+  'test/scenarios/kills/**/*.test.ts',
+  'test/transport/slow-bodies.test.ts',
+  'test/scenarios/events/resume-is-exact.test.ts',
+  'test/scenarios/requests/resumable-upload.test.ts',
+];
+
 /** Tests that talk to a server over its sockets or start processes, and the slow ones of other folders. */
 const SERVED = [
   'test/{admin,backups,bench,endpoints,scenarios,transport}/**/*.test.ts',
@@ -22,11 +30,12 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000 } },
     // The group of a file follows from where it lies: `npm test -- --project quick` runs one of them.
     projects: [
+      { extends: true, test: { name: 'kills', include: KILLS } },
       {
         extends: true,
         test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [CLIENTS, ...SERVED] },
       },
-      { extends: true, test: { name: 'served', include: SERVED, exclude: [CLIENTS] } },
+      { extends: true, test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS] } },
     ],
   },
 });

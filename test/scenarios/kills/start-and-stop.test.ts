@@ -135,8 +135,14 @@ const pathsIn = (data: string) => [
 /** What others than its owner may do anything with, with how; what is within a folder of uploads is closed by that. */
 const openToOthers = (data: string) =>
   pathsIn(data)
-    .map((path) => [path, (statSync(path).mode & 0o777).toString(8)])
-    .filter(([path, mode]) => !path?.includes('/uploads/') && !mode?.endsWith('00'));
+    .map((path) => [path, modeOf(path)] as const)
+    .filter(([path, mode]) => !path.includes('/uploads/') && mode?.endsWith('00') === false);
+
+/** A server that runs may have given the file another name since it was listed. */
+const modeOf = (path: string) => {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status === undefined ? undefined : (status.mode & 0o777).toString(8);
+};
 
 test('a later start keeps accounts, keys, channels and messages, and prints its own address', async () => {
   const server = await startProcess();
