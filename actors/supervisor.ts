@@ -1,8 +1,9 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 import type { Clock } from './clock.ts';
-import type { RealmInput } from './realm/parts.ts';
+import type { RealmInput, RealmParts } from './realm/parts.ts';
 import { realmMachine } from './realm/realm.ts';
 import { type Realm, realmHandle } from './realm/realm-handle.ts';
+import { sendOrThrow } from './send-or-throw.ts';
 
 /** The pause before a failed realm starts again, so that a fault that stays does not spin. */
 const RESTART_PAUSE_MS = 1_000;
@@ -39,17 +40,26 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
       input: { ...input, onBug },
     });
     input.onActor?.(actor);
-    const realm = await active(actor);
-    actor.subscribe({
-      next: (snapshot) => {
-        if (snapshot.value === 'failed') void restart(actor, input.onFailed);
-      },
-      error: (error) => {
-        input.onFailed(error);
-        void restart(actor, () => undefined);
-      },
-    });
-    return { actor, realm };
+    const parts = await active(actor);
+    try {
+      const { value, context } = actor.getSnapshot();
+      if (value === 'failed') throw context.failure;
+      const realm = realmHandle(parts);
+      actor.subscribe({
+        next: (snapshot) => {
+          if (snapshot.value === 'failed') void restart(actor, input.onFailed);
+        },
+        error: (error) => {
+          input.onFailed(error);
+          void restart(actor, () => undefined);
+        },
+      });
+      return { actor, realm };
+    } catch (error) {
+      sendOrThrow(actor, { type: 'fail', error });
+      await parts.close();
+      throw error;
+    }
   }
 
   async function restart(failed: RealmActor, note: (error: unknown) => void) {
@@ -92,14 +102,14 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
 }
 
 /** Starts the actor and waits until it takes commands. */
-function active(actor: RealmActor): Promise<Realm> {
+function active(actor: RealmActor): Promise<RealmParts> {
   return new Promise((resolve, reject) => {
     const subscription = actor.subscribe({
       next: ({ value, context }) => {
         if (value === 'failed') reject(context.failure);
         if (context.parts === null || typeof value !== 'object') return;
         subscription.unsubscribe();
-        resolve(realmHandle(context.parts));
+        resolve(context.parts);
       },
       error: reject,
     });

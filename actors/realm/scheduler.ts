@@ -99,13 +99,31 @@ export function openScheduler(opened: Opened): Scheduler {
     open = 1;
     clock.setTimeout(() => {
       open = 0;
-      try {
+      guarded(() => {
         if (isActive()) work();
         if (open === 0) wake();
-      } catch (error) {
-        onBug(error);
-      }
+      });
     }, PAUSE_MS);
+  }
+
+  /**
+   * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of
+   * the store that is open by then.
+   */
+  function guarded(act: () => void) {
+    try {
+      act();
+    } catch (error) {
+      onBug(error);
+    }
+  }
+
+  function nextAt(): number {
+    let at: number | undefined;
+    guarded(() => {
+      at = input.nextAt(reader);
+    });
+    return at ?? NEVER;
   }
 
   function work() {
@@ -117,10 +135,10 @@ export function openScheduler(opened: Opened): Scheduler {
 
   return {
     untilDue() {
-      armedFor = open > 0 ? NEVER : (input.nextAt(reader) ?? NEVER);
+      armedFor = open > 0 ? NEVER : nextAt();
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
-    work,
+    work: () => guarded(work),
     isEarlier: (at) => open === 0 && at < armedFor,
   };
 }

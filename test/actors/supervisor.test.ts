@@ -92,6 +92,15 @@ test('a realm that cannot be opened rejects with the reason, and is not tried ag
   expect([tries, failures]).toEqual([1, []]);
 });
 
+test('a store without a realm rejects, and is closed', async () => {
+  const write = (tx: RealmTransaction) => tx.realm.remove(['realm']);
+  const { supervise, actors, isOpen } = await given({ write });
+  await expect(supervise()).rejects.toThrow('the store holds no realm');
+  expect(isOpen()).toEqual([false]);
+  // It does not sweep a store that is closed.
+  expect(actors[0]?.getSnapshot().value).toBe('failed');
+});
+
 test('a bug closes the realm at once, and sends its consumers away for as long as the pause', async () => {
   const { realm, failures, fail, stores } = await supervised({ write: withQueue });
   const consumer = attach(realm);
@@ -211,6 +220,16 @@ test('stopping waits for the store of a realm that has just failed', async () =>
   expect(await answer).toBe(1);
 });
 
+test('stopping waits for the store of a realm that fails instead', async () => {
+  const { realm, failures, fail, isOpen } = await supervised();
+  const answer = realm.current().perform((tx) => tx.emit(EVENT));
+  const stopping = realm.stop(NO_PAUSE);
+  fail(BUG);
+  await stopping;
+  expect([isOpen(), failures]).toEqual([[false], [BUG]]);
+  expect(await answer).toBe(1);
+});
+
 test('a realm that is stopped while it starts again is closed, too', async () => {
   const { realm, clock, fail, stores, isOpen } = await supervised({ write: withQueue });
   fail(BUG);
@@ -223,4 +242,34 @@ test('a realm that is stopped while it starts again is closed, too', async () =>
   for (let turns = 0; turns < 20; turns++) await turn();
   expect(isOpen()).toEqual([false, false]);
   expect(realm.current().isOpen()).toBe(false);
+});
+
+test('a realm that fails as it starts closes its store before it is tried again', async () => {
+  let isBroken = true;
+  const changes = ({ scheduler }: TestInput): Partial<RealmInput> => ({
+    scheduler: {
+      ...scheduler,
+      due(reader, now) {
+        if (isBroken) throw BUG;
+        return scheduler.due(reader, now);
+      },
+    },
+  });
+  const first = await given({ changes });
+  await expect(first.supervise()).rejects.toBe(BUG);
+  expect(first.isOpen()).toEqual([false]);
+
+  isBroken = false;
+  const { realm, clock, failures, fail, stores, isOpen } = await supervised({ changes });
+  isBroken = true;
+  fail(BUG);
+  await closed({ stores });
+  clock.advance(PAUSE_MS);
+  await turnsUntil(() => failures.length === 2);
+  expect(isOpen()).toEqual([false, false]);
+  isBroken = false;
+  await turn();
+  clock.advance(PAUSE_MS);
+  await turnsUntil(() => realm.current().isOpen());
+  expect(isOpen()).toEqual([false, false, true]);
 });

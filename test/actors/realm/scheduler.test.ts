@@ -27,7 +27,10 @@ function openList({
       1,
     );
   const input: SchedulerInput = {
-    nextAt: () => (due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at))),
+    nextAt() {
+      beforeLooking();
+      return due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at));
+    },
     due(_reader, now) {
       beforeLooking();
       return due
@@ -134,6 +137,20 @@ test('an error thrown while the next jobs are looked for is a bug of the realm',
   expect(bugs).toEqual([fault]);
   expect(done).toEqual(['a']);
   expect(wakes()).toBe(0);
+});
+
+test('an error thrown as the realm asks for jobs or for their time is a bug, and not thrown at its actor', () => {
+  const fault = new Error('a row that cannot be read');
+  const { scheduler, bugs, done } = openList({
+    beforeLooking: () => {
+      throw fault;
+    },
+  });
+  scheduler.work();
+  expect(bugs).toEqual([fault]);
+  expect(scheduler.untilDue()).toBe(86_400_000);
+  expect(bugs).toEqual([fault, fault]);
+  expect(done).toEqual([]);
 });
 
 test('a realm that stops starts no more jobs', () => {
