@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { circlesIn } from './support/circles.ts';
@@ -170,6 +170,14 @@ test('the fields of an event queue and of a channel are written in their own fol
   const queue = readFileSync(join(ROOT, 'actors/event-queue/queue.ts'), 'utf8');
   expect(queue).toContain('export type AttachedQueue = Readonly<QueueFields>;');
   expect(queue).toContain('export type DetachedQueue = Readonly<QueueRecord>;');
+});
+
+test('each file of the actors has a test of its own, at the same path', () => {
+  const actors = filesIn('actors', ['.ts']);
+  const isTested = (file: string) =>
+    existsSync(join(ROOT, 'test', file.replace(/\.ts$/, '.test.ts')));
+  expect(actors.length).toBeGreaterThan(25);
+  expect(actors.filter((file) => !isTested(file))).toEqual([]);
 });
 
 test('a folder holds no more files than one takes in', () => {
