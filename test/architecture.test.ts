@@ -5,7 +5,10 @@ import { circlesIn } from './support/circles.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** Which layer may import which; the rest of `src` joins them and may import anything. */
+/**
+ * Lists the layers that each layer may import; the rest of `src` joins them and may import
+ * anything.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': ['src/endpoints', 'src/events', 'src/domain'],
   'src/endpoints': [
@@ -96,7 +99,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Types that only their own folder may name, as they let whoever has them write. */
+/** Types that only their own folder may name, as code that has one of them can write. */
 const ONLY_WRITABLE_IN: Readonly<Record<string, string>> = {
   QueueFields: 'actors/event-queue',
   QueueRecord: 'actors/event-queue',

@@ -121,7 +121,7 @@ test.each(
     expect(Object.keys(endpoint.params)).toEqual(expect.arrayContaining(inPath));
     const success = operationOf(endpoint).responses['200'];
     const whole = success?.content['application/json'].schema;
-    // Of what else may come with this status, the success is the first.
+    // The success comes first among the answers with this status.
     const [first = whole] = (whole?.['oneOf'] ?? []) as (typeof whole)[];
     const schema = first as { properties: object };
     const ownFields = Object.keys(endpoint.reply ?? {}).filter((name) => name !== 'msg');

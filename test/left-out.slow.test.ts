@@ -7,7 +7,10 @@ import { temporaryFolder } from './support/scratch.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** What some tests need and a machine with Node alone lacks, as the files say that look for it, and as README does. */
+/**
+ * Programs that some tests need and a machine with only Node lacks, by the code that looks for them
+ * and by the words of the README.
+ */
 const NEEDED = [
   {
     program: 'cc',
@@ -34,7 +37,10 @@ test.each(NEEDED)(
   },
 );
 
-/** Nothing is run, so nothing has to be built; the modules of the server are loaded by one process, not by each. */
+/**
+ * This configuration builds nothing, as no test is run. One process loads the modules of the server
+ * for all files.
+ */
 const CONFIG = `export default { test: {
   include: ['test/**/*.test.ts'], pool: 'forks', isolate: false, maxWorkers: 1,
 } };`;

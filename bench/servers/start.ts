@@ -17,7 +17,7 @@ export interface RunningServer {
   /** The address of its inspector, if it was started with one. */
   readonly inspectorUrl: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-  /** Settles when the process has ended, whoever ended it. */
+  /** Settles when the process has ended, for any reason. */
   readonly ended: Promise<void>;
 }
 

@@ -21,7 +21,7 @@ interface Given {
   readonly changes?: (input: TestInput) => Partial<RealmInput>;
 }
 
-/** What a realm is supervised with, and what was told of it. */
+/** Makes the input of a supervisor, and notes everything that the supervisor tells. */
 async function given({ write, changes }: Given = {}) {
   const path = temporaryFolder();
   const before = openTestStore(path);

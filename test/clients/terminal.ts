@@ -3,7 +3,7 @@ import { startClient } from './client-process.ts';
 
 /** A program in a terminal, as somebody sits before it. */
 export interface Terminal {
-  /** What is seen now. */
+  /** Returns the text that is on the screen now. */
   screen(): string;
   type(keys: string): void;
   /** Waits until the text is to be seen. */
@@ -25,7 +25,7 @@ export const KEYS = {
 } as const;
 
 interface TerminalOptions {
-  /** Where it runs; it is the home of its user, too. */
+  /** The folder in which it runs, which is its user's home as well. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -38,7 +38,10 @@ const LARGE: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Of the processor: some ten times what they take, and a fraction of what takes quadratic time. */
+/**
+ * Milliseconds of the processor: about ten times as long as they take, and a fraction of the time
+ * of code that takes quadratic time.
+ */
 const ALLOWED_MS = 1_500;
 
 const cases = Object.entries(LARGE).flatMap(([name, payload]) =>

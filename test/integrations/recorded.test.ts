@@ -12,7 +12,9 @@ import {
 
 const { github, gitlab } = INTEGRATIONS;
 
-/** What is said, or why nothing is; anything else is a fault. */
+/**
+ * Returns the text of the message, or the reason why there is none; any other exception is a fault.
+ */
 function said(service: Integration, payload: unknown, event = ''): string {
   try {
     const { topic, branch, content } = service.notice(payload, event);
@@ -47,7 +49,10 @@ test.each(recordedGitlab)('something is said of $name', ({ payload }) => {
   expect(said(gitlab, payload)).toMatch(/^topic: /);
 });
 
-/** Of what GitHub tells its apps alone, and what is a command to a machine, nothing is said. */
+/**
+ * Events for which there is no message: GitHub sends them only to its apps, or they are commands to
+ * a machine.
+ */
 const NOT_SPOKEN_OF = [
   'github_app_authorization',
   'installation',

@@ -133,7 +133,8 @@ test('the bytes of a frozen store have the rows of its moment, whatever is commi
   for (let round = 0; round < 10; round++) {
     const frozen = await store.freeze();
     const copy = temporaryFolder();
-    // The number of commits is fixed: a writer that never pauses makes the file grow faster than it is copied.
+    // The number of commits is fixed: a writer that never pauses makes the file grow faster than it
+    // is copied.
     let commits = 0;
     for await (const chunk of frozen.chunks()) {
       appendFileSync(join(copy, STORE_FILE), chunk);

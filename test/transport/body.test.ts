@@ -229,7 +229,7 @@ test('wrong credentials are told before any of a large body is read', async () =
     `POST /api/v1/messages HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`;
   socket.write(head('Basic d3Jvbmc6a2V5', 1_000_000));
   expect(await socket.answer()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  // What comes of the body is not taken for a request, and the connection goes on behind it.
+  // The rest of the body is not taken for a request, and the connection goes on after it.
   socket.write('GET /api/v1/server_settings HTTP/1.1\r\nHost: a\r\n\r\n'.padEnd(1_000_000));
   socket.write(`${head(basic(server.people.mel), FORM.length)}${FORM}`);
   expect(await socket.answer()).toMatchObject({ status: 200, body: { id: 1 } });

@@ -4,7 +4,10 @@ import { withGeneral } from '../support/requests/sockets.ts';
 
 const STORED = 120;
 const CONTENT = 'a '.repeat(4_950);
-/** Together 80 MB, five times what the socket library holds for one socket before it drops what it is given. */
+/**
+ * These pages have 80 MB together, five times as much as the socket library holds for one socket
+ * before it drops frames.
+ */
 const PAGES = 70;
 const READS_NOTHING_MS = 500;
 

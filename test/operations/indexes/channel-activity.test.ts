@@ -29,7 +29,10 @@ async function say(server: TestServer, as: Person, message: Params = {}): Promis
   return body.id;
 }
 
-/** What happens in time until `at`, counted from the start of the server. */
+/**
+ * Moves time to `at`, counted from the start of the server, and lets everything happen that is due
+ * by then.
+ */
 async function leapTo(server: TestServer, start: number, at: number) {
   await server.leap(start + at - server.clock.now());
   await server.advance(1); // what was due when the leap ended is done at once, and here after it

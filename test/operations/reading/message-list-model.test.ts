@@ -113,7 +113,9 @@ interface Asked {
   readonly after: number;
 }
 
-/** Whether it was answered: as it should be, if so. */
+/**
+ * Checks the answer to a request, and returns false for a request that is refused as it should be.
+ */
 function expectAnswer({ as, narrow: asked, anchor, before, after }: Asked): boolean {
   const narrow = attempt(() => parseNarrow(asked));
   if (narrow === undefined) return false;

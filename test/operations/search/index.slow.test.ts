@@ -15,7 +15,10 @@ import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-
 import { openRandom, type Random } from '../../support/random.ts';
 import { SITE } from '../../support/site.ts';
 
-/** So small that a few messages make all there is: several levels, merges in many steps, pieces of text. */
+/**
+ * These sizes are so small that a few messages make everything that there can be: several levels,
+ * merges in many steps, pieces of text.
+ */
 const TINY: searchIndex.Sizes = {
   messages: 3,
   segmentsMerged: 2,
@@ -72,7 +75,10 @@ const QUERIES = [
   ...['"STOP" -> a', '', '" "', '"café"', 'p* s* t*'],
 ] as const;
 
-/** What a search is, said as plainly as can be; nothing of it is what the index is made of but the stems. */
+/**
+ * Tells in the plainest way whether a search finds a message. It shares only the stems with the
+ * index.
+ */
 function matches({ content, topic }: MessageRow, query: string): boolean {
   const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const texts = [plain(content), plain(topic)];

@@ -18,7 +18,10 @@ import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-/** Characters of the storage of a bot, with two bytes each: more than the kernel takes of an answer that nobody reads. */
+/**
+ * Characters in the storage of a bot, of two bytes each: more than the kernel takes of an answer
+ * that nobody reads.
+ */
 const STORED = 5_000_000;
 const ANSWERS_MAX = Math.floor(UNTAKEN_BYTES_PER_READER_MAX / (2 * STORED + 100));
 const MIB = 1024 * 1024;
@@ -148,7 +151,7 @@ test('the bound of all readers holds as well, and a reader of something shared i
   try {
     for (const answer of [shared, ...large]) hold(answer);
     expect(cut).toEqual([]);
-    // Who takes something has waited least.
+    // A reader that takes something has waited for the shortest time.
     if (large[0] !== undefined) goesOn(large[0]);
     hold(last);
     expect(cut).toEqual([`reader 1 ${16 * MIB}`, `reader 2 ${16 * MIB}`]);
