@@ -256,7 +256,7 @@ test('requests over a socket and over HTTP are of one account', async () => {
   expect((await whoAmI(server, mel)).status).toBe(429);
   socket.send({ type: 'register', params: {} });
   expect(await socket.frame('error')).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': 15 });
-  // What is no request is answered as ever.
+  // A frame that is no request is answered as before.
   socket.send({ type: 'ping' });
   await socket.frame('pong');
   await server.advance(15_000);
@@ -332,7 +332,7 @@ test('without credentials an address has so many requests, and another has its o
   expect([await askFrom('127.0.0.2', server), await askFrom('127.0.0.3', server)]).toEqual([
     200, 200,
   ]);
-  // Who is logged in is not limited here, and is told of no limit.
+  // An account that is logged in is not limited here, and its answers name no limit.
   const own = await whoAmI(server, mel);
   expect([own.status, ...rateOf(own)]).toEqual([200, undefined, undefined, undefined]);
 });

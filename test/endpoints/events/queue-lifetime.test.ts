@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 
 const realmOf = (server: TestServer) => server.app.realms.named('test') ?? expect.fail();
 
-/** Commits that follow from each other: what clients acknowledged, the trim by it, and the end of who is left behind. */
+/**
+ * Commits that follow from each other: notes of what clients acknowledged, the trim that they
+ * allow, and the end of queues that are left behind.
+ */
 const HOUSEKEEPING_STEPS = 3;
 
 /** Moves time, and waits until what the realm did by itself in it is committed. */

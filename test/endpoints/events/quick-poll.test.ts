@@ -4,7 +4,8 @@ import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-// The commonest query is looked at by itself: whoever asks the same in other words has to hear the same.
+// The commonest query has a path of its own; the same query in other words has to get the same
+// answer.
 const WORDINGS = {
   'as clients write it': (queueId: string, position: string) =>
     `queue_id=${queueId}&last_event_id=${position}`,

@@ -40,7 +40,6 @@ test('a file that nothing links goes after two weeks, with its bytes; one that w
   expect(server.bugs).toEqual([]);
 });
 
-/** What a realm does by itself takes a few steps, each of which waits for the clock. */
 test('a list has so many files and messages together, the newest files', async () => {
   const server = await start();
   const { mel, max } = server.people;

@@ -267,7 +267,10 @@ test('a client that goes away in the middle leaves nothing open, and others are 
   expect(server.bugs).toEqual([]);
 });
 
-/** Whether a file descriptor of this process, in which the server of a test runs, is of an uploaded file. */
+/**
+ * Tells whether a file descriptor of this process, in which the server runs, belongs to an uploaded
+ * file.
+ */
 function isUpload(descriptor: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).includes('/uploads/');

@@ -7,7 +7,7 @@ import { startServer } from '../../support/start-server.ts';
 const COUNT = 300;
 /** As a message was once searched for: each of its words is found. */
 const LONG = 'a '.repeat(4_990);
-/** What an answer may have beyond its bound: the message that fills it, and what is not estimated. */
+/** An answer may go beyond its bound by the message that fills it, and by what is not estimated. */
 const BYTES_MAX = 1.2 * FETCHED_BYTES_MAX;
 
 async function withLongMessages(count = COUNT, content = LONG) {

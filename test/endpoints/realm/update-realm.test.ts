@@ -88,7 +88,7 @@ test('an owner changes every setting; the answer tells what has changed, and eve
   for (const [name, value] of Object.entries(EVERYTHING)) {
     expect(state[`realm_${name}`], name).toEqual(value);
   }
-  // What is so already is neither told nor answered.
+  // A setting that has this value already is neither sent nor answered.
   expect((await update(server, EVERYTHING)).body).toEqual(ok);
   expect(await queue.now()).toEqual([]);
 });

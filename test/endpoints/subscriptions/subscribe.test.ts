@@ -298,7 +298,7 @@ test('who may subscribe others is the realm’s setting, the channel’s, or its
   expect((await add('max', bot.id)).status).toBe(200);
   expect((await add('mel', server.people.ona.id)).status).toBe(200);
   expect((await add('ada', server.people.mia.id)).status).toBe(200);
-  // Who makes a channel administers it, and so may add others from the start.
+  // The maker of a channel administers it, and so may add others from the start.
   const made = await subscribe(server, 'bot', [{ name: 'bots' }], { principals: [mel.id] });
   expect(made.body.subscribed).toEqual({ [mel.id]: ['bots'] });
   // Unless somebody else is to administer it.

@@ -187,7 +187,7 @@ test('4.2: a private channel is gone for who leaves it, unless it is for its adm
   } // biome-ignore format: a table
 });
 
-/** Of the first message of the channel, which says who made it. */
+/** The type of the event about the first message of a channel, which says who made it. */
 const READ = 'update_message_flags add';
 
 function unsubscribe(

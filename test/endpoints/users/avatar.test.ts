@@ -23,7 +23,7 @@ const send = async (
     ...part,
   });
 
-/** Where a browser is led to from the address of a picture. */
+/** Returns the address to which a browser is led from the address of a picture. */
 async function locationOf({ app }: TestServer, path: string) {
   const { status, headers } = await openPage(`http://test.localhost:${app.port}${path}`, {});
   return { status, location: String(headers.location), cache: headers['cache-control'] };
@@ -195,7 +195,8 @@ test('4: a snapshot and the events of avatars give what a fresh register gives, 
     await upload();
     await server.delete(max, PATH);
   });
-  // To who computes addresses a picture that is gone is told as a path (docs/decisions/0063); an uploaded one is that always.
+  // A client that computes addresses is told a path if a picture is gone (docs/decisions/0063); an
+  // uploaded picture always has a path.
   await expectExactAfter(server, upload, { options: { ...MODERN, client_gravatar: true } });
 });
 
@@ -284,7 +285,7 @@ test.each<{ why: string; parts: Partial<UploadedPart>[]; code?: string; msg: Reg
 test('a picture of 5 MiB is taken; what is no upload, and half a picture, are not', async () => {
   const server = await startServer();
   const { mel } = server.people;
-  // What follows the end of a PNG is no part of the picture.
+  // Bytes after the end of a PNG are no part of the picture.
   const picture = await png(40, 30);
   const content = Buffer.concat([picture, Buffer.alloc(5 * 1024 * 1024 - picture.length)]);
   expect((await send(server, { content })).status).toBe(200);

@@ -140,7 +140,7 @@ test('those who know of the account hear of it in order: peers, the account, its
     ...secret,
     { type: 'realm_bot', op: 'update', bot: { user_id: bee.id, is_active: false } },
   ]);
-  // Who is in none of the private channels hears of the public one.
+  // A user who is in none of the private channels hears of the public one.
   expect(await told(moderator)).toEqual([
     left(mel.id, 1),
     left(mel.id, 3),

@@ -101,7 +101,7 @@ test.each([
     const change = async () =>
       expect(await update(server, ona, changed.id, { role: to })).toMatchObject(OK);
     await expectExactAfter(server, change, { people: everyoneBut(server, name) });
-    // What the account itself is shown from then on is right, and goes on from there.
+    // The account itself sees the right state from then on, and goes on from there.
     await expectExactAfter(server, () => update(server, ona, max.id, { role: 300 }), {
       people: everyoneBut(server, 'max'),
     });

@@ -129,7 +129,7 @@ test('what is forbidden while a topic is looked at stops the move before it begi
   expect(rest).toHaveProperty('survey');
   await server.set('can_move_messages_between_topics_group', systemGroupId('role:moderators'));
   await expect(step(rest)).rejects.toThrow(/permission to edit/);
-  // What was found is about a topic where the message is not any more.
+  // The first step looked at a topic that the message has left since then.
   await server.set('can_move_messages_between_topics_group', systemGroupId('role:members'));
   expect(await server.patch(mel, '/messages/1', { topic: 'dinner', ...quiet })).toMatchObject({
     status: 200,
