@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { EVENT_KINDS } from '../../../src/events/events.ts';
 import { appliedKinds } from '../../support/applying/apply-event.ts';
 
-/** Of types that are sent, what is declared and no operation sends. */
+/** Kinds of events that are declared under a type that is sent, and that no operation sends. */
 const NOT_SENT: readonly string[] = [
   'realm deactivated',
   'realm_user remove',

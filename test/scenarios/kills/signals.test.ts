@@ -119,7 +119,7 @@ function end(child: ChildProcess) {
   child.kill('SIGKILL');
 }
 
-/** What a failed test would leave running. */
+/** Ends a server that a failed test would leave running. */
 function endServer(log: string) {
   const pid = pidIn(log);
   if (!isGone(pid)) process.kill(pid, 'SIGKILL');

@@ -23,7 +23,10 @@ async function found(server: TestServer, as: Person, operand: string): Promise<n
   return (body as { messages: { id: number }[] }).messages.map(({ id }) => id);
 }
 
-/** Says something, and changes it; each time, what is answered is found at once, and what it replaced is not. */
+/**
+ * Sends messages and changes them; each time, the text that was answered is found at once, and the
+ * text that it replaced is not.
+ */
 async function worked(server: TestServer, as: Person, seed: number) {
   const { ona } = server.people;
   const random = openRandom(seed);

@@ -70,7 +70,7 @@ interface Asked {
   readonly client: Client;
   readonly full: FullRealm;
   readonly host: string;
-  /** What stands for the realm's number in paths, where it was made by another server. */
+  /** The number that paths have in place of the realm's, if another server made them. */
   readonly realmId: number;
 }
 
@@ -103,7 +103,10 @@ async function allReads({ server, client, full, host, realmId }: Asked, as: Pers
   return neutral(reads, { server, host, realmId });
 }
 
-/** What must differ between two servers: the name and port of the host, the number of the realm, the moments. */
+/**
+ * Hides what must differ between two servers: the name and port of the host, the number of the
+ * realm, the times.
+ */
 function neutral(reads: object, { server, host, realmId }: Omit<Asked, 'client' | 'full'>) {
   const text = JSON.stringify(reads)
     .replaceAll(`${host}:${server.app.port}`, 'HOST')
@@ -158,7 +161,8 @@ test('the realm of these tests leaves rows in all but a few of the tables that a
   const empty = ARCHIVED.map(({ fileName }) => fileName).filter(
     (name) => linesOf(contents, name).length === 0,
   );
-  // Their rows are those of a mail to be confirmed, of a setting that names a group, of messages that expire, of devices.
+  // These tables have rows of a mail to be confirmed, of a setting that names a group, of messages
+  // that expire, and of devices.
   expect(empty).toEqual([
     'email_changes',
     'group_uses',
@@ -312,7 +316,7 @@ test('a standard export has what those who agreed may see, and nothing more of t
   for (const { token, baseUrl } of services) {
     expect([token, new URL(baseUrl).pathname, new URL(baseUrl).search]).toEqual(['', '/', '']);
   }
-  // Whoever agreed has the same realm elsewhere, with a new key.
+  // A user who agreed has the same realm elsewhere, with a new key.
   const copy = await importedElsewhere(server, file);
   const [line] = await runCommand(copy.server.app.realms, 'key create', {
     realm: 'copy',
@@ -328,7 +332,8 @@ test('a standard export has what those who agreed may see, and nothing more of t
     (asked) => unsigned(before[asked]) !== unsigned(after[asked]),
   );
   expect(differing).toEqual([
-    // The space that all files take, the first message of a private channel that is there by half, who is present.
+    // These name the space that all files take, the first message of a private channel of which
+    // only a part is there, and who is present.
     'register',
     '/streams?include_all=true',
     '/users/me/subscriptions?include_subscribers=true',

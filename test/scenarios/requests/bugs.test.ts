@@ -256,7 +256,7 @@ test('9: while a realm starts again after a bug, each host is told so, also one 
   for (const client of clients) {
     expect((await client.get(mel, '/users')).status).toBe(200);
   }
-  // What was seen of the realm while it could not be read is not remembered.
+  // The site that was shown while the realm could not be read is not remembered.
   const siteOf = (host: string) => server.app.realms.at(`${host}:${server.app.port}`).site;
   expect(hosts.map((host) => siteOf(host).host)).toEqual(['test.localhost', 'test.localhost']);
   expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([

@@ -10,7 +10,7 @@ import {
 import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import type { TestServer } from '../../support/start-server.ts';
 
-/** Where a client may go away, from the first byte to a moment after the last. */
+/** The moments at which a client may go away, from the first byte to a moment after the last. */
 const DEPARTURES = [
   { where: 'before anything', bytes: () => '' },
   { where: 'within the request line', bytes: () => 'POST /api/v1/mess' },

@@ -102,7 +102,8 @@ test.each([
   { host: '[::1]:9000', url: 'http://[::1]:9000' },
   { host: 'test.chat.example.com:9000', url: 'http://test.chat.example.com:9000' },
   { host: 'chat.example.com', url: 'http://chat.example.com' },
-  // Of another machine, of another realm that is none, and names that only look like this one.
+  // These are of another machine, of a realm that does not exist, and names that only look like
+  // those of this server.
   { host: '203.0.113.9', url: 'http://test.chat.example.com' },
   { host: '[2001:db8::1]', url: 'http://test.chat.example.com' },
   { host: 'other.chat.example.com', url: 'http://test.chat.example.com' },

@@ -91,7 +91,10 @@ test('a client gives an upload up', async () => {
   expect((await tus(server.port(), { method: 'HEAD', path, as: mel })).status).toBe(404);
 });
 
-/** The beginning, a part, another, the last: whatever the process had done when it ended, one of these is right after it. */
+/**
+ * The syncs are of the beginning, of a part, of another, of the last: whatever the process had done
+ * when it ended, one of these counts is right after it.
+ */
 test.runIf(hasCompiler).each([2, 4, 5, 8, 9])(
   '2: killed right after sync %i of a resumable upload, the server has what it said it had',
   async (count) => {

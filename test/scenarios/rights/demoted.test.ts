@@ -5,8 +5,8 @@ import { stateDigest } from '../../support/realms/state-digest.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /**
- * Who may ask at all is looked at when a request arrives, and again in the commit that carries it out: an earlier request of
- * the same commit may have changed the role of whoever asks.
+ * The right to ask at all is looked at when a request arrives, and again in the commit that carries
+ * it out: an earlier request of the same commit may have changed the caller's role.
  */
 test.each<{ path: string; params?: Params; method?: string }>([
   { path: '/realm/profile_fields', params: { name: 'Tea', field_type: 1 } },
