@@ -68,7 +68,7 @@ function digestOf({ app }: TestServer): string {
   return stateDigest(realm.reader);
 }
 
-/** From another address of this machine. */
+/** Asks from another address of this machine. */
 function askFrom(localAddress: string, { app }: TestServer): Promise<number> {
   const headers = { host: `test.localhost:${app.port}` };
   const path = '/api/v1/server_settings';
@@ -423,7 +423,7 @@ test('the body of a refused request is thrown away, and its connection serves th
     `${line} HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${basic(as)}\r\n${more}\r\n`;
   const length = 5 * 1024 * 1024;
   socket.write(head('POST /api/v1/messages', mel, `Content-Length: ${length}\r\n`));
-  // Refused before any of it has come.
+  // The request is refused before any of its body has come.
   expect((await socket.answer()).status).toBe(429);
   socket.write(Buffer.alloc(length, 'x'));
   socket.write(head('GET /api/v1/users/me', max));

@@ -9,7 +9,9 @@ import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person, PersonName } from '../../support/users.ts';
 
-/** Each permission of a channel, and what it lets people know of a private one. */
+/**
+ * These tests try each permission of a channel, and look what it lets people know of a private one.
+ */
 
 const { stream: PERMISSIONS } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
 const NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[]; // the keys of a literal
@@ -122,7 +124,7 @@ test.each([
     expect(await sightOf(server, 'mel')).toEqual({ knows: knows ? KNOWN : HIDDEN, reads });
     // An administrator knows of every channel, and reads no more for it.
     expect(await sightOf(server, 'ada')).toEqual({ knows: KNOWN, reads });
-    // None of them lets in a guest, nor a member whom nothing names.
+    // None of them lets in a guest, or a member whom no setting names.
     for (const name of ['gus', 'max', 'bot'] as const) {
       expect(await sightOf(server, name), name).toEqual({ knows: HIDDEN, reads: false });
     }

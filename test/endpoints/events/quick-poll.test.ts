@@ -135,7 +135,9 @@ const asked = (
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 't', content: 'hi' };
 
-/** A queue that its owner has polled once, and where that has brought them. */
+/**
+ * Returns a queue that its owner has polled once, and the position that this has brought them to.
+ */
 async function polledOnce(server: TestServer, owner: Person) {
   const { id } = await server.register(owner, { event_types: ['message'], fetch_event_types: [] });
   const poll = asked(server, owner, { id, position: -1 });

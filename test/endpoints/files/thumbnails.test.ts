@@ -37,7 +37,7 @@ const say = async ({ people, post }: TestServer, content: string): Promise<numbe
 const contentOf = async ({ people, get }: TestServer, id: number): Promise<string> =>
   (await get(people.mel, `/messages/${id}`)).body.message.content;
 
-/** Until every thumbnail was made, or given up. */
+/** Waits until every thumbnail was made, or given up. */
 async function untilMade(server: TestServer) {
   await server.advance(1);
   const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);

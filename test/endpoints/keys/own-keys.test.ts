@@ -171,7 +171,7 @@ async function keysOf(server: TestServer, person: Person): Promise<readonly List
   return body.api_keys;
 }
 
-/** A second later than any other, so that it is listed first. */
+/** Makes a key that is a second younger than any other, so that it is listed first. */
 async function furtherKey(server: TestServer, person: Person): Promise<Person> {
   await server.advance(1_000);
   const apiKey = await server.perform((tx) => issueApiKey(tx, person.id, 'login'));

@@ -51,7 +51,7 @@ test('what a message shows of another site is fetched by this server, for whoeve
   });
   expect(headers).not.toHaveProperty('set-cookie');
   expect(site.asked).toEqual(['/a.png?x=1&y=%22']);
-  // Nothing of who asks.
+  // The request tells nothing about the reader.
   expect(Object.keys(site.headers()).sort()).toEqual(
     ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'].sort(),
   );

@@ -89,7 +89,7 @@ test('what strangers have mailed by links takes nothing of what members may send
   expect(status).toBe(200);
 });
 
-/** So many more as the one that was sent last, to others. */
+/** Adds so many more invitations like the last one, to others. */
 const sendUnanswered = (server: TestServer, count: number) =>
   server.perform((tx) => {
     const [, row] = [...tx.invitations.under(['email'])].at(-1) ?? expect.fail('none was sent');

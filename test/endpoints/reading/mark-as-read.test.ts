@@ -141,7 +141,7 @@ test('mark_stream_as_read reads one channel, mark_topic_as_read one topic of it 
   const inRandom = event?.['messages'] as number[];
   expect(inRandom.length).toBeGreaterThan(0);
   expect(await unread(server, mel)).toEqual(left.filter((id) => !inRandom.includes(id)));
-  // Nothing more to tell.
+  // There is nothing more to tell.
   await server.post(mel, '/mark_stream_as_read', { stream_id: 2 });
   expect(await own.now()).toEqual([]);
 });

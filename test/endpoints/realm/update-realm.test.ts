@@ -212,7 +212,8 @@ test.each([
   const member = await server.register(mel, { event_types: ['user_group'] });
   expect((await update(server, params)).status).toBe(200);
   if ('can_access_all_users_group' in params) {
-    // docs/decisions/0067: whom all of them know is another matter now, so guests register again.
+    // Guests register again, because the people whom they know have changed at once
+    // (docs/decisions/0067).
     expect((await guest.poll({ dont_block: true })).body.code).toBe('BAD_EVENT_QUEUE_ID');
     return;
   }

@@ -151,7 +151,7 @@ test('4.2: what was left unread is read after the removal and before the channel
     pms: [{ unread_message_ids: [kept.id] }],
   });
   expect(state.starred_messages).toEqual([ids[2]]);
-  // Nor is any of it unread for who comes back.
+  // None of it is unread for a user who comes back.
   await server.post(mel, '/users/me/subscriptions', {
     subscriptions: [{ name: 'general' }],
     principals: [gus.id],

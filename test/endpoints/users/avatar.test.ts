@@ -304,7 +304,7 @@ test('after a restart the picture is still there, even where its upload looks un
   const { location } = await locationOf(server, '/avatar/4');
   const files = storedFiles(server.data);
   expect(files).toHaveLength(2);
-  // As a server leaves it that was killed right after the row was written.
+  // A server that was killed right after the row was written leaves the files like this.
   const incoming = join(server.data, 'realms', '1', 'uploads', 'incoming');
   for (const file of files) writeFileSync(join(incoming, file.replace('/', '')), '');
   await server.restart();

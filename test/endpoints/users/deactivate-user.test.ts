@@ -21,7 +21,7 @@ const reactivate = (server: TestServer, as: Person, id: number | string) =>
 const idOf = async (request: Promise<{ body: Record<string, number> }>, name: string) =>
   (await request).body[name] ?? expect.fail(`no ${name}`);
 
-/** Somebody of whom there is something everywhere, with a bot of her own. */
+/** Makes a user who is named everywhere, with a bot of her own. */
 async function wellConnected(server: TestServer): Promise<Person> {
   const { mel, max, ona, gus, bot } = server.people;
   const just = { direct_members: [mel.id], direct_subgroups: [] };
@@ -89,7 +89,8 @@ test.each([
     const bee = await wellConnected(server);
     if (isRestricted) {
       await server.set('can_access_all_users_group', 3);
-      // Nothing takes a stranger's presence back: it is as if they had gone offline.
+      // No event takes back the presence of a user who is hidden from then on: they seem to have
+      // gone offline.
       await server.set('presence_disabled', true);
       const everywhere = { subscriptions: ['general', 'secret'], principals: [ada.id, bee.id] };
       await server.delete(ona, '/users/me/subscriptions', everywhere);

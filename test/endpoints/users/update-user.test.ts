@@ -127,7 +127,7 @@ test('a deactivated account has another role when it comes back', async () => {
   const people = everyoneBut(server, 'mel');
   await expectExactAfter(server, () => update(server, ona, mel.id, { role: 300 }), { people });
   await expectExactAfter(server, () => server.post(ona, `/users/${mel.id}/reactivate`), { people });
-  // No key of before opens the account.
+  // The account's former keys do not open it, so the owner looks.
   expect((await server.get(ona, `/users/${mel.id}`)).body.user.role).toBe(300);
 });
 

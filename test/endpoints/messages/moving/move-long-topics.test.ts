@@ -54,7 +54,7 @@ test('what one of many messages may not do is refused before any of them is move
   const { ona, mel } = server.people;
   const count = MESSAGES_PER_MOVE + 3;
   await sayOften(server, mel, count);
-  // The last one has been moved as often as can be, and is back.
+  // The last message has been moved as often as it can be, and is back.
   await server.perform((tx) => {
     const row = tx.messages.get([count]);
     if (row === undefined) throw new Error('no message');
