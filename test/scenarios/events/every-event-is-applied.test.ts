@@ -17,6 +17,6 @@ test('4: whatever an endpoint can send, the clients of the tests apply to their 
   const applied = appliedKinds();
   expect(kinds.length).toBeGreaterThan(10);
   expect(kinds.filter((kind) => !applied.includes(kind) && !NOT_SENT.includes(kind))).toEqual([]);
-  // And nothing is applied that nobody declared.
+  // Clients apply nothing that nobody declared.
   expect(applied.filter((kind) => !EVENT_KINDS.some((known) => known === kind))).toEqual([]);
 });

@@ -82,12 +82,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** A queue that is polled, or left for the end. */
+/** A queue that is polled, or that is left for the end. */
 interface Polled {
   readonly queue: TestQueue;
   readonly user: UserName;
   readonly options: Options;
-  /** Handed out or not: what the client has not said that it has. */
+  /** Events that the client has not acknowledged, be they delivered or not. */
   owed: string[];
   waiting: Promise<Reply> | null;
   readonly isLeft: boolean;
@@ -161,7 +161,7 @@ test('5: a socket that registers hears of the rest of its commit as a member of 
   expect(await queue.now()).toEqual(listener.events);
 });
 
-/** Everyone is in `general`, nobody but its maker in `closed`. */
+/** Everyone is in `general`, and only its maker is in `closed`. */
 async function openWorld(server: TestServer): Promise<World> {
   const { ada } = server.people;
   const { post, delete: remove } = atOnce(server);
@@ -200,7 +200,7 @@ async function commit(world: World, acts: readonly Act[], fates: readonly Fate[]
   }
 }
 
-/** Sets a poll to wait, and lets happen to it what is to happen before the commit. */
+/** Parks a poll, and lets everything happen to it that has to happen before the commit. */
 async function meet(server: TestServer, each: Polled, what: Fate) {
   if (each.waiting === null) {
     if (what === 'goes away') return comeAndGo(server, each);
@@ -325,7 +325,7 @@ function noteSend(
   }
 }
 
-/** One answer has all of it: the whole commit was there. */
+/** Takes one answer, which has all events: the whole commit was there. */
 async function takeOwed(each: Polled, what: Fate) {
   if (each.owed.length === 0) return;
   const { status, body } = await (each.waiting ?? each.queue.poll());
@@ -343,7 +343,8 @@ async function takeOwed(each: Polled, what: Fate) {
 
 async function restart(world: World) {
   const { server, polled, listening } = world;
-  // Their clients would resume; what is said by sockets is compared here and they are left.
+  // Clients of sockets would resume. Here the events of the sockets are compared, and the sockets
+  // left.
   for (const { listener, owed } of listening) expect(listener.events.map(gist)).toEqual(owed);
   world.listening = [];
   const waiting = polled.map((each) => each.waiting);

@@ -18,7 +18,8 @@ test('7: sockets that do not read cost a bounded amount of memory and later get 
   const server = await startProcess();
   const mel = server.people['mel'] ?? expect.fail();
   const max = server.people['max'] ?? expect.fail();
-  // By turns to two channels: a socket has what one commit brought to each, in frames of their own.
+  // The messages go to two channels by turns: a socket gets the part of a commit for each of them
+  // in frames of its own.
   const channels = ['general', 'random'];
   const subscriptions = channels.map((name) => ({ name }));
   for (const as of [mel, max]) await server.post(as, '/users/me/subscriptions', { subscriptions });

@@ -90,7 +90,10 @@ async function expectFiles(data: string, { url, links }: { url: string; links: s
   await expect.poll(() => storedFiles(data).sort()).toEqual(expected);
 }
 
-/** The export is asked for; is being written; is on disk in its place, with its folder; is made. */
+/**
+ * The deaths come when the export was asked for, while it is written, when it is on disk with its
+ * folder, and when it is made.
+ */
 const EXPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 2 },
   { after: 'write', count: 20 },
@@ -151,7 +154,7 @@ test.runIf(hasCompiler).each(IMPORT_DEATHS)(
     const isThere = (await names()).includes('copy');
     if (isSaid || death.after === 'rename') expect(isThere).toBe(true);
     expect(readdirSync(join(server.data, 'realms'))).toEqual(isThere ? ['1', '2'] : ['1']);
-    // Nothing of the first attempt is in the way of the second.
+    // The first attempt leaves nothing that is in the way of the second.
     if (!isThere) await confab(server.data, ...importIt);
     expect(await names()).toEqual(['demo', 'copy']);
     const copy = openClient(server.port, 'copy.localhost');
@@ -175,7 +178,7 @@ test.runIf(hasCompiler).each<Death>([
   'killed right after $after number $count of an export to a file, the operator has the whole of it or none',
   async (death) => {
     const { server, dieDuring } = await mortal();
-    // In a folder of this name writes are counted.
+    // The shim counts writes in a folder of this name.
     const folder = join(temporaryFolder(), 'uploads');
     mkdirSync(folder);
     const file = join(folder, 'realm.zip');

@@ -87,17 +87,17 @@ test('the first start answers nobody before the accounts of the demo realm are t
     const as = hadKeys ? (demoPeople(data)['mel'] ?? null) : null;
     const path = as === null ? '/server_settings' : '/users/me';
     const reply = await client.get(as, path).catch(() => undefined);
-    // The keys may have been written, and the port opened, after they were looked for.
+    // The keys may have been written, and the port opened, after the test looked for the keys.
     if (reply === undefined || (!hadKeys && hasKeys())) continue;
     seen.add(hadKeys ? `with a key: ${reply.status}` : 'without keys');
   }
-  // It may not have been asked between listening and saying so.
+  // The loop may not have asked in the moment between listening and saying so.
   expect([...seen].filter((one) => one !== 'with a key: 200')).toEqual([]);
   const { mel = null } = demoPeople(data);
   expect((await client.get(mel, '/users/me')).status).toBe(200);
 });
 
-/** The scripts of package.json as they are, on what was built for this run. */
+/** Runs the scripts of package.json as they are, on the files that were built for this run. */
 function npmStart(env: Readonly<Record<string, string>>, build = 'true') {
   const folder = temporaryFolder();
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -74,7 +74,7 @@ interface Asked {
   readonly realmId: number;
 }
 
-/** Everything that somebody may ask of a realm, by what was asked. */
+/** Returns everything that somebody may ask of a realm, by the request. */
 async function allReads({ server, client, full, host, realmId }: Asked, as: Person) {
   const reads: Record<string, unknown> = {};
   const { state } = await client.register(as, { ...MODERN, fetch_event_types: undefined });
@@ -125,7 +125,7 @@ async function exported(server: TestServer, kind: string): Promise<string> {
   return file;
 }
 
-/** Another server, where the realm is imported under another name. */
+/** Starts another server, and imports the realm there under another name. */
 async function importedElsewhere(from: TestServer, file: string) {
   const server = await startServer();
   await server.leap(from.clock.now() - server.clock.now());
@@ -210,7 +210,7 @@ test('an export of what is public has nothing of anybody but what everybody may 
   expect(text).not.toContain('$argon2');
 });
 
-/** Tables that tell what is nobody else's affair. */
+/** Tables of things that concern only their owner. */
 const PRIVATE = [
   'alert_words',
   'conversations',

@@ -57,7 +57,7 @@ test('no reply and no event repeats the host of a request that names another one
     for (const queue of queues) {
       const poll = await queue.poll({ dont_block: true });
       expect(JSON.stringify(poll.body)).not.toMatch(TRACE);
-      // Some request has ended it.
+      // One of the requests has ended the queue.
       if (poll.status !== 200) continue;
       for (const { id, type } of poll.body.events) {
         queue.lastEventId = Math.max(queue.lastEventId, id);

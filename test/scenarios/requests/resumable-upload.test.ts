@@ -23,7 +23,7 @@ const uploadWith = (
       headers: { authorization: basic(as) },
       metadata: { filename: 'Täg.bin', filetype: 'application/octet-stream' },
       chunkSize: 100 * KIB,
-      // A start takes as long as it takes.
+      // The client tries again until the server has started.
       retryDelays: [0, 10, 100, ...Array.from({ length: 50 }, () => 300)],
       onError: reject,
       onSuccess: ({ lastResponse }) =>
@@ -113,7 +113,7 @@ test.runIf(hasCompiler).each([2, 4, 5, 8, 9])(
       await send(0, 'abc');
       await send(3, 'def');
       await send(6, 'ghi');
-      // The process still lives: it ends with one of these.
+      // The process still lives, and ends with one of these requests.
       for (;;) await begun(server.port(), mel, { length: 1 });
     } catch (error) {
       expect(error).toMatchObject({ code: expect.stringMatching(/ECONN|EPIPE/) });

@@ -50,7 +50,7 @@ test.each<{ path: string; params?: Params; method?: string }>([
     expect(await asked).toMatchObject({ status: 400, body: { result: 'error' } });
     await server.perform(() => undefined);
     expect(stateDigest(after.reader)).toBe(digest);
-    // It is the role that was in the way.
+    // Only the role was in the way.
     await server.patch(ona, `/users/${ada.id}`, { role: 200 });
     expect(await server.post(ada, path, { ...params, method })).toMatchObject({ status: 200 });
   },

@@ -195,7 +195,7 @@ test('a bug in what they come to know of holds nobody up', async () => {
   await waiting(server, { days: 1, leftMs: MINUTE_MS });
   await server.perform((tx) => {
     const row = tx.channels.get([1]) ?? expect.fail('the channel is there');
-    // Nothing that an operation writes.
+    // No operation writes such a row.
     tx.channels.put([1], { ...row, isPrivate: true, groups: null as never });
   });
   await server.advance(MINUTE_MS);
