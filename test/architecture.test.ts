@@ -106,7 +106,7 @@ const ONLY_WRITABLE_IN: Readonly<Record<string, string>> = {
   ChannelFields: 'actors/channel',
 };
 
-/** Packages that one layer alone may use, or may not. */
+/** Packages that only these places may use. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'uWebSockets.js': ['src/transport'],
   xstate: ['actors', 'src/app.ts'],
@@ -116,7 +116,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['src/domain/recently-used.ts'],
 };
 
-/** More than that nobody takes in at a glance. */
+/** More files than this nobody takes in at a glance. */
 const FILES_PER_FOLDER_MAX = 20;
 /** A series that is read by its numbers may be longer: decisions, migrations. */
 const NUMBERED = /^\d{4}-/;
@@ -213,13 +213,15 @@ function floorOf(file: string): number {
   return (ROOMS[layer] ?? []).findIndex((room) => name === room || name.startsWith(`${room}/`));
 }
 
-/** The files that a file imports, of whatever kind the import is. */
+/** Returns the files that a file imports, of whatever kind the import is. */
 const targetsOf = (file: string) =>
   importsOf(file)
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
 
-/** Imports and exports of values and of types, and those by `import(…)`. */
+/**
+ * Returns the names of imports and exports, of values and of types, and of those by `import(…)`.
+ */
 const importsOf = (file: string) =>
   Array.from(
     readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g),

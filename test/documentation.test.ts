@@ -20,7 +20,7 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () => {
   const written = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
-  // Compared as a whole: the difference would be hundreds of lines.
+  // The pages are compared as a whole, as their difference would be hundreds of lines.
   expect(written === apiPage(document), 'docs/api.md is stale: run `npm run docs`').toBe(true);
 });
 

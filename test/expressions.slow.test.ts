@@ -47,7 +47,10 @@ const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
 
 const { literals, constructions } = expressionsIn(['src', 'actors', 'storage']);
 const attacker = newAttacker();
-/** For what is slow: that it is, is seen in a second. */
+/**
+ * Waits only a second for an expression that is expected to be slow: by then it has shown that it
+ * is.
+ */
 const impatient = newAttacker({ waitedMs: 1_000 });
 afterAll(async () => {
   await attacker.end();

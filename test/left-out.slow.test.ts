@@ -45,7 +45,7 @@ const CONFIG = `export default { test: {
   include: ['test/**/*.test.ts'], pool: 'forks', isolate: false, maxWorkers: 1,
 } };`;
 
-/** How many tests there are in these files, where a program does this. */
+/** Returns how many tests there are in these files if a program does this. */
 async function listed(files: readonly string[], program: string): Promise<number> {
   const [name = '', does = ''] = program.split(':');
   const folder = temporaryFolder();

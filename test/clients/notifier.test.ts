@@ -66,6 +66,6 @@ async function tunnelTo(server: Served): Promise<string> {
   });
   onTestFinished(() => void proxy.close());
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }

@@ -58,7 +58,7 @@ export async function serveClients(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** Somebody says something in `general`; the id of the message. */
+/** Sends a message in `general` as somebody, and returns its id. */
 export async function sendTo(
   server: Served,
   name: string,

@@ -44,7 +44,7 @@ export function openTerminal(
   const until = async (isWanted: (text: string) => boolean, why: string) => {
     if (isWanted(screen())) return;
     try {
-      // From the next drawing on: an earlier one may have shown it, too.
+      // The text has to come with a later drawing: an earlier one may have shown it, too.
       await client.hear((line) => isWanted(textOf(line['screen'])), client.heard.length);
     } catch (error) {
       throw new Error(`${why}:\n${screen()}`, { cause: error });

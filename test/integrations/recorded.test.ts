@@ -30,7 +30,8 @@ test('what is said of every recorded event of GitHub', async () => {
     const all = new Set(examples.map((payload) => said(github, payload, event)));
     return [`# ${event}`, ...all].join('\n\n');
   });
-  // Read by a person whenever it changes: each message makes sense, and leads to what it is about.
+  // A person reads this file whenever it changes: each message makes sense, and leads to what it is
+  // about.
   await expect(`${chapters.join('\n\n')}\n`).toMatchFileSnapshot(
     '../fixtures/webhooks/github-recorded.md',
   );

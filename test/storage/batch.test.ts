@@ -16,7 +16,7 @@ const action = fc.record({
 });
 const script = fc.record({
   actions: fc.array(action, { maxLength: 6 }),
-  /** Before which action it throws. */
+  /** The number of the action before which it throws. */
   fails: fc.option(fc.nat(6), { nil: Number.POSITIVE_INFINITY, freq: 2 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;

@@ -10,7 +10,7 @@ const FILE =
   `${'hello '.repeat(10_000)}\r\n--x--\r\n`;
 const FORM = 'type=channel&to=general&topic=lunch&content=soup&more='.padEnd(40_000, 'x');
 
-/** Longer than the library gives a body that brings less than 16 KiB a second. */
+/** The library cuts off a body sooner if it brings less than 16 KiB a second. */
 const SECONDS = isOlderLibrary() ? 18 : 40;
 
 test('what comes slowly is not cut off while it comes: files and forms', async () => {

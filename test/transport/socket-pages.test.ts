@@ -31,7 +31,7 @@ test('a client that asks for more than it has read yet is answered all of it, in
     const params = { anchor: 'newest', num_before: STORED, num_after: 0 };
     socket.send({ type: 'request', id, method: 'GET', path: '/messages', params });
   }
-  // Long enough for all that can be answered without being read.
+  // In this time the server answers everything that it can without being read.
   await delay(READS_NOTHING_MS);
   expect((await server.get(mel, '/users/me')).status).toBe(200);
   socket.ws.resume();

@@ -118,7 +118,7 @@ test.each(CHUNKS.flatMap((given) => WAYS.map((way) => ({ ...given, way }))))(
     const bytes = `${send(server, CHUNKED)}${body}`;
     const { statuses, hasEnded } = await exchange(server, pieces(bytes, next(server), way));
     expect(hasEnded).toBe(true);
-    // With another one in its segment neither is run; alone it is answered.
+    // If another request is in its segment, neither is run; alone it is answered.
     const isAlone = way === WAYS[1];
     expect(statuses).toEqual(isAlone ? [200] : []);
     expect(await contents(server)).toEqual(isAlone ? ['first'] : []);

@@ -79,7 +79,7 @@ test('queues that missed the same are handed the very same, encoded once for eac
   ]);
 });
 
-/** As long as a write that takes its time. */
+/** Holds the thread as long as a write that takes its time. */
 function busyFor(ms: number) {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);

@@ -212,7 +212,7 @@ describe('an index finds what looking at every message would find', () => {
   });
 });
 
-/** Without the messages of the tail, which are given unseen. */
+/** Opens a realm in which Ada has sent these messages, before any of them is indexed. */
 async function indexedRealm(contents: readonly string[]) {
   const realm = await modelledRealm();
   await realm.steps(contents.map((content) => realm.say(ADA, GENERAL, '', { content })));
@@ -256,7 +256,7 @@ test('what says something else than in the index is looked at itself until it is
   expect(candidates(realm, 'four')).toEqual([3, 2, 1]);
   expect(await worked(realm)).toBe(true);
   expect(candidates(realm, 'four')).toEqual([2, 1]);
-  // The old segment is never changed: the message tells that it has it no more.
+  // The old segment never changes: the message itself shows that it no longer has the word.
   expect(candidates(realm, 'two')).toEqual([2]);
 });
 

@@ -146,7 +146,7 @@ test.each(TABLE)('what is pushed to %s', (_, state, expected) => {
   expect(triggers).toEqual(expected);
 });
 
-/** The same of mails: settings of their own, and none to who is there. */
+/** The same table for mails, which have settings of their own; a user who is present gets none. */
 const MAILS: readonly [string, Partial<Situation>, Row][] = [
   ['as everybody begins', {}, [D, M, T, C, null]],
   ['who is there', { isPresent: true }, NOTHING],
