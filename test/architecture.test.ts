@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { circlesIn } from './support/circles.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** Which layer may import which; the rest of `src` joins them and may import anything. */
+/**
+ * Lists the layers that each layer may import; the rest of `src` joins them and may import
+ * anything.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': ['src/endpoints', 'src/events', 'src/domain'],
   'src/endpoints': [
@@ -96,14 +99,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Types that only their own folder may name, as they let whoever has them write. */
+/** Types that only their own folder may name, as code that has one of them can write. */
 const ONLY_WRITABLE_IN: Readonly<Record<string, string>> = {
   QueueFields: 'actors/event-queue',
   QueueRecord: 'actors/event-queue',
   ChannelFields: 'actors/channel',
 };
 
-/** Packages that one layer alone may use, or may not. */
+/** Packages that only these places may use. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'uWebSockets.js': ['src/transport'],
   xstate: ['actors', 'src/app.ts'],
@@ -113,7 +116,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['src/domain/recently-used.ts'],
 };
 
-/** More than that nobody takes in at a glance. */
+/** More files than this nobody takes in at a glance. */
 const FILES_PER_FOLDER_MAX = 20;
 /** A series that is read by its numbers may be longer: decisions, migrations. */
 const NUMBERED = /^\d{4}-/;
@@ -172,6 +175,14 @@ test('the fields of an event queue and of a channel are written in their own fol
   expect(queue).toContain('export type DetachedQueue = Readonly<QueueRecord>;');
 });
 
+test('each file of the actors has a test of its own, at the same path', () => {
+  const actors = filesIn('actors', ['.ts']);
+  const isTested = (file: string) =>
+    existsSync(join(ROOT, 'test', file.replace(/\.ts$/, '.test.ts')));
+  expect(actors.length).toBeGreaterThan(25);
+  expect(actors.filter((file) => !isTested(file))).toEqual([]);
+});
+
 test('a folder holds no more files than one takes in', () => {
   const counts = new Map<string, number>();
   for (const root of ['src', 'actors', 'storage', 'bench', 'test', 'docs']) {
@@ -202,13 +213,15 @@ function floorOf(file: string): number {
   return (ROOMS[layer] ?? []).findIndex((room) => name === room || name.startsWith(`${room}/`));
 }
 
-/** The files that a file imports, of whatever kind the import is. */
+/** Returns the files that a file imports, of whatever kind the import is. */
 const targetsOf = (file: string) =>
   importsOf(file)
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
 
-/** Imports and exports of values and of types, and those by `import(…)`. */
+/**
+ * Returns the names of imports and exports, of values and of types, and of those by `import(…)`.
+ */
 const importsOf = (file: string) =>
   Array.from(
     readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g),

@@ -20,7 +20,7 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () => {
   const written = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
-  // Compared as a whole: the difference would be hundreds of lines.
+  // The pages are compared as a whole, as their difference would be hundreds of lines.
   expect(written === apiPage(document), 'docs/api.md is stale: run `npm run docs`').toBe(true);
 });
 
@@ -121,7 +121,7 @@ test.each(
     expect(Object.keys(endpoint.params)).toEqual(expect.arrayContaining(inPath));
     const success = operationOf(endpoint).responses['200'];
     const whole = success?.content['application/json'].schema;
-    // Of what else may come with this status, the success is the first.
+    // The success comes first among the answers with this status.
     const [first = whole] = (whole?.['oneOf'] ?? []) as (typeof whole)[];
     const schema = first as { properties: object };
     const ownFields = Object.keys(endpoint.reply ?? {}).filter((name) => name !== 'msg');

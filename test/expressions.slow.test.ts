@@ -8,14 +8,20 @@ import { expressionsIn } from './support/expressions/expressions.ts';
 /** Expressions that would be slow on a long text, and why none reaches them. */
 const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [];
 
-/** Sticky expressions of rules for blocks: asked once where a line begins, behind the markers around it. */
+/**
+ * Files whose expressions are sticky and belong to rules for blocks: each is tried once where a
+ * line begins, behind the markers around it.
+ */
 const OF_LINES: ReadonlySet<string> = new Set([
   'src/markdown/blocks/fences.ts',
   'src/markdown/blocks/lists.ts',
   'src/markdown/parser.ts',
 ]);
 
-/** What is put together when it is asked for, by its text in the source: as it is there then; none where it takes linear time by itself. */
+/**
+ * Expressions that are put together at run time, by their text in the source. Each has the
+ * expressions that come of it there; none if it takes linear time anyway.
+ */
 const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are the texts of the source.
   "new RegExp(`${EXTERNAL_CONTENT_PATH}[0-9a-f]{64}/([0-9a-f]+)`, 'g')": [
@@ -28,7 +34,7 @@ const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
   'new RegExp(`[^\\\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`)': [
     new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`),
   ],
-  // Of a path of ours with parameters, between slashes or in words.
+  // These are paths of the API with parameters, between slashes or within words.
   "new RegExp(`^${pattern.replace(/\\/$/, '/?')}$`)": [
     /^\/a\/(?<one>[^/]+)\/(?<two>[A-Za-z0-9]+)\/?$/,
     /^\/a\/(?<one>[A-Za-z0-9]+)-(?<two>[A-Za-z0-9]+)\.png$/,
@@ -41,14 +47,17 @@ const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
 
 const { literals, constructions } = expressionsIn(['src', 'actors', 'storage']);
 const attacker = newAttacker();
-/** For what is slow: that it is, is seen in a second. */
+/**
+ * Waits only a second for an expression that is expected to be slow: by then it has shown that it
+ * is.
+ */
 const impatient = newAttacker({ waitedMs: 1_000 });
 afterAll(async () => {
   await attacker.end();
   await impatient.end();
 });
 
-/** What is slow, as a text that names it; undefined for what is not. */
+/** Returns a text that names an expression which is slow, and undefined for one that is not. */
 async function complaintOf(where: string, attacked: Attacked): Promise<string | undefined> {
   const slow = await attacker.slowOn(attacked);
   if (slow === undefined) return undefined;

@@ -6,7 +6,10 @@ import { temporaryFolder } from './support/scratch.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** What some tests need and a machine with Node alone lacks, as the files say that look for it, and as README does. */
+/**
+ * Programs that some tests need and a machine with only Node lacks, by the code that looks for them
+ * and by the words of the README.
+ */
 const NEEDED = [
   {
     program: 'cc',

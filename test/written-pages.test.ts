@@ -7,7 +7,8 @@ import { readSettings } from '../src/config.ts';
 import { run } from './support/processes/run.ts';
 import { startServer } from './support/start-server.ts';
 
-// Pages that people write are held to the code here; those that the program writes are in `documentation.test.ts`.
+// Pages that people write are held to the code here; those that the program writes are in
+// `documentation.test.ts`.
 
 const text = (file: string) => readFileSync(file, 'utf8');
 

@@ -46,6 +46,7 @@ export interface Realm {
 export function realmHandle(parts: RealmParts): Realm {
   const row = parts.reader.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
+  let { stringId } = row;
   const run: Realm['run'] = (operation, settle, accountId) => {
     if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
     else if (parts.space.isFull()) settle({ isDone: false, error: errors.storageFull() });
@@ -56,7 +57,9 @@ export function realmHandle(parts: RealmParts): Realm {
   return {
     id: row.id,
     get stringId() {
-      return parts.reader.realm.get(['realm'])?.stringId ?? row.stringId;
+      // The store of a realm that has failed may be closed.
+      if (parts.door.isOpen()) stringId = parts.reader.realm.get(['realm'])?.stringId ?? stringId;
+      return stringId;
     },
     reader: parts.reader,
     snapshot: parts.store.snapshot,

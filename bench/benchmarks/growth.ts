@@ -48,7 +48,7 @@ const options = {
   seconds: number({ meaning: 'of each measurement', default: 2, quick: 0.5 }),
 };
 
-/** What a realm can have many of; a second makes so many of them. */
+/** The kinds of things that a realm can have many of; a second makes so many of each. */
 const KINDS = {
   channels: { option: 'channels', counted: 'channels', madePerSecond: 800 },
   messages: { option: 'stored-messages', counted: 'messages', madePerSecond: 6_000 },

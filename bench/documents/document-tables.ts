@@ -10,7 +10,7 @@ import { numberText, percentText } from '../suite/texts.ts';
 const BEGIN = '<!-- results: begin -->';
 const END = '<!-- results: end -->';
 
-/** The document with its tables made anew. */
+/** Returns the document with new tables. */
 export function withTables(document: string, tables: string): string {
   const begin = document.indexOf(BEGIN);
   const end = document.indexOf(END);

@@ -39,7 +39,7 @@ const { values } = parseArgs({
 let eventBytes = 500;
 /** How many events wait for each other before they are sent. */
 let eventsPerFrame = 1;
-/** What the load does not fill up, as at its end, is sent after so long. */
+/** A frame that the load does not fill up, as at its end, is sent after so long. */
 const WAIT_MS_MAX = 20;
 
 // Polls are at most a few events behind; what is older than this is forgotten.

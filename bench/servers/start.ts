@@ -21,7 +21,7 @@ export interface Server {
 
 export interface RunningServer extends Server {
   readonly pid: number;
-  /** Settles when the process has ended, whoever ended it. */
+  /** Settles when the process has ended, for any reason. */
   readonly ended: Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export interface Script {
 }
 
 /**
- * Real messages to a few channels; when they are at an end, they begin anew with some words
+ * Sends real messages to a few channels. When they are at an end, they begin again with some words
  * changed.
  */
 export const searched = (texts: readonly IrcMessage[]): Script => ({

@@ -317,12 +317,13 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
     if (known !== undefined) return known;
     const realm = realmOf(nameOfHost(host));
     const isServed = realm !== undefined && !isUnserved(realm);
-    const seen = {
-      host,
-      realm,
-      site: siteAt(host, isServed ? realm.current().reader : undefined),
-    };
+    // The store of a realm that starts again cannot be read: its names are looked up afterwards.
+    const isClosed = isServed && !realm.current().isOpen();
+    const reader = isServed && !isClosed ? realm.current().reader : undefined;
+    const seen = { host, realm, site: siteAt(host, reader) };
+    if (isClosed) return seen;
     if (nameOfHost(host).length <= HOST_LENGTH_MAX) hosts.set(host, seen);
+    latest = seen;
     return seen;
   }
 
@@ -332,8 +333,10 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
       latest = undefined;
     },
     at(host: RequestHost): { realm: Realm | undefined; site: Site } {
-      if (latest?.host !== host) latest = look(host);
-      return { realm: latest.realm?.current(), site: latest.site };
+      let seen = latest?.host === host ? latest : hosts.get(host);
+      if (seen === undefined) seen = look(host);
+      else latest = seen;
+      return { realm: seen.realm?.current(), site: seen.site };
     },
   };
 }

@@ -21,7 +21,7 @@ interface Given {
   readonly changes?: (input: TestInput) => Partial<RealmInput>;
 }
 
-/** What a realm is supervised with, and what was told of it. */
+/** Makes the input of a supervisor, and notes everything that the supervisor tells. */
 async function given({ write, changes }: Given = {}) {
   const path = temporaryFolder();
   const before = openTestStore(path);
@@ -222,10 +222,12 @@ test('stopping waits for the store of a realm that has just failed', async () =>
 
 test('stopping waits for the store of a realm that fails instead', async () => {
   const { realm, failures, fail, isOpen } = await supervised();
+  const answer = realm.current().perform((tx) => tx.emit(EVENT));
   const stopping = realm.stop(NO_PAUSE);
   fail(BUG);
   await stopping;
   expect([isOpen(), failures]).toEqual([[false], [BUG]]);
+  expect(await answer).toBe(1);
 });
 
 test('a realm that is stopped while it starts again is closed, too', async () => {

@@ -107,7 +107,7 @@ test.each(['control.lock', 'layout.json'])(
   },
 );
 
-/** Needs the right to mount a file system, which most containers do not give. */
+/** This test needs the right to mount a file system, which most containers do not give. */
 test.runIf(canMount)(
   'a full disk is called by its name, and leaves nothing in the way',
   async () => {

@@ -125,7 +125,7 @@ const outcome = (value: number): TargetOutcome => ({
   isMet: value >= 3,
 });
 
-/** A run of that day in which the targets came out so. */
+/** Returns a run of that day with these outcomes of the targets. */
 function withTargets(day: string, targets: readonly TargetOutcome[]): Results {
   const startedAt = `${day}T10:00:00.000Z`;
   const { benchmarks } = resultsOf([]);

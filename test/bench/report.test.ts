@@ -25,7 +25,7 @@ const seriesOf = (repeat: number): Series => ({
   load: [{ seconds: 1, perSecond: 900, p50Ms: 1, maxMs: 7 }],
 });
 
-/** As built, for a browser. */
+/** Returns the assets as they are built for a browser. */
 function assets() {
   const folder = temporaryFolder();
   execFileSync('node_modules/.bin/tsc', ['-p', 'bench/report/page', '--outDir', folder]);

@@ -34,7 +34,7 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
     await ada.call('send_message', toBot(server, 'Once more'));
     const update = await heard(ada, 'update_message');
     expect(update).toMatchObject({ message_id: message.id, user_id: server.person('bot').id });
-    // The library keeps it once the bot is done, which is after it has edited.
+    // The library stores the number once the bot is done, which is after its edit.
     const kept = async () => {
       const { body } = await server.get(server.person('bot'), '/bot_storage', { keys: ['number'] });
       return Number(body.storage.number);
@@ -78,7 +78,7 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
   });
 });
 
-/** Runs it; somebody who talks with it, when it has answered for the first time. */
+/** Runs a bot, and returns somebody who talks with it once it has answered for the first time. */
 async function runBot(server: Served, bot: string): Promise<ClientProcess> {
   const ada = startLibrary(server, 'ada');
   await listen(ada, ['message', 'update_message']);

@@ -11,7 +11,7 @@ export interface ClientProcess {
   write(line: Readonly<Record<string, unknown>>): void;
   /** Asks for a call and waits for what it returned; throws what it threw. */
   call(name: string, ...args: unknown[]): Promise<Line>;
-  /** What it wrote beside the objects, for the message of a failure. */
+  /** Returns everything that it wrote besides objects, for the message of a failure. */
   said(): string;
   /** Waits until that is among it. */
   says(wanted: RegExp): Promise<RegExpExecArray>;
@@ -25,7 +25,7 @@ interface Options {
   readonly folder?: string;
 }
 
-/** A bound for what would never come; a machine with much else to do takes seconds for each step. */
+/** Bounds the wait for something that never comes; a busy machine takes seconds for each step. */
 const HEAR_MS = 60_000;
 
 export function startClient(

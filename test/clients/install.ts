@@ -15,7 +15,10 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the programs of the Python clients; null where there is no Python to install them with. */
+    /**
+     * The folder of the programs of the Python clients; null if there is no Python to install them
+     * with.
+     */
     readonly pythonClients: string | null;
     /** The folder in which the client of npm is installed. */
     readonly javascriptClients: string;
@@ -27,8 +30,8 @@ const HERE = import.meta.dirname;
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'confab-clients');
 
 /**
- * Installs the clients at their pinned versions, once for each set of versions, outside the repository:
- * nothing of theirs becomes part of it.
+ * Installs the clients at their pinned versions, once for each set of versions. They are outside of
+ * the repository, so that nothing of theirs becomes part of it.
  */
 export function setup({ provide }: TestProject) {
   const python = pythonVersion();
@@ -47,7 +50,8 @@ function installPython(version: string): string {
     const pip = (...options: string[]) =>
       run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--no-deps', ...options]);
     pip('-r', join(HERE, 'requirements-build.txt'));
-    // The terminal client says that it needs a Python before 3.11, which few systems have by now; it runs on 3.11.
+    // The terminal client says that it needs a Python before 3.11, which few systems have by now;
+    // it runs on 3.11.
     pip(
       ...['--use-pep517', '--no-build-isolation', '--ignore-requires-python'],
       ...['-r', join(HERE, 'requirements.txt')],
@@ -66,8 +70,9 @@ function installJavascript(): string {
 }
 
 /**
- * The folder that `install` filled before for the same contents, or fills now. It gets its name when it is complete, so
- * that a run that was cut short or another one at the same time leaves nothing half done under it.
+ * Returns the folder that `install` has filled before for the same contents, or fills it now. The
+ * folder gets its name when it is complete: a run that was cut short, or another one at the same
+ * time, leaves nothing half done under that name.
  */
 function installed(name: string, contents: string[], install: (folder: string) => void): string {
   const hash = createHash('sha256').update(JSON.stringify(contents)).digest('hex').slice(0, 16);

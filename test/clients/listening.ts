@@ -3,8 +3,8 @@ const TRIES_MAX = 20;
 const PATIENCE_MS = 1_500;
 
 /**
- * Says something again and again until it is heard: a client that registers its queue by itself does not say when it
- * has it, and hears nothing of what was before.
+ * Says something again and again until it is heard. A client that registers its queue by itself
+ * does not say when it has it, and hears nothing from before.
  */
 export async function untilHeard(
   say: (attempt: number) => Promise<unknown>,

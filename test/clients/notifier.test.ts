@@ -47,7 +47,10 @@ describe.skipIf(inject('pythonClients') === null)('the notifier', () => {
   });
 });
 
-/** A proxy that ends TLS, as one before a server does, for whoever asks for the organization; its address. */
+/**
+ * Starts a proxy that ends TLS, as one in front of a server does, for clients that ask for the
+ * organization; returns its address.
+ */
 async function tunnelTo(server: Served): Promise<string> {
   const key = readFileSync(join(FIXTURES, 'test-only-key.pem'));
   const cert = readFileSync(join(FIXTURES, 'test-only-cert.pem'));
@@ -63,6 +66,6 @@ async function tunnelTo(server: Served): Promise<string> {
   });
   onTestFinished(() => void proxy.close());
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }

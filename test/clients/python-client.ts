@@ -12,7 +12,7 @@ export function startLibrary(server: Served, name: string): ClientProcess {
   return startClient(pythonProgram('python'), [script, server.credentialsFile(name)]);
 }
 
-/** From here on it hears these events. */
+/** Makes the client hear these events from here on. */
 export async function listen(client: ClientProcess, eventTypes: readonly string[]) {
   await client.call('listen', eventTypes);
   await heard(client, 'registered');

@@ -4,7 +4,7 @@ import { type ServerProcess, startProcess } from '../support/processes/start-pro
 import { temporaryFolder } from '../support/scratch.ts';
 import type { Person } from '../support/users.ts';
 
-/** A server as the clients look for it: the names that they spell in their own way are there as well. */
+/** A server as the clients expect it: it has the names that they spell in their own way as well. */
 export interface Served extends ServerProcess {
   readonly url: string;
   person(name: string): Person;
@@ -58,7 +58,7 @@ export async function serveClients(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** Somebody says something in `general`; the id of the message. */
+/** Sends a message in `general` as somebody, and returns its id. */
 export async function sendTo(
   server: Served,
   name: string,

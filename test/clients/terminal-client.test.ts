@@ -217,7 +217,9 @@ async function serveTalking(): Promise<Served> {
   return server;
 }
 
-/** Where it is told to find its credentials, it asks for what it needs if there are none. */
+/**
+ * Opens the client. If the credentials are not there where it is told to look, it asks for them.
+ */
 function openClient(home: string): Terminal {
   const program = [pythonProgram('zulip-term'), '-c', join(home, 'zuliprc')];
   return openTerminal(pythonProgram('python'), program, { home });

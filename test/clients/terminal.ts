@@ -3,7 +3,7 @@ import { startClient } from './client-process.ts';
 
 /** A program in a terminal, as somebody sits before it. */
 export interface Terminal {
-  /** What is seen now. */
+  /** Returns the text that is on the screen now. */
   screen(): string;
   type(keys: string): void;
   /** Waits until the text is to be seen. */
@@ -25,7 +25,7 @@ export const KEYS = {
 } as const;
 
 interface TerminalOptions {
-  /** Where it runs; it is the home of its user, too. */
+  /** The folder in which it runs, which is its user's home as well. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export function openTerminal(
   const until = async (isWanted: (text: string) => boolean, why: string) => {
     if (isWanted(screen())) return;
     try {
-      // From the next drawing on: an earlier one may have shown it, too.
+      // The text has to come with a later drawing: an earlier one may have shown it, too.
       await client.hear((line) => isWanted(textOf(line['screen'])), client.heard.length);
     } catch (error) {
       throw new Error(`${why}:\n${screen()}`, { cause: error });

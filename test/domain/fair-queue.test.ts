@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairQueue } from '../../src/domain/fair-queue.ts';
 
-/** Takes everything, at a cost each, and tells in which order. */
+/** Takes everything, at a cost for each, and returns the order. */
 function drained(queue: FairQueue<string, string>, costOf: (item: string) => number): string[] {
   const order: string[] = [];
   for (;;) {
@@ -81,7 +81,7 @@ test('whatever is pushed and taken, all comes out once, in the order of its key'
         const item = queue.take();
         if (item === undefined) return false;
         taken.push(item);
-        // Some are never settled, as when what takes them throws.
+        // Some are never settled, as happens if the operation throws.
         if (item.n % 3 > 0) queue.settle(item.cost);
         return true;
       };

@@ -27,7 +27,9 @@ test('who waited for their turn is judged again: an account that was deactivated
   expect(done).toEqual([]);
 });
 
-/** Endpoints that note that they were asked, of which the test says when it is their turn. */
+/**
+ * Starts a server with endpoints that note their calls, and whose turn comes when the test says so.
+ */
 async function withDeferred() {
   const server = await startServer();
   const done: string[] = [];

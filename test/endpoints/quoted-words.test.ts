@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { paramReader } from '../../src/endpoints/params.ts';
 import { startServer } from '../support/start-server.ts';
 
-/** What a parameter may stand for, as JSON Schema says it. */
+/** The values that a parameter may have, in JSON Schema. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -13,7 +13,10 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
 }
 
-/** Words that a parameter takes; of one that is JSON text of any string, what each of them takes. */
+/**
+ * Returns the words that a parameter takes. For one that is JSON text of any string, it is a word
+ * that each of them takes.
+ */
 function wordsOf({ value, isJson }: Pick<DescribedParam, 'value' | 'isJson'>): string[] {
   const shape = z.toJSONSchema(value, { unrepresentable: 'any', io: 'input' }) as Shape;
   return wordsOfShape(shape, isJson);

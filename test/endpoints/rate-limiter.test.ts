@@ -68,7 +68,7 @@ function digestOf({ app }: TestServer): string {
   return stateDigest(realm.reader);
 }
 
-/** From another address of this machine. */
+/** Asks from another address of this machine. */
 function askFrom(localAddress: string, { app }: TestServer): Promise<number> {
   const headers = { host: `test.localhost:${app.port}` };
   const path = '/api/v1/server_settings';
@@ -256,7 +256,7 @@ test('requests over a socket and over HTTP are of one account', async () => {
   expect((await whoAmI(server, mel)).status).toBe(429);
   socket.send({ type: 'register', params: {} });
   expect(await socket.frame('error')).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': 15 });
-  // What is no request is answered as ever.
+  // A frame that is no request is answered as before.
   socket.send({ type: 'ping' });
   await socket.frame('pong');
   await server.advance(15_000);
@@ -332,7 +332,7 @@ test('without credentials an address has so many requests, and another has its o
   expect([await askFrom('127.0.0.2', server), await askFrom('127.0.0.3', server)]).toEqual([
     200, 200,
   ]);
-  // Who is logged in is not limited here, and is told of no limit.
+  // An account that is logged in is not limited here, and its answers name no limit.
   const own = await whoAmI(server, mel);
   expect([own.status, ...rateOf(own)]).toEqual([200, undefined, undefined, undefined]);
 });
@@ -423,7 +423,7 @@ test('the body of a refused request is thrown away, and its connection serves th
     `${line} HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${basic(as)}\r\n${more}\r\n`;
   const length = 5 * 1024 * 1024;
   socket.write(head('POST /api/v1/messages', mel, `Content-Length: ${length}\r\n`));
-  // Refused before any of it has come.
+  // The request is refused before any of its body has come.
   expect((await socket.answer()).status).toBe(429);
   socket.write(Buffer.alloc(length, 'x'));
   socket.write(head('GET /api/v1/users/me', max));

@@ -4,8 +4,9 @@ import { startServer, type TestServer } from '../support/start-server.ts';
 import type { PersonName } from '../support/users.ts';
 
 /**
- * Where a text comes from: `reference` has it (reference/endpoints.md, section 4 for the codes), `interface` is what servers
- * of the same API answer and clients show, `own` stands where that would be wrong here or names another product.
+ * The origin of a text: `reference` has it (reference/endpoints.md, section 4 for the codes);
+ * servers of the same API answer with an `interface` text, and clients show it; an `own` text is
+ * used if theirs would be wrong here or names another product.
  */
 type Source = 'reference' | 'interface' | 'own';
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
@@ -19,7 +20,7 @@ interface Row {
   readonly status?: number;
 }
 
-/** What the rows speak of; made once for all of them. */
+/** The objects that the rows name, made once for all rows. */
 interface World {
   readonly mill: number;
   readonly vault: number;

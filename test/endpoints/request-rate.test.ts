@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 const openRate = (perMinute: number, namesMax = 1_000) => openRequestRate({ perMinute, namesMax });
 
-/** How many of so many requests at once are answered. */
+/** Counts how many of so many requests at once are answered. */
 const answered = (rate: ReturnType<typeof openRate>, times: number, now: number) =>
   Array.from({ length: times }, () => rate.take('mel', now)).filter(
     ({ retryAfterMs }) => retryAfterMs === 0,
@@ -61,7 +61,8 @@ test('each name has a limit of its own', () => {
 test('a name that others are dropped with is not forgiven while it asks', () => {
   const rate = openRate(6);
   expect(answered(rate, 9, START)).toBe(6);
-  // Every ten seconds one is there again: ten times a turn of generations is under way.
+  // One request is allowed again every ten seconds, also while a generation of names makes room for
+  // the next, ten times.
   for (let ms = 10_000; ms <= 10 * MINUTE_MS; ms += 10_000) {
     expect(answered(rate, 9, START + ms)).toBe(1);
   }

@@ -13,7 +13,7 @@ function burn() {
   while (performance.now() < endsAt);
 }
 
-/** How much was run in each turn of the event loop, until so much has been. */
+/** Returns how many were run in each turn of the event loop, until so many have been. */
 async function perTurn(order: readonly string[], until: number): Promise<readonly number[]> {
   const counts: number[] = [];
   while (order.length < until) {

@@ -19,7 +19,7 @@ const rich = (...elements: unknown[]) => ({ blocks: [{ type: 'rich_text', elemen
 const many = <T>(one: T, count: number): T[] => Array.from({ length: count }, () => one);
 const BLOCK_OF_TEXT = { type: 'section', text: { type: 'mrkdwn', text: '*a* '.repeat(1_000) } };
 
-/** As large as a payload may be, and each in another way. */
+/** Payloads that are as large as they may be, each in another way. */
 const LARGE: Readonly<Record<string, unknown>> = {
   'one text': { text: 'a'.repeat(PAYLOAD_BYTES_MAX - 100) },
   'one text of blanks': { text: BLANKS },
@@ -38,7 +38,10 @@ const LARGE: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Of the processor: some ten times what they take, and a fraction of what takes quadratic time. */
+/**
+ * Milliseconds of the processor: about ten times as long as they take, and a fraction of the time
+ * of code that takes quadratic time.
+ */
 const ALLOWED_MS = 1_500;
 
 const cases = Object.entries(LARGE).flatMap(([name, payload]) =>
@@ -54,7 +57,7 @@ test.each(cases)('$service cuts $name before it makes a message of it', ({ servi
   expect([...content].length).toBeLessThanOrEqual(MESSAGE_LENGTH_MAX);
 });
 
-/** Empty for a refusal, which is as quick. */
+/** Returns the text of the message; it is empty for a refusal, which takes no longer. */
 function contentOf(service: IntegrationName, text: string): string {
   const payload = parsedPayload(text);
   try {

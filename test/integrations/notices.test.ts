@@ -45,7 +45,7 @@ test.each(fixtures)('$service: the message about $name', (fixture) => {
   expect(`${topic}\n\n${content}\n`).toBe(fixture.expected);
 });
 
-/** Who could be mentioned exists. */
+/** Everybody and every group that a text could mention exists. */
 const EVERYBODY = {
   ...NO_NAMES,
   usersNamed: () => [{ userId: 1, fullName: 'Mel', isActive: true }],

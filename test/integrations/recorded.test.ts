@@ -12,7 +12,9 @@ import {
 
 const { github, gitlab } = INTEGRATIONS;
 
-/** What is said, or why nothing is; anything else is a fault. */
+/**
+ * Returns the text of the message, or the reason why there is none; any other exception is a fault.
+ */
 function said(service: Integration, payload: unknown, event = ''): string {
   try {
     const { topic, branch, content } = service.notice(payload, event);
@@ -28,7 +30,8 @@ test('what is said of every recorded event of GitHub', async () => {
     const all = new Set(examples.map((payload) => said(github, payload, event)));
     return [`# ${event}`, ...all].join('\n\n');
   });
-  // Read by a person whenever it changes: each message makes sense, and leads to what it is about.
+  // A person reads this file whenever it changes: each message makes sense, and leads to what it is
+  // about.
   await expect(`${chapters.join('\n\n')}\n`).toMatchFileSnapshot(
     '../fixtures/webhooks/github-recorded.md',
   );
@@ -47,7 +50,10 @@ test.each(recordedGitlab)('something is said of $name', ({ payload }) => {
   expect(said(gitlab, payload)).toMatch(/^topic: /);
 });
 
-/** Of what GitHub tells its apps alone, and what is a command to a machine, nothing is said. */
+/**
+ * Events for which there is no message: GitHub sends them only to its apps, or they are commands to
+ * a machine.
+ */
 const NOT_SPOKEN_OF = [
   'github_app_authorization',
   'installation',

@@ -103,7 +103,7 @@ describe('5.5 highlighted code', () => {
     const long = 'if(x\n'.repeat(HIGHLIGHTED_LENGTH_MAX / 5);
     expect(html(`\`\`\`python\n${long}\`\`\``)).toContain('<span class="k">if</span>');
     expect(html(`\`\`\`python\n${long}\n\`\`\``)).toContain('<code>if(x');
-    // Of such a length with the break behind it.
+    // Its text has this length, with the line break behind it.
     const run = (length: number) => `if ${'x\n'.repeat(length / 2 - 2)}`;
     const root = Math.sqrt(HIGHLIGHTED_WORK_MAX);
     expect(html(`\`\`\`python\n${run(root)}\n\`\`\``)).toContain('<span class="k">if</span>');

@@ -151,7 +151,10 @@ const ALLOWED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
     'i',
   ),
 };
-/** What the library of formulas writes: no scripts, no links, no images, no positions of its own. */
+/**
+ * Matches the elements that the library of formulas writes: no scripts, no links, no images, no
+ * positions of its own.
+ */
 const IN_FORMULAS =
   /^(span|math|semantics|annotation|m(row|i|n|o|s|text|space|sup|sub|subsup|over|under|underover|frac|sqrt|root|table|tr|td|style|padded|phantom|enclose|labeledtr)|svg|path|line)$/;
 const FORMULA_ATTRIBUTE =

@@ -6,19 +6,25 @@ import { temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 
-/** A table that is read as it is stored, one whose rows are kept decoded, and one that counts a sequence. */
+/**
+ * An action uses a table that is read as it is stored, one whose rows are kept decoded, or a
+ * counter.
+ */
 const action = fc.record({
   does: fc.constantFrom('note', 'rename', 'forget', 'draw', 'number', 'emit', 'wake', 'end'),
   at: fc.nat(3),
 });
 const script = fc.record({
   actions: fc.array(action, { maxLength: 6 }),
-  /** Before which action it throws. */
+  /** The number of the action before which it throws. */
   fails: fc.option(fc.nat(6), { nil: Number.POSITIVE_INFINITY, freq: 2 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What it reads goes into what it writes and answers, so that whatever an earlier one left shows. */
+/**
+ * Makes an operation that writes and answers with everything it reads, so that anything left over
+ * by an earlier operation shows.
+ */
 const operationOf =
   ({ actions, fails }: Script): Operation<unknown> =>
   (tx) => {

@@ -77,7 +77,7 @@ test('the text that begins a row is read with its number, whatever the row befor
     numRuns: 300,
     seed: 4711,
   });
-  // Many in a row have the same text, of which others are beginnings.
+  // Several rows in a row have the same text, which is the beginning of other texts.
   const lines = stored.flatMap(([channel, line, value], index) =>
     Array.from({ length: 1 + (index % 4) }, (_, more) => ({ channel, line, value: value + more })),
   );

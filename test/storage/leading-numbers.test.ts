@@ -12,7 +12,7 @@ interface Row {
   readonly d: number;
 }
 const short = table<readonly [id: number], Row>('short', ['a', 'b', 'c', 'text', 'd']);
-/** As long a row as has a head of three bytes. */
+/** A row of this length has a head of three bytes. */
 const long = table<readonly [id: number], Record<string, number>>(
   'long',
   Array.from({ length: 20 }, (_, index) => `column${index}`),

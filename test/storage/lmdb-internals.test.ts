@@ -83,7 +83,10 @@ test('the fast bytes of a value have its length until the next read, and the dec
   expect(database.getBinaryFast(['c', 1])).toBeUndefined();
 });
 
-/** A text, an end, and an ordered double of nine bytes: what `storage/key-numbers.ts` reads from the end of a key. */
+/**
+ * Returns the bytes of a key: a text, an end, and an ordered double of nine bytes, which
+ * `storage/key-numbers.ts` reads from the end of a key.
+ */
 function keyBytes(text: string, number: number): string {
   const double = Buffer.alloc(8);
   double.writeDoubleBE(number);

@@ -123,7 +123,7 @@ test('the bytes of a frozen store have the rows of its moment, whatever is commi
   await run(store, (tx) => realms.create(tx, { id: 1, stringId: 'test', name: 'Test' }));
   const [ada = expect.fail('there is a user')] = await run(store, (tx) => addUsers(tx, 1));
   await run(store, (tx) => subscribe(tx, ada, 'general', [ada]));
-  // Long rows, and all of them gone soon: pages are used again and again.
+  // The rows are long and gone soon, so that pages are used again and again.
   const writeALittle = async () => {
     await run(store, (tx) => say(tx, ada, 'general', 'kept '.repeat(900)));
     await run(store, (tx) => {
@@ -133,7 +133,8 @@ test('the bytes of a frozen store have the rows of its moment, whatever is commi
   for (let round = 0; round < 10; round++) {
     const frozen = await store.freeze();
     const copy = temporaryFolder();
-    // The number of commits is fixed: a writer that never pauses makes the file grow faster than it is copied.
+    // The number of commits is fixed: a writer that never pauses makes the file grow faster than it
+    // is copied.
     let commits = 0;
     for await (const chunk of frozen.chunks()) {
       appendFileSync(join(copy, STORE_FILE), chunk);

@@ -6,7 +6,10 @@ import type { Operation, RealmReader, RealmTransaction } from '../../storage/tra
 import type { MaterializedView, ViewKind } from '../../storage/views.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
-/** One table of each policy whose rows change, read and written by one number; lists are read without a cache. */
+/**
+ * Reads and writes one table of each policy whose rows change, by one number; lists are read
+ * without a cache.
+ */
 const ACCESS = {
   'read-mostly': {
     one: ({ channelNames }: Reads, at: number) => channelNames.get([`${at}`])?.channelId,

@@ -5,7 +5,10 @@ import type { HttpResponse } from '../../src/transport/library/sockets.ts';
 
 type Take = (chunk: ArrayBuffer, isLast: boolean) => void;
 
-/** A body and what the library calls with its chunks; it reads on from a client that is told to wait. */
+/**
+ * Opens a body, and returns the function that the library calls with its chunks. The library reads
+ * on although the client is told to wait.
+ */
 function bodyUnderWay() {
   let take: Take = () => expect.fail();
   const res = {

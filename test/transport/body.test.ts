@@ -218,7 +218,8 @@ test('names without a value, and a long one, are read in one walk of the form', 
     return performance.now() - start;
   };
   const withValues = timed('a=&'.repeat(499));
-  // The two take as long; each name searched to the end of the form took a hundred times as long.
+  // The two take equally long; they differed by a hundred times when each name was searched to the
+  // end of the form.
   expect(timed('a&'.repeat(499))).toBeLessThan(10 * withValues + 100);
 });
 
@@ -229,7 +230,7 @@ test('wrong credentials are told before any of a large body is read', async () =
     `POST /api/v1/messages HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`;
   socket.write(head('Basic d3Jvbmc6a2V5', 1_000_000));
   expect(await socket.answer()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  // What comes of the body is not taken for a request, and the connection goes on behind it.
+  // The rest of the body is not taken for a request, and the connection goes on after it.
   socket.write('GET /api/v1/server_settings HTTP/1.1\r\nHost: a\r\n\r\n'.padEnd(1_000_000));
   socket.write(`${head(basic(server.people.mel), FORM.length)}${FORM}`);
   expect(await socket.answer()).toMatchObject({ status: 200, body: { id: 1 } });

@@ -10,7 +10,7 @@ interface Fetched {
   readonly body: Buffer;
 }
 
-/** As anybody's browser would, without an account. */
+/** Fetches a file without an account, as any browser would. */
 const fetchFile = ({ app }: TestServer, path: string, method = 'GET') =>
   new Promise<Fetched>((resolve, reject) => {
     const { port } = app;

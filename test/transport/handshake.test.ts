@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../support/start-server.ts';
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
 
-/** What a client sends that comes back to its queue. */
+/** Returns the bytes that a client sends to come back to its queue. */
 const handshake = ({ app: { port } }: TestServer, { as, id, lastEventId }: TestQueue) =>
   [
     `GET /api/v1/events/socket?queue_id=${id}&last_event_id=${lastEventId} HTTP/1.1`,

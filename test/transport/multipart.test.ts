@@ -34,7 +34,10 @@ function partsOf(body: Buffer, boundary: string, lengths: readonly number[]): Pa
   }));
 }
 
-/** The same as another reader has it: a library that refuses less, and reads well-formed bodies alike. */
+/**
+ * Returns the parts as another reader has them: a library that refuses less, and reads well-formed
+ * bodies alike.
+ */
 function partsByLibrary(body: Buffer): Promise<Part[]> {
   return new Promise((resolve, reject) => {
     const parts: { head: Omit<Part, 'content'>; chunks: Buffer[] }[] = [];

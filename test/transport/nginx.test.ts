@@ -122,7 +122,7 @@ test.skipIf(!hasNginx)(
     const port = await startNginx(server.app.port, []);
     const socket = await openRawSocket(port);
     socket.write('GET /api/v1/server_settings HTTP/1.1\r\nHost: test.localhost\r\n\r\n');
-    // The older build of the socket library says nothing.
+    // The older build of the socket library does not answer.
     expect((await socket.answer()).status).toBe(isOlderLibrary() ? 502 : 505);
     socket.destroy();
   },

@@ -86,7 +86,7 @@ test.each([
   { 'sec-fetch-mode': 'cors' },
   { 'x-requested-with': 'XMLHttpRequest' },
   { accept: 'text/html,application/xhtml+xml' },
-  // A page of the server's own over plain HTTP, which says nothing else.
+  // A page of this server over plain HTTP sends no other headers.
   { accept: '*/*', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' },
 ])('a browser is not made to ask its user for a password: %o', async (headers) => {
   const { server, mel } = await start();

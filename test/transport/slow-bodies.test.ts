@@ -11,8 +11,8 @@ const FILE =
 const FORM = 'type=channel&to=general&topic=lunch&content=soup&more='.padEnd(40_000, 'x');
 
 /**
- * Longer than the library gives a body that brings less than 16 KiB a second: ten seconds in older builds, thirty in
- * newer ones, and it looks every four.
+ * Longer than the library gives a body that brings less than 16 KiB a second: ten seconds in older
+ * builds, thirty in newer ones, and it looks every four.
  */
 const SECONDS = isOlderLibrary() ? 15 : 35;
 const STEPS = 40;

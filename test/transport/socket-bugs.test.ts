@@ -47,7 +47,7 @@ test('9: a bug in a frame is logged and closes its socket, and the others go on'
   broken.queues = true;
   socket.send({ type: 'ack', last_event_id: queue.lastEventId });
   expect(await socket.closed()).toEqual(CLOSED);
-  // The second is when it is to leave its queue.
+  // The second one happens when the socket has to leave its queue.
   expect(bugs).toEqual([LOGGED, LOGGED]);
   other.send({ type: 'ping' });
   expect(await other.frame()).toEqual({ type: 'pong' });

@@ -4,7 +4,10 @@ import { withGeneral } from '../support/requests/sockets.ts';
 
 const STORED = 120;
 const CONTENT = 'a '.repeat(4_950);
-/** Together 80 MB, five times what the socket library holds for one socket before it drops what it is given. */
+/**
+ * These pages have 80 MB together, five times as much as the socket library holds for one socket
+ * before it drops frames.
+ */
 const PAGES = 70;
 const READS_NOTHING_MS = 500;
 
@@ -28,7 +31,7 @@ test('a client that asks for more than it has read yet is answered all of it, in
     const params = { anchor: 'newest', num_before: STORED, num_after: 0 };
     socket.send({ type: 'request', id, method: 'GET', path: '/messages', params });
   }
-  // Long enough for all that can be answered without being read.
+  // In this time the server answers everything that it can without being read.
   await delay(READS_NOTHING_MS);
   expect((await server.get(mel, '/users/me')).status).toBe(200);
   socket.ws.resume();

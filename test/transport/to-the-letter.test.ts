@@ -21,7 +21,7 @@ const send = (server: TestServer, ...headers: readonly string[]) =>
     ...headers,
   );
 
-/** What is sent behind a request: a send, which nothing is wrong with. */
+/** Returns the request that follows another: a send that is right in every way. */
 const next = (server: TestServer) => `${send(server, `Content-Length: ${NEXT.length}`)}${NEXT}`;
 
 interface Seen {
@@ -69,7 +69,7 @@ function exchange(
   });
 }
 
-/** Whether the next request comes with the one before or behind its answer. */
+/** The next request comes together with the one before, or a moment later. */
 const WAYS = ['in the same segment', 'in the next segment'] as const;
 
 const pieces = (bytes: string, behind: string, way: (typeof WAYS)[number]) =>
@@ -108,7 +108,10 @@ test.each(FAULTS.flatMap((fault) => WAYS.map((way) => ({ ...fault, way }))))(
 
 const chunk = (end: string) => `${FIRST.length.toString(16)}\r\n${FIRST}${end}`;
 
-/** The library says nothing of these, and takes them for what is meant. A request in chunks is the last of its connection. */
+/**
+ * The library does not complain about these, and takes them as they are meant. A request in chunks
+ * is the last of its connection.
+ */
 const CHUNKS = [
   { why: 'as they should be', body: chunk('\r\n0\r\n\r\n') },
   { why: 'a wrong ending', body: chunk('XX0\r\n\r\n') },
@@ -123,7 +126,7 @@ test.each(CHUNKS.flatMap((given) => WAYS.map((way) => ({ ...given, way }))))(
     const bytes = `${send(server, CHUNKED)}${body}`;
     const { statuses, hasEnded } = await exchange(server, pieces(bytes, next(server), way));
     expect(hasEnded).toBe(true);
-    // With another one in its segment neither is run; alone it is answered.
+    // If another request is in its segment, neither is run; alone it is answered.
     const isAlone = way === WAYS[1];
     expect(statuses).toEqual(isAlone ? [200] : []);
     expect(await contents(server)).toEqual(isAlone ? ['first'] : []);
@@ -232,7 +235,7 @@ testOfOlder?.(
   },
 );
 
-/** The library takes the rest of such a line for what is still to come, and ends the connection half a minute later. */
+/** The library waits for more after such a line, and ends the connection half a minute later. */
 test('what follows a bare carriage return is not run', async () => {
   const server = await withGeneral();
   const { statuses } = await exchange(server, [header('A: b\rC: d') + next(server)], {
@@ -255,7 +258,10 @@ test('of requests in one segment that change something none is run', async () =>
   expect(await contents(server)).toEqual([]);
 });
 
-/** Sends requests one by one, each a few turns of the loop after the one before: less than a commit takes. */
+/**
+ * Sends requests one by one, each a few turns of the loop after the one before, which is less time
+ * than a commit takes.
+ */
 async function pipelined(server: TestServer, texts: readonly string[]) {
   const socket = net.connect({ port: server.app.port, host: '127.0.0.1', noDelay: true });
   onTestFinished(() => void socket.destroy());

@@ -245,7 +245,7 @@ interface BinarySocket {
   frame(): Promise<Record<string, unknown>>;
 }
 
-/** Speaks msgpack alone. */
+/** Opens a socket that speaks only msgpack. */
 async function openBinary(server: TestServer, as: Person, query = ''): Promise<BinarySocket> {
   const url = `ws://127.0.0.1:${server.app.port}/api/v1/events/socket${query}`;
   const ws = new WebSocket(url, ['chat.v1.msgpack'], {

@@ -45,7 +45,7 @@ export async function joinRoom(
     if (!isClosing) failures.push(reason);
   };
   const joining: Joining = { address, deliveryLog, protocol: PROTOCOLS[name], fail };
-  // First, as whoever comes first to an empty room makes it.
+  // The speaker joins first, because the first who comes to an empty room makes it.
   const { speaker, member: speaking } = await joinSpeaker(joining);
   const listening = await joinListeners(joining, listenerCount);
   const close = () => {

@@ -36,7 +36,7 @@ function attach(
   expect(queues.attach(queue, lastEventId, consumer)).toBe('attached');
 }
 
-/** What the queue is handed as it catches up. */
+/** Returns the batches that the queue is handed as it catches up. */
 function caughtUp(server: TestServer, queue: TestQueue): readonly EncodedBatch[] {
   const runs: EncodedBatch[] = [];
   attach(server, queue, (run) => runs.push(run));
@@ -79,7 +79,7 @@ test('queues that missed the same are handed the very same, encoded once for eac
   ]);
 });
 
-/** As long as a write that takes its time. */
+/** Holds the thread as long as a write that takes its time. */
 function busyFor(ms: number) {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);
@@ -130,7 +130,8 @@ test('a step of catching up has a bound for whatever events there are', async ()
   const runs = caughtUp(server, queue);
   const count = () => runs.reduce((sum, run) => sum + eventsOf(run).length, 0);
   await expect.poll(count).toBe(edits);
-  // Each edit has some 150,000 characters: the content before and after, as written and as rendered.
+  // Each edit has some 150,000 characters: the content before and after, as written and as
+  // rendered.
   const [largest = 0] = runs.map((run) => run.json().length).sort((one, other) => other - one);
   expect(largest).toBeLessThan(CATCH_UP_CONTENT_PER_STEP + 200_000);
   expect(runs.length).toBeGreaterThan(3);

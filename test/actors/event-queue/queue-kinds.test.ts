@@ -8,7 +8,7 @@ const options = (changed: Partial<QueueOptions> = {}): QueueOptions => ({
   ...changed,
 });
 
-/** Each is another than above. */
+/** Each of these options has another value than above. */
 const OTHERS: QueueOptions = {
   applyMarkdown: false,
   clientGravatar: false,
@@ -41,7 +41,7 @@ test('however many kinds there are, a bounded number is kept, and none that is l
   for (let seconds = 2; seconds <= 999; seconds++)
     kinds.of(options({ idleSeconds: 1_000 + seconds }));
   expect(kinds.of(options())).toBe(kind);
-  // One more than there is room for: the one that was asked for longest ago goes.
+  // This is one kind more than there is room for: the one that was asked for longest ago goes.
   kinds.of(options({ idleSeconds: 9_999 }));
   expect(kinds.of(options())).toBe(kind);
   expect(kinds.of(options({ idleSeconds: 1_001 }))).not.toBe(next);

@@ -42,6 +42,16 @@ test('a realm has the id and the present name of its row', async () => {
   expect(realm.stringId).toBe('soup');
 });
 
+test('a realm that has failed keeps its name, although its store is closed', async () => {
+  const { parts } = await opened();
+  const realm = realmHandle(parts);
+  await realm.perform((tx) => addRealm(tx, { stringId: 'soup' }));
+  expect(realm.stringId).toBe('soup');
+  parts.door.close();
+  await parts.close();
+  expect(realm.stringId).toBe('soup');
+});
+
 test('a store without the row of a realm is none', async () => {
   const { parts } = await opened(() => undefined);
   expect(() => realmHandle(parts)).toThrow('the store holds no realm');

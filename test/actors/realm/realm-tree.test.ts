@@ -39,6 +39,7 @@ async function opened() {
   await before.write(write);
   await before.close();
   const parts = await openRealmParts({ ...testInput(path), owner: startRealmActor() });
+  parts.door.open();
   const attach = (id: string, takesOne = false) => {
     const consumer = testConsumer({ takesOne });
     const queue = parts.queues.all().get(id) ?? expect.fail(`there is no queue ${id}`);
@@ -88,4 +89,16 @@ test('a queue has the client that last used its key, also before that is written
   parts.keyUses.note({ userId: ADA, keyHash: 'key of a' }, from, 2_000);
   parts.keyUses.note({ userId: MAX, keyHash: 'key of b' }, from, 2_000);
   expect(clients()).toEqual(['website', 'website', null]);
+});
+
+test('a realm that has failed is described without what only its store knows', async () => {
+  const { parts, attach } = await opened();
+  attach('a');
+  parts.door.close();
+  await parts.close();
+  expect(describeRealm(parts)).toMatchObject({
+    channels: [{ channelId: GENERAL, listeners: 1 }],
+    queues: [{ id: 'a', state: 'attached', client: null }],
+    detachedQueues: 2,
+  });
 });

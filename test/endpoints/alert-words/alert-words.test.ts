@@ -34,7 +34,7 @@ test('words are added and removed whatever their case, trimmed, in their order, 
   expect((await server.get(max, PATH)).body).toEqual(answer());
 });
 
-/** The flags of the next message, for each of these. */
+/** Returns the flags of the next message for each of these people. */
 async function flags(server: TestServer, params: object = {}) {
   const { mel, max, gus } = server.people;
   const queues = await Promise.all(

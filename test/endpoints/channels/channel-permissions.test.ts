@@ -9,7 +9,9 @@ import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person, PersonName } from '../../support/users.ts';
 
-/** Each permission of a channel, and what it lets people know of a private one. */
+/**
+ * These tests try each permission of a channel, and look what it lets people know of a private one.
+ */
 
 const { stream: PERMISSIONS } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
 const NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[]; // the keys of a literal

@@ -3,7 +3,10 @@ import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 
-/** `general` is everybody's, `open` Mel's, `team` Mel's and private, `web` Ona's, `old` archived. */
+/**
+ * Makes channels: `general` is everybody's, `open` is Mel's, `team` is Mel's and private, `web` is
+ * Ona's, and `old` is archived.
+ */
 async function startWithChannels() {
   const server = await startServer({ channels: ['general'] });
   await server.set('enable_spectator_access', true);

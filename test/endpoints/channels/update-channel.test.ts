@@ -11,7 +11,7 @@ const MEMBERS = systemGroupId('role:members');
 const update = (server: TestServer, as: PersonName, params: Params, id = 1) =>
   server.patch(server.people[as], `/streams/${id}`, params);
 
-/** What a queue heard but messages, without ids. */
+/** Returns the events of a queue except messages, without ids. */
 const changes = async (queue: TestQueue) =>
   (await queue.now()).filter(({ type }) => type !== 'message').map(({ id, ...event }) => event);
 

@@ -25,7 +25,8 @@ test('when synchronization is turned off the drafts on the server are deleted, a
   const options = { client_capabilities: { user_settings_object: true } };
   const queue = await server.register(mel, options);
   expect((await synchronize(server, mel, false)).body).toEqual(SUCCESS);
-  // An event about each draft would make other clients delete their copies, which are not to be touched.
+  // An event about each draft would make other clients delete their copies, which are not to be
+  // touched.
   expect(await eventsOf(queue)).toEqual([
     {
       type: 'user_settings',
@@ -40,7 +41,7 @@ test('when synchronization is turned off the drafts on the server are deleted, a
 
   await synchronize(server, mel, true);
   expect((await server.get(mel, PATH)).body).toEqual({ ...SUCCESS, count: 0, drafts: [] });
-  // What is stored from then on is new: no id is used twice.
+  // Drafts that are stored from then on have new ids: no id is used twice.
   expect(await stored(server, mel)).toBe(4);
 });
 

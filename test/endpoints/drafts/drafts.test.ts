@@ -42,7 +42,7 @@ test('drafts are stored, listed with the last edited first, told to their author
     content: 'psst',
     timestamp: 20,
   };
-  // Of two edited in the same second the younger comes first.
+  // The younger of two drafts that were edited in the same second comes first.
   const drafts = [psst, lunch, nowhere];
   expect((await server.get(mel, PATH)).body).toEqual({ ...SUCCESS, count: 3, drafts });
   expect((await server.register(mel)).state.drafts).toEqual(drafts);

@@ -4,13 +4,16 @@ import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };
-/** Lives longer than any of these tests' time. */
+/** A queue with these options lives longer than any of these tests. */
 const LONG_LIVED = { ...MESSAGES_ONLY, queue_lifespan_secs: 86_400 };
 const MINUTE_MS = 60_000;
 
 const realmOf = (server: TestServer) => server.app.realms.named('test') ?? expect.fail();
 
-/** Commits that follow from each other: what clients acknowledged, the trim by it, and the end of who is left behind. */
+/**
+ * Commits that follow from each other: notes of what clients acknowledged, the trim that they
+ * allow, and the end of queues that are left behind.
+ */
 const HOUSEKEEPING_STEPS = 3;
 
 /** Moves time, and waits until what the realm did by itself in it is committed. */
@@ -24,7 +27,7 @@ async function pass(server: TestServer, ms: number) {
 const send = (server: TestServer, content: string) =>
   server.post(server.people.mel, '/messages', { ...MESSAGE, content });
 
-/** So many messages of a kilobyte, in order; more than a log of 64 KB holds. */
+/** Sends so many messages of a kilobyte, in order, that a log of 64 KB cannot hold them. */
 async function fill(server: TestServer) {
   const contents = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(1_000)}`);
   const socket = await server.socket(server.people.mel);
@@ -113,7 +116,7 @@ test('what clients have acknowledged is stored before the log is trimmed by it, 
   const server = await startServer({ channels: ['general'] });
   const { max } = server.people;
   const queues: TestQueue[] = [];
-  // More than are written in one step.
+  // These are more than one step writes.
   while (queues.length < 501) queues.push(await server.register(max, LONG_LIVED));
   await send(server, 'a');
   for (const queue of queues) {
@@ -159,7 +162,7 @@ test('5: a queue that has fallen behind a log over its bound expires, and every 
   expect(await contentsOf(reader)).toEqual(sent);
   expect(await reader.now()).toEqual([]);
   const before = loggedMessages(server);
-  // Too short for a heartbeat, long enough for a trim.
+  // This time is too short for a heartbeat, and long enough for a trim.
   await pass(server, 31_000);
   expect(loggedMessages(server)).toBeLessThan(before);
   expect(loggedMessages(server)).toBeGreaterThan(0);

@@ -4,7 +4,8 @@ import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-// The commonest query is looked at by itself: whoever asks the same in other words has to hear the same.
+// The commonest query has a path of its own; the same query in other words has to get the same
+// answer.
 const WORDINGS = {
   'as clients write it': (queueId: string, position: string) =>
     `queue_id=${queueId}&last_event_id=${position}`,
@@ -134,7 +135,9 @@ const polled = (
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 't', content: 'hi' };
 
-/** A queue that its owner has polled once, and where that has brought them. */
+/**
+ * Returns a queue that its owner has polled once, and the position that this has brought them to.
+ */
 async function polledOnce(server: TestServer, owner: Person) {
   const { id } = await server.register(owner, { event_types: ['message'], fetch_event_types: [] });
   const poll = polled(server, owner, { id, position: -1 });

@@ -106,7 +106,7 @@ test('what was asked is not done for a client that has gone', async () => {
   expect(unanswered).toHaveLength(SOCKET_REQUESTS_UNDER_WAY_MAX);
 });
 
-/** Of somebody whose requests are held until the test answers them. */
+/** Opens a session whose requests are held until the test answers them. */
 async function openedSession() {
   const { app, people } = await startServer();
   const unanswered: Answer[] = [];

@@ -21,7 +21,7 @@ const ASKED = Date.UTC(2026, 0, 5, 9, 0, 0) / 1000;
 const listed = async (server: TestServer) =>
   (await server.get(server.people.ada, '/export/realm')).body.exports;
 
-/** Until no export is under way. */
+/** Waits until no export is under way. */
 const settled = (server: TestServer) =>
   until(server, async () => {
     const all = (await listed(server)) as { pending: boolean }[];
@@ -181,7 +181,7 @@ test('2.7: of an organization as large as the bound, and no larger', async () =>
 
 test('2.7: of so many messages, and no more', async () => {
   const server = await startServer();
-  // The number of rows is what decides: so many messages take minutes to write.
+  // The number of rows decides; it is pretended, as so many messages take minutes to write.
   const ask = (count: number) =>
     server.perform((tx) => {
       const user = tx.users.get([server.people.ada.id]) ?? expect.fail();

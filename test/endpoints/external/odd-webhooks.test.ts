@@ -126,7 +126,7 @@ test.each([10, 20])('a body of %d MB is too large, as JSON and as a form', async
       body: {
         result: 'error',
         code: 'PAYLOAD_TOO_LARGE',
-        // A form may have each byte percent-encoded: a body that cannot hold a payload then is not read.
+        // A form may have each byte percent-encoded. A body that is too long even then is not read.
         msg: expect.stringContaining(
           `larger than ${type === FORM && megabytes > 12 ? 3 * PAYLOAD_BYTES_MAX : PAYLOAD_BYTES_MAX} bytes`,
         ),
@@ -161,7 +161,7 @@ test('the owner of a bot is told that its channel does not exist, and once', asy
     type: 'private',
     content: `Your bot @_**The herald|${bot.id}** sent a message to a channel that does not exist:\n\`\`\`text\nnowhere\n\`\`\``,
   });
-  // Whatever were told of the second came before what is sent now.
+  // A notice about the second message would come before the message that is sent now.
   await post(server, 'json', bot, { query: { stream: 'general' }, payload: 3 });
   expect(await queue.next()).toMatchObject([{ message: { type: 'stream', sender_id: bot.id } }]);
 });

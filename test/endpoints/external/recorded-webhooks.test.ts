@@ -4,7 +4,7 @@ import { startServer } from '../../support/start-server.ts';
 import { makeSender, post } from '../../support/webhooks/deliveries.ts';
 import { recordedGithub, recordedGitlab } from '../../support/webhooks/recorded-webhooks.ts';
 
-/** As many at a time as one test has the time for. */
+/** Each chapter has as many as one test has time for. */
 const chapters = [0, 1, 2, 3].map((nth) => ({
   nth,
   some: recordedGithub.filter((_, at) => at % 4 === nth),
@@ -65,7 +65,7 @@ test('every recorded event of GitLab is posted', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-/** So many messages have come, each a paragraph with a topic. */
+/** Checks that so many messages have come, each a paragraph with a topic. */
 async function expectPosted(queue: TestQueue, count: number): Promise<void> {
   const posted = [];
   for (let some = await queue.now(); some.length > 0; some = await queue.now()) {

@@ -133,7 +133,7 @@ test('who may not read a file opens it to nobody', async () => {
   const toMax = await send(server, mel, `[file](${url})`, { type: 'direct', to: [max.id] });
   await send(server, gus, `[guessed](${url})`);
   expect(await linked(server, mel)).toEqual([[toMax]]);
-  // Max has been shown it, and may pass it on: also from an edit.
+  // Max has been shown the file, and may pass it on, also by an edit.
   const on = await send(server, max, 'later');
   await server.patch(max, `/messages/${on}`, { content: `[passed on](${url})` });
   expect(await linked(server, mel)).toEqual([[toMax, on]]);

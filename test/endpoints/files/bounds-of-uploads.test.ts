@@ -62,7 +62,7 @@ test('what is begun counts to the quota before it is there, for every way of upl
   expect((await begin(3)).status).toBe(201);
   expect((await begin(1)).status).toBe(400);
   expect((await listed(server)).upload_space_used).toBe(0);
-  // What was promised is kept, whatever the quota is by then.
+  // An upload that has begun may end, whatever the quota is by then.
   await server.set('upload_quota_mib', 0);
   expect((await part(port, mel, { path, offset: 0, body: Buffer.alloc(MIB - 3) })).status).toBe(
     200,

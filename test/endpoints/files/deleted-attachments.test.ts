@@ -40,7 +40,6 @@ test('a file that nothing links goes after two weeks, with its bytes; one that w
   expect(server.bugs).toEqual([]);
 });
 
-/** What a realm does by itself takes a few steps, each of which waits for the clock. */
 test('a list has so many files and messages together, the newest files', async () => {
   const server = await start();
   const { mel, max } = server.people;
@@ -77,7 +76,7 @@ test('a list has so many files and messages together, the newest files', async (
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([files, files + 2, 2]);
 });
 
-/** Until so many files are left on disk: they go after the commit that forgets them. */
+/** Waits until so many files are left on disk: they go after the commit that forgets them. */
 async function gone(server: TestServer, left: number) {
   while (storedFiles(server.data).length > left) await server.advance(1);
   expect(storedFiles(server.data)).toHaveLength(left);
@@ -113,7 +112,7 @@ test('an own file is deleted with its bytes, whatever links it; others’ are as
     },
   ]);
   await gone(server, 0);
-  // The message is as it was; editing and deleting it finds nothing to let go.
+  // The message is unchanged; editing and deleting it finds no file to let go.
   const edited = await server.patch(mel, `/messages/${id}`, { content: 'gone' });
   expect(edited.body.detached_uploads).toEqual([]);
   expect(await queue.now()).toEqual([]);

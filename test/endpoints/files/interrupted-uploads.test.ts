@@ -72,7 +72,7 @@ test('of what comes with the beginning and is refused nothing stays', async () =
   expect(server.bugs).toEqual([]);
 });
 
-/** No row, no byte, and no space that is promised. */
+/** Checks that there is no row, no byte, and no space that is promised. */
 async function nothing(server: TestServer) {
   await expect.poll(() => rows(server)).toEqual([]);
   expect(await server.perform((tx) => tx.uploadSpace.get(['space']))).toMatchObject({
@@ -129,7 +129,7 @@ test('what came of a part that is broken off counts', async () => {
   checked.request.write('wor');
   await until(() => sizeOf(server) === 8);
   checked.request.destroy();
-  // It can never be held against its checksum.
+  // This part is gone, as it could never be compared with its checksum.
   expect(await offsetOf(port, mel, path)).toBe(5);
 });
 

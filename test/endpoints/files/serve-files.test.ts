@@ -51,7 +51,8 @@ test.each<{ name: string; type?: string; as: string; isShown: boolean }>([
   { name: 'a.js', type: 'text/javascript', as: 'application/octet-stream', isShown: false },
   { name: 'a.txt', type: 'text/plain', as: 'application/octet-stream', isShown: false },
   { name: 'a.png', type: 'text/html', as: 'application/octet-stream', isShown: false },
-  // A page that calls itself an image is a broken image: nobody looks for what it is.
+  // A page that calls itself a picture is shown as a broken picture: no browser looks at what it
+  // is.
   { name: 'a.html', type: 'image/png', as: 'image/png', isShown: true },
   { name: 'a', type: 'image/png\tx', as: 'application/octet-stream', isShown: false },
   { name: 'a', type: '__proto__/x', as: 'application/octet-stream', isShown: false },
@@ -189,7 +190,7 @@ test('thumbnails, avatars, emoji and the images of the server are not sent to wh
     expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
     tags.add(tag);
   }
-  // The file to be saved is the same as the one to be shown.
+  // No two of these files have the same tag.
   expect(tags.size).toBe(paths.length);
 });
 
@@ -267,7 +268,10 @@ test('a client that goes away in the middle leaves nothing open, and others are 
   expect(server.bugs).toEqual([]);
 });
 
-/** Whether a file descriptor of this process, in which the server of a test runs, is of an uploaded file. */
+/**
+ * Tells whether a file descriptor of this process, in which the server runs, belongs to an uploaded
+ * file.
+ */
 function isUpload(descriptor: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).includes('/uploads/');

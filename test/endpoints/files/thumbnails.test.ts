@@ -37,7 +37,7 @@ const say = async ({ people, post }: TestServer, content: string): Promise<numbe
 const contentOf = async ({ people, get }: TestServer, id: number): Promise<string> =>
   (await get(people.mel, `/messages/${id}`)).body.message.content;
 
-/** Until every thumbnail was made, or given up. */
+/** Waits until every thumbnail was made, or given up. */
 async function untilMade(server: TestServer) {
   await server.advance(1);
   const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
@@ -89,7 +89,7 @@ test('5.7 an image is shown as on its way, and then by a rendering-only update',
     rendered_content: ready,
   });
   expect(await contentOf(server, id)).toBe(ready);
-  // What is sent later waits for nothing.
+  // A message that is sent later waits for nothing.
   expect(await contentOf(server, await say(server, content))).toBe(ready);
   expect(server.bugs).toEqual([]);
 });
@@ -221,7 +221,7 @@ test('a file that was deleted before leaves no thumbnail', async () => {
     await server.delete(mel, '/attachments/1');
     await untilMade(server);
   });
-  // Nobody waits for it any more.
+  // The message does not wait for it any more.
   expect(await contentOf(server, id)).toBe(linkTo(url, 'a'));
   expect(storedFiles(server.data)).toEqual([]);
   expect(server.bugs).toEqual([]);

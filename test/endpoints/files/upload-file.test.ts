@@ -212,7 +212,7 @@ test('a user has ten uploads under way, and others have theirs', async () => {
   });
   expect((await upload(server, max, { content: 'x' })).status).toBe(200);
   for (const request of requests) request.destroy();
-  // What was broken off counts until it is cleared away.
+  // An upload that was broken off counts until it is cleared away.
   while ((await upload(server, mel, { content: 'x' })).status !== 200);
   expect(await sizes(server)).toEqual([1]);
 });
@@ -254,7 +254,10 @@ const answerOf = (request: http.ClientRequest) =>
     });
   });
 
-/** What the server does with its disk comes about by itself; the test ends when it never does. */
+/**
+ * Waits for what the server does with its disk by itself. If that never happens, the test ends by
+ * its time limit.
+ */
 async function until(isSo: () => boolean) {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -321,7 +321,7 @@ function addresses(count: number): string {
   return Array.from({ length: count }, (_, n) => `p${n}@example.org`).join(',');
 }
 
-/** Those that are to leave the server; the clock stands still, so they wait. */
+/** Returns the mails that wait to leave the server: the clock stands still, so all of them wait. */
 const mails = (server: TestServer) =>
   server.perform((tx) =>
     Array.from(tx.outbox.range({}), ([, { content }]) => content as Mail).filter(

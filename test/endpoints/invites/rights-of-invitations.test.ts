@@ -69,7 +69,7 @@ test.each([
     }
     expect((await openPage(link)).status).toBe(410);
     expect((await openPage(link, { method: 'POST', form: ZOE })).status).toBe(410);
-    // Of what offers no more than they may themselves, those who have the rights can dispose.
+    // People with the right can revoke an invitation that offers no more than they may give.
     expect((await server.delete(ona, `${LINKS}/1`)).status).toBe(200);
   },
 );

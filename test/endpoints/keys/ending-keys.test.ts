@@ -30,7 +30,7 @@ test('a new password ends all keys but the one that asks, and who listens by the
   expect((await stays.now()).map(({ type }) => type)).toContain('message');
   expect((await others.now()).map(({ type }) => type)).toContain('message');
   expect((await stays.poll({ dont_block: true })).status).toBe(200);
-  // Whoever had the old password does not take the account by its address either.
+  // A thief with the old password cannot take the account by changing its address either.
   const pending = await server.perform((tx) => [...tx.emailChanges.keysUnder([mel.id])]);
   expect(pending).toEqual([]);
 

@@ -77,7 +77,8 @@ test('whoever does nothing but listen uses the key all the while', async () => {
   await socket.frame('hello');
   const start = seconds(server);
   await server.advance(HOUR_MS + 10_000);
-  // First what was noted of requests is written, then who listens: each step is a commit, which takes its own time.
+  // Uses that requests noted are written first, then those of clients that listen. Each step is a
+  // commit, which takes its own time.
   for (let step = 0; step < 3; step++) {
     await server.perform(() => undefined);
     await server.advance(1_000);
@@ -113,7 +114,7 @@ test('one key is ended with its queues, polls and sockets, and nothing else is',
   expect(await keysOf(server, mel)).toHaveLength(1);
   expect(await server.delete(mel, path)).toMatchObject({ status: 400, body: { msg: NO_SUCH } });
 
-  // Neither its row nor what was noted of it comes back.
+  // The row of the key stays away, and so does its last use.
   await server.restart();
   expect(await server.get(phone, '/users/me')).toMatchObject(NO_KEY);
   const uses = await server.perform((tx) => [...tx.keyUses.keysUnder([mel.id])]);
@@ -170,7 +171,7 @@ async function keysOf(server: TestServer, person: Person): Promise<readonly List
   return body.api_keys;
 }
 
-/** A second later than any other, so that it is listed first. */
+/** Makes a key that is a second younger than any other, so that it is listed first. */
 async function furtherKey(server: TestServer, person: Person): Promise<Person> {
   await server.advance(1_000);
   const apiKey = await server.perform((tx) => issueApiKey(tx, person.id, 'login'));

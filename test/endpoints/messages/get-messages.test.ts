@@ -189,7 +189,7 @@ test('2.1: first_unread skips muted topics and channels', async () => {
     });
   expect(await first()).toBe('group');
   await read('group', 'self', 'file');
-  // What is before it is in a topic that Mel muted.
+  // The messages before it are in a topic that Mel muted.
   expect(await first()).toBe('empty');
   expect(await first({ narrow: [['channel', 'random']] })).toBe(LAST);
   const random = [

@@ -5,9 +5,9 @@ import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const COUNT = 300;
-/** As a message was once searched for: each of its words is found. */
+/** Each word of this text is found by a search. */
 const LONG = 'a '.repeat(4_990);
-/** What an answer may have beyond its bound: the message that fills it, and what is not estimated. */
+/** An answer may go beyond its bound by the message that fills it, and by what is not estimated. */
 const BYTES_MAX = 1.2 * FETCHED_BYTES_MAX;
 
 async function withLongMessages(count = COUNT, content = LONG) {
@@ -53,7 +53,7 @@ test.each(NARROWS)(
     expect(back.flat()).toEqual(sent);
     expect(back.length).toBeGreaterThanOrEqual(pagesMin);
 
-    // A client that has the anchor again, as some do.
+    // Some clients get the message of the anchor again; this is one of them.
     const forth: number[] = [];
     for (let anchor: string | number = 'oldest'; ; ) {
       const page = await ask({ narrow, anchor, num_after: 5_000 });

@@ -16,7 +16,7 @@ async function sent(server: TestServer, content: string): Promise<number> {
   return (await server.post(server.people.mel, '/messages', message)).body.id;
 }
 
-/** As if it had been edited so often, and moved to another topic first. */
+/** Moves a message to another topic, and then edits it so often. */
 async function edited(server: TestServer, id: number) {
   const { mel } = server.people;
   await server.patch(mel, `/messages/${id}`, { topic: 'dinner' });
@@ -42,7 +42,7 @@ test('the history of a message that is edited for ever is its beginning and the 
   const [first, ...changes] = body.message_history;
   expect(first).toMatchObject({ content: contentOf(0), topic: 'lunch' });
   expect(first).not.toHaveProperty('prev_content');
-  // As written and rendered, before and after, and what changed.
+  // The answer has each content as written and rendered, before and after, and the differences.
   expect(Number(headers['content-length'])).toBeLessThan(4 * EDITS_IN_HISTORY_LENGTH_MAX);
   expect(changes.length).toBeGreaterThan(20);
   expect(changes.length).toBeLessThan(EDITS / 2);

@@ -60,7 +60,7 @@ test('only messages that came to the user, or that they starred, are considered'
 
   const own = await match(server, mel, { msg_ids, narrow: [] });
   expect(Object.keys(own.body['messages'])).toEqual([String(before), String(starred)]);
-  // Unlike the list, which gives what may be read.
+  // The list differs, as it gives only what may be read.
   const narrow = [['channel', 'general']];
   const named = await match(server, mel, { msg_ids, narrow });
   expect(Object.keys(named.body['messages'])).toEqual([String(before), String(starred)]);

@@ -73,7 +73,7 @@ test.each([
       const expected = isSeen ? gravatarOf(mel, version) : ownImage;
       expect(await locationOf(server, '/avatar/4', { as }), name).toBe(expected);
       expect(await locationOf(server, '/avatar/user4@test.localhost', { as }), name).toBe(expected);
-      // The real address works for those alone who know it.
+      // The real address works only for those who know it.
       expect(await locationOf(server, `/avatar/${mel.email}`, { as }), name).toBe(
         isSeen ? expected : 404,
       );
@@ -90,7 +90,7 @@ test('without credentials nothing is to be learnt of an address, not even whethe
   expect({ ...known.headers, date: '' }).toEqual({ ...unknown.headers, date: '' });
   expect((await open(server, `/avatar/${bot.email}`)).status).toBe(404);
 
-  // The image is none of the address: with another one it is the same.
+  // The picture does not depend on the address: it is the same with another one.
   const before = await locationOf(server, '/avatar/4');
   await server.perform((tx) => {
     const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');

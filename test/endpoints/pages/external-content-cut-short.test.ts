@@ -26,7 +26,10 @@ test('of a client that reads nothing, no more is taken from the site', async () 
   expect(hash.digest('hex')).toBe(createHash('sha256').update(body).digest('hex'));
 });
 
-/** As long as a number changes within some hundred turns of the loop that client, server and site share. */
+/**
+ * Waits until a number has not changed for some hundred turns of the loop that client, server and
+ * site share.
+ */
 async function untilStill(count: () => number) {
   for (let turns = 0, last = count(); turns < 500; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -190,7 +190,7 @@ test('an image is handed out up to its bound, which the site says or not', async
   expect(whole.body.length).toBe(EXTERNAL_IMAGE_BYTES_MAX);
   const said = await fetched(server, await pathOf(server, `${site.url}/said/1`));
   expect(said.status).toBe(404);
-  // What is under way already breaks off, so that nobody takes it for the whole.
+  // An answer that is under way is aborted, so that the client does not take it for the whole.
   const unsaid = fetched(server, await pathOf(server, `${site.url}/unsaid/1`));
   await expect(unsaid).rejects.toThrow('aborted');
   expect(server.bugs).toEqual([]);

@@ -15,13 +15,13 @@ test('where domains are restricted, a link sends a mail, and an account is made 
   const submitted = await openPage(link, { method: 'POST', form: ZOE });
   expect([submitted.status, submitted.text.includes('zoe@corp.example')]).toEqual([200, true]);
   expect(await accountOf(server, ZOE.email)).toBeUndefined();
-  // Whoever asks again is sent nothing more.
+  // A second request for the same address sends no further mail.
   await openPage(link, { method: 'POST', form: { email: 'Zoe@corp.example' } });
   const sent = await mails(server);
   expect(sent.map(({ to }) => to)).toEqual([ZOE.email]);
 
   const mailed = linkIn(server, sent[0]);
-  // Whatever address the form names, the account has the one that was shown.
+  // The account has the address that was shown, even if the form names another.
   const form = { ...ZOE, email: 'ceo@corp.example' };
   expect((await openPage(mailed, { method: 'POST', form })).status).toBe(200);
   expect(await accountOf(server, ZOE.email)).toMatchObject({ role: 300 });
@@ -89,7 +89,7 @@ test('what strangers have mailed by links takes nothing of what members may send
   expect(status).toBe(200);
 });
 
-/** So many more as the one that was sent last, to others. */
+/** Adds so many more invitations like the last one, to others. */
 const sendUnanswered = (server: TestServer, count: number) =>
   server.perform((tx) => {
     const [, row] = [...tx.invitations.under(['email'])].at(-1) ?? expect.fail('none was sent');

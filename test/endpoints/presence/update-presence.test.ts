@@ -52,7 +52,7 @@ test('ordinary refreshes tell nobody and grow no log; coming back after 130 s do
   await report(server, mel);
   const ids = (await queue.now()).map(({ presences }) => presences[mel.id]);
   expect(ids.map((presence) => presence.active_timestamp - START)).toEqual([
-    // never active: when the account was made
+    // A user who was never active counts from when the account was made.
     0,
     0,
     3 * 60 + 130 + 300,
@@ -75,7 +75,7 @@ test('what is new since an update is returned, and nothing else', async () => {
   });
   const second = await report(server, max, { last_update_id: 1, status: 'idle' });
   expect(second.body).toMatchObject({ presence_last_update_id: 2 });
-  // Never at the device: the time the account was made.
+  // A user who was never at the device has the time at which the account was made.
   expect(second.body.presences).toEqual({
     [max.id]: { active_timestamp: START, idle_timestamp: START },
   });
@@ -90,7 +90,7 @@ test('what is new since an update is returned, and nothing else', async () => {
   });
   const all = await report(server, max, { last_update_id: 0 });
   expect(Object.keys(all.body.presences)).toEqual([ada.id, mel.id, max.id].map(String));
-  // An update of the future is answered with itself.
+  // A client that names an update of the future is answered with the same number.
   const future = await report(server, max, { last_update_id: 1_000 });
   expect(future.body).toMatchObject({ presence_last_update_id: 1_000, presences: {} });
 });

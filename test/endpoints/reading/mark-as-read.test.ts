@@ -6,7 +6,10 @@ import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-/** Mel has unread messages of every kind, some read out of order, one marked unread, one starred and never received. */
+/**
+ * Gives Mel unread messages of every kind: some are read out of order, one is marked unread, one is
+ * starred and was never received.
+ */
 async function unreadEverywhere() {
   const server = await startServer({ channels: ['general', 'random'] });
   const { ada, max, mel, ona } = server.people;
@@ -138,7 +141,7 @@ test('mark_stream_as_read reads one channel, mark_topic_as_read one topic of it 
   const inRandom = event?.['messages'] as number[];
   expect(inRandom.length).toBeGreaterThan(0);
   expect(await unread(server, mel)).toEqual(left.filter((id) => !inRandom.includes(id)));
-  // Nothing more to tell.
+  // There is nothing more to tell.
   await server.post(mel, '/mark_stream_as_read', { stream_id: 2 });
   expect(await own.now()).toEqual([]);
 });

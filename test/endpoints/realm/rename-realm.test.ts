@@ -13,7 +13,7 @@ const IN_USE = 'Subdomain is already in use. Please choose a different one.';
 const rename = (server: TestServer, string_id: string, as: PersonName = 'ona') =>
   server.patch(server.people[as], '/realm', { string_id });
 
-/** The same server by another name. */
+/** Opens a client that calls the same server by another name. */
 const at = (server: TestServer, host: string) => openClient(() => server.app.port, host);
 
 const addressAt = async (server: TestServer, host: string) =>

@@ -88,7 +88,7 @@ test('an owner changes every setting; the answer tells what has changed, and eve
   for (const [name, value] of Object.entries(EVERYTHING)) {
     expect(state[`realm_${name}`], name).toEqual(value);
   }
-  // What is so already is neither told nor answered.
+  // A setting that has this value already is neither sent nor answered.
   expect((await update(server, EVERYTHING)).body).toEqual(ok);
   expect(await queue.now()).toEqual([]);
 });
@@ -212,7 +212,8 @@ test.each([
   const member = await server.register(mel, { event_types: ['user_group'] });
   expect((await update(server, params)).status).toBe(200);
   if ('can_access_all_users_group' in params) {
-    // docs/decisions/0067: whom all of them know is another matter now, so guests register again.
+    // Guests register again, because the people whom they know have changed at once
+    // (docs/decisions/0067).
     expect((await guest.poll({ dont_block: true })).body.code).toBe('BAD_EVENT_QUEUE_ID');
     return;
   }

@@ -36,7 +36,7 @@ test('an administrator sets what new accounts begin with, and everyone hears of 
   ]);
   const { state } = await server.register(server.people.gus);
   expect(state.realm_user_settings_defaults).toMatchObject({ ...SOME, emojiset: 'google' });
-  // Those who are there keep what they have.
+  // Accounts that exist keep what they have.
   expect(state.user_settings).toMatchObject({ twenty_four_hour_time: false, web_font_size_px: 16 });
 });
 

@@ -139,10 +139,10 @@ test('what strangers guess elsewhere makes nobody wait who knows the password', 
   }
   expect((await from('127.0.0.2', mels)).status).toBe(429);
   expect((await from('127.0.0.3', mels)).status).toBe(200);
-  // At the same address, too, for who has a key of the account: they are logged in.
+  // A client with a key of the account may do it at the same address: it is logged in.
   expect((await from('127.0.0.2', mels, server.people.mel)).status).toBe(200);
   expect((await from('127.0.0.2', mels, server.people.max)).status).toBe(429);
-  // It is a delay: half an hour after the first wrong one there is one more guess.
+  // The limit is only a delay: half an hour after the first wrong guess there is one more.
   server.clock.advance(30 * 60_000);
   expect((await from('127.0.0.2', mels)).status).toBe(200);
 });

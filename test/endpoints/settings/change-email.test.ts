@@ -42,7 +42,7 @@ test('an address changes once it is confirmed on the page that a mail to it lead
   const renewed = { ...mel, email: 'melanie@example.org' };
   expect((await server.get(renewed, '/users/me')).status).toBe(200);
   expect((await server.get(mel, '/users/me')).status).toBe(401);
-  // Whoever has the former address hears of it.
+  // The former address gets a mail about it.
   expect((await mails(server, 2)).some((text) => text.includes(`To: ${mel.email}`))).toBe(true);
 });
 

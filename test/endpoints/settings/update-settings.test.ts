@@ -46,7 +46,7 @@ test('every setting is set, told to its owner alone, and stays', async () => {
   expect(fresh).toMatchObject(values);
 });
 
-/** Those of the specification whose values it lists. */
+/** The settings whose values the specification lists. */
 const LISTED_VALUES = {
   web_channel_default_view: [1, 2, 3, 4],
   color_scheme: [1, 2, 3],
@@ -298,7 +298,8 @@ test.each<{
   });
   const version = from === 1 ? 2 : 3;
   const address = to === 1 ? mel.email : 'user4@test.localhost';
-  // Who may not see the address is shown another image, so everybody asks for it again.
+  // Users who may not see the address are shown another picture, so everybody has to fetch it
+  // again.
   const renewed = update({
     avatar_url: `/avatar/4?v=${version}`,
     avatar_url_medium: `/avatar/4/medium?v=${version}`,
@@ -340,7 +341,8 @@ test('the same where guests do not know of everybody', async () => {
 
 async function everythingChanges(server: TestServer, options: Params) {
   const { mel, ada, gus } = server.people;
-  // What a subscription inherits is told to older clients as its own, and no event says that it was inherited.
+  // Older clients see an inherited value of a subscription as its own, and no event says that it
+  // was inherited.
   const values = Object.fromEntries(
     OTHER_VALUES.filter(({ name }) => !name.startsWith('enable_stream_')).map(({ name, value }) => [
       name,

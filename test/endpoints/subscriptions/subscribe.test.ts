@@ -298,10 +298,10 @@ test('who may subscribe others is the realm’s setting, the channel’s, or its
   expect((await add('max', bot.id)).status).toBe(200);
   expect((await add('mel', server.people.ona.id)).status).toBe(200);
   expect((await add('ada', server.people.mia.id)).status).toBe(200);
-  // Who makes a channel administers it, and so may add others from the start.
+  // The maker of a channel administers it, and so may add others from the start.
   const made = await subscribe(server, 'bot', [{ name: 'bots' }], { principals: [mel.id] });
   expect(made.body.subscribed).toEqual({ [mel.id]: ['bots'] });
-  // Unless somebody else is to administer it.
+  // This holds unless somebody else is to administer it.
   const given = { can_administer_channel_group: NOBODY, principals: [mel.id] };
   const refused = await subscribe(server, 'bot', [{ name: 'others' }], given);
   expect(refused).toMatchObject({ status: 400, body: { msg: 'Insufficient permission' } });
@@ -336,7 +336,7 @@ test('a request is about so many subscriptions, people times channels', async ()
     });
   });
   const names = Array.from({ length: CHANNELS_PER_REQUEST_MAX }, (_, index) => `c${index}`);
-  // At the bound it goes on to the last name, which is none.
+  // At the bound, the request goes on to the last name, which is empty.
   const channels = [...names.slice(1), ''].map((name) => ({ name }));
   const tooMany = /at most 50000 subscriptions/;
   for (const [principals, begun, ended] of [

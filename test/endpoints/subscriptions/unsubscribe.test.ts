@@ -151,7 +151,7 @@ test('4.2: what was left unread is read after the removal and before the channel
     pms: [{ unread_message_ids: [kept.id] }],
   });
   expect(state.starred_messages).toEqual([ids[2]]);
-  // Nor is any of it unread for who comes back.
+  // None of it is unread for a user who comes back.
   await server.post(mel, '/users/me/subscriptions', {
     subscriptions: [{ name: 'general' }],
     principals: [gus.id],
@@ -187,7 +187,7 @@ test('4.2: a private channel is gone for who leaves it, unless it is for its adm
   } // biome-ignore format: a table
 });
 
-/** Of the first message of the channel, which says who made it. */
+/** The type of the event about the first message of a channel, which says who made it. */
 const READ = 'update_message_flags add';
 
 function unsubscribe(

@@ -109,7 +109,7 @@ test('muted topics are listed as unread but not counted, nor are their wildcards
   const unread = async () => (await server.register(mel)).state.unread_msgs;
 
   expect(await unread()).toMatchObject({ count: 3, mentions: [own, all] });
-  // Being mentioned follows a topic; that is taken back here.
+  // A user who is mentioned follows the topic; this takes it back.
   await set(server, mel, { visibility_policy: 1 });
   expect(await unread()).toMatchObject({
     count: 0,

@@ -87,7 +87,7 @@ test('who does not want to know who types is not told, in conversations and chan
   await server.patch(mel, '/settings', { receives_typing_notifications: false });
   const { lastEventId } = await server.register(mel);
   await type(server, { to: [max.id] });
-  // Of what nobody is told nothing is in the log either.
+  // An event that nobody is told is not in the log either.
   expect((await server.register(mel)).lastEventId).toBe(lastEventId);
 });
 

@@ -157,7 +157,7 @@ test('a chain of diamonds of groups is walked once for each group', async () => 
     return (await server.post(ona, '/user_groups/create', group)).body.group_id;
   };
   let inner = await make('inner', []);
-  // Each doubles the number of ways: walked one by one they would be 2^25.
+  // Each level doubles the number of ways: there are 2^25 of them.
   for (let level = 0; level < 25; level++) {
     const left = await make(`left ${level}`, [inner]);
     const right = await make(`right ${level}`, [inner]);

@@ -23,7 +23,7 @@ const send = async (
     ...part,
   });
 
-/** Where a browser is led to from the address of an image. */
+/** Returns the address to which a browser is led from the address of a picture. */
 async function locationOf({ app }: TestServer, path: string) {
   const { status, headers } = await openPage(`http://test.localhost:${app.port}${path}`, {});
   return { status, location: String(headers.location), cache: headers['cache-control'] };
@@ -195,7 +195,8 @@ test('4: a snapshot and the events of avatars give what a fresh register gives, 
     await upload();
     await server.delete(max, PATH);
   });
-  // To who computes addresses an image that is gone is told as a path (docs/decisions/0063); an uploaded one is that always.
+  // A client that computes addresses is told a path if a picture is gone (docs/decisions/0063); an
+  // uploaded picture always has a path.
   await expectExactAfter(server, upload, { options: { ...MODERN, client_gravatar: true } });
 });
 
@@ -284,7 +285,7 @@ test.each<{ why: string; parts: Partial<UploadedPart>[]; code?: string; msg: Reg
 test('an image of 5 MiB is taken; what is no upload, and half an image, are not', async () => {
   const server = await startServer();
   const { mel } = server.people;
-  // What follows the end of a PNG is no part of the image.
+  // The bytes behind the end of a PNG are no part of the image.
   const image = await png(40, 30);
   const content = Buffer.concat([image, Buffer.alloc(5 * 1024 * 1024 - image.length)]);
   expect((await send(server, { content })).status).toBe(200);
@@ -303,7 +304,7 @@ test('after a restart the image is still there, even where its upload looks unfi
   const { location } = await locationOf(server, '/avatar/4');
   const files = storedFiles(server.data);
   expect(files).toHaveLength(2);
-  // As a server leaves it that was killed right after the row was written.
+  // A server that was killed right after the row was written leaves the files like this.
   const incoming = join(server.data, 'realms', '1', 'uploads', 'incoming');
   for (const file of files) writeFileSync(join(incoming, file.replace('/', '')), '');
   await server.restart();

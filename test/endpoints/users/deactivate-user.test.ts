@@ -21,7 +21,7 @@ const reactivate = (server: TestServer, as: Person, id: number | string) =>
 const idOf = async (request: Promise<{ body: Record<string, number> }>, name: string) =>
   (await request).body[name] ?? expect.fail(`no ${name}`);
 
-/** Somebody of whom there is something everywhere, with a bot of her own. */
+/** Makes a user who is named everywhere, with a bot of her own. */
 async function wellConnected(server: TestServer): Promise<Person> {
   const { mel, max, ona, gus, bot } = server.people;
   const just = { direct_members: [mel.id], direct_subgroups: [] };
@@ -89,7 +89,8 @@ test.each([
     const bee = await wellConnected(server);
     if (isRestricted) {
       await server.set('can_access_all_users_group', 3);
-      // Nothing takes the presence of a hidden user back: it is as if they had gone offline.
+      // No event takes back the presence of a user who is hidden from then on: they seem to have
+      // gone offline.
       await server.set('presence_disabled', true);
       const everywhere = { subscriptions: ['general', 'secret'], principals: [ada.id, bee.id] };
       await server.delete(ona, '/users/me/subscriptions', everywhere);
@@ -140,7 +141,7 @@ test('those who know of the account hear of it in order: peers, the account, its
     ...secret,
     { type: 'realm_bot', op: 'update', bot: { user_id: bee.id, is_active: false } },
   ]);
-  // Who is in none of the private channels hears of the public one.
+  // A user who is in none of the private channels hears of the public one.
   expect(await told(moderator)).toEqual([
     left(mel.id, 1),
     left(mel.id, 3),

@@ -92,7 +92,7 @@ test('profile data is for those who ask, and not of bots', async () => {
   expect(ofBot.user).not.toHaveProperty('profile_data');
 });
 
-/** Who sees the real address, by the value of `email_address_visibility`. */
+/** The people who see the real address, by the value of `email_address_visibility`. */
 const SEEN_BY: Readonly<Record<number, readonly PersonName[]>> = {
   1: ['ona', 'ada', 'mia', 'max', 'gus', 'bot'],
   2: ['ona', 'ada', 'mia', 'max', 'bot'],

@@ -166,7 +166,7 @@ test('bots, the deactivated and the notification bot can be muted, and whoever c
     status: 400,
     body: { code: 'BAD_REQUEST', msg: 'No such user' },
   });
-  // Mel is hidden since, and unmuted all the same.
+  // The muted user is hidden since then, and can be unmuted all the same.
   expect(await unmute(server, gus, mel.id)).toMatchObject({ status: 200 });
   expect(await unmute(server, gus, mel.id)).toMatchObject({
     status: 400,

@@ -101,7 +101,7 @@ test.each([
     const change = async () =>
       expect(await update(server, ona, changed.id, { role: to })).toMatchObject(OK);
     await expectExactAfter(server, change, { people: everyoneBut(server, name) });
-    // What the account itself is shown from then on is right, and goes on from there.
+    // The account itself sees the right state from then on, and goes on from there.
     await expectExactAfter(server, () => update(server, ona, max.id, { role: 300 }), {
       people: everyoneBut(server, 'max'),
     });
@@ -127,7 +127,7 @@ test('a deactivated account has another role when it comes back', async () => {
   const people = everyoneBut(server, 'mel');
   await expectExactAfter(server, () => update(server, ona, mel.id, { role: 300 }), { people });
   await expectExactAfter(server, () => server.post(ona, `/users/${mel.id}/reactivate`), { people });
-  // No key of before opens the account.
+  // The account's former keys do not open it, so the owner looks.
   expect((await server.get(ona, `/users/${mel.id}`)).body.user.role).toBe(300);
 });
 

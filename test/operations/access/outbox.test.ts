@@ -160,7 +160,7 @@ test('the scheduler wakes for an entry at its time, also for one that was stored
   expect(await waiting(server)).toHaveLength(1);
   await server.restart();
   server.clock.advance(31_000);
-  // There is no such bot: taken, then removed.
+  // The bot does not exist, so the entry is taken and removed.
   await expect.poll(() => waiting(server)).toEqual([]);
 });
 

@@ -29,7 +29,10 @@ async function say(server: TestServer, as: Person, message: Params = {}): Promis
   return body.id;
 }
 
-/** What happens in time until `at`, counted from the start of the server. */
+/**
+ * Moves time to `at`, counted from the start of the server, and lets everything happen that is due
+ * by then.
+ */
 async function leapTo(server: TestServer, start: number, at: number) {
   await server.leap(start + at - server.clock.now());
   await server.advance(1); // what was due when the leap ended is done at once, and here after it
@@ -48,7 +51,7 @@ const update = (stream_id: number, name: string, value: boolean) => ({
 const toldBy = async (queue: TestQueue) =>
   (await queue.now()).filter(({ property }) => property === 'is_recently_active');
 
-/** The names of the channels that are quiet, as one sees them. */
+/** Returns the names of the channels that are quiet, as a user sees them. */
 async function quietFor(server: TestServer, as: Person): Promise<string[]> {
   const { streams } = (await server.get(as, '/streams', { include_all: true })).body;
   const quiet = streams.filter((one: { is_recently_active: boolean }) => !one.is_recently_active);
@@ -175,7 +178,8 @@ test('a message that is moved to a quiet channel makes it active for as long as 
     await server.patch(ona, `/messages/${recent}`, { stream_id: 3, ...QUIET_MOVE });
   });
   expect(await toldBy(queue)).toEqual([update(3, 'third', true)]);
-  // It was sent to the first channel, so that is active for as long, though nothing is left in it.
+  // The message was sent to the first channel, which stays active for as long, though nothing is
+  // left in it.
   await server.leap(sent + HALF_A_YEAR - 1 - server.clock.now());
   const later = await server.register(max, PATIENT);
   expect(await quietFor(server, mel)).toEqual(['second']);

@@ -14,7 +14,7 @@ test('lists are the same while there is room for their people, and then begin an
     const of = (reaches: Reaches, channelId: number) =>
       reaches.of(tx, { groupId: EVERYONE, channelId });
     const people = membersOf(tx, EVERYONE).length;
-    // Three lists of the members of a channel beside that of the group itself.
+    // There is room for three lists of the members of a channel beside that of the group itself.
     const room = 4 * 16 + people + 3;
     const tight = new Reaches(room - 1);
     const wide = new Reaches(room);

@@ -147,7 +147,7 @@ test('what parts have together is found with the parts opened one by one, from t
   );
 });
 
-/** Sets as searches join them, with what they hold. */
+/** Sets in the combinations that searches make, with the ids that they hold. */
 const joined = fc
   .array(ids, { minLength: 6, maxLength: 6 })
   .chain((lists) => fc.tuple(fc.constant(lists), fc.nat(4000), fc.nat(4000)))

@@ -17,7 +17,7 @@ import { SITE } from '../../support/site.ts';
 const TO_CREW = { content: '@*crew* hello' };
 const MENTIONED = { bits: 8 };
 
-/** Everybody is in the general channel, and of the crew. */
+/** Opens a realm in which everybody is in the general channel, and in the crew. */
 async function crewsRealm() {
   const realm = await modelledRealm();
   await realm.steps(PEOPLE.map((userId) => realm.join(userId, GENERAL)));

@@ -9,7 +9,7 @@ const MANY = PERSONAL_TEXTS_LENGTH_MAX / MESSAGE_LENGTH_MAX;
 interface Kind {
   readonly kind: string;
   readonly path: string;
-  /** Of each text how often its length counts. */
+  /** The number of times that the length of a text counts. */
   readonly copies: number;
   add(server: TestServer, content: string): Promise<Reply>;
   edit(server: TestServer, id: number, content: string): Promise<Reply>;
@@ -77,7 +77,7 @@ test.each(KINDS)(
     expect(reply).toMatchObject(refusal);
     // Two short ones are there as well.
     expect(count).toBe(MANY / copies - 1);
-    // What is there can be made no longer, and can be made shorter.
+    // A text that is there can be made shorter, but no longer.
     expect(await edit(server, short, LONG)).toMatchObject(refusal);
     expect((await edit(server, short, 'tea')).status).toBe(200);
     const { mel } = server.people;

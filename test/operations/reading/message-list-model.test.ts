@@ -32,7 +32,7 @@ beforeAll(async () => {
   const act: fc.Arbitrary<(realm: ModelledRealm) => Step> = randomAct();
   const acts = fc.sample(act, { numRuns: 2500, seed: 4711 });
   await world.steps(acts.map((make) => make(world)));
-  // So that a guest is in a channel with a history that never came to them.
+  // This brings a guest into a channel with messages that never came to them.
   await world.steps([world.leave(GUS, GENERAL), world.say(MEL, GENERAL, 'a')]);
   await world.steps([world.join(GUS, GENERAL), world.say(MEL, GENERAL, 'a')]);
 });
@@ -113,7 +113,7 @@ interface ListRequest {
   readonly after: number;
 }
 
-/** Whether it was answered: as it should be, if so. */
+/** Returns true if it was answered, after a check that the answer is right. */
 function expectAnswer({ as, narrow: terms, anchor, before, after }: ListRequest): boolean {
   const narrow = attempt(() => parseNarrow(terms));
   if (narrow === undefined) return false;

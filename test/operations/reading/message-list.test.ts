@@ -193,7 +193,8 @@ test('what of many conversations and channels is read, and what is not, is found
   }
   const { messages: said, unread } = realm.model;
   const all = said.map(({ id }) => id);
-  // Some conversations to the end, some not at all, some in between; and one message again.
+  // Some conversations are read to the end, some not at all, some in part; one message is unread
+  // again.
   const readIds = said
     .filter(({ id, people }) => people.includes(GUS) || (people.includes(IVY) && id < 120))
     .map(({ id }) => id);

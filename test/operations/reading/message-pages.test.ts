@@ -4,14 +4,14 @@ import type { ListedMessage } from '../../../src/operations/reading/listed-messa
 import { openBudget, pageAround } from '../../../src/operations/reading/message-pages.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 
-// Only what a page looks at.
+// These rows have only the fields that a page looks at.
 const rowsOf = (ids: readonly number[]) => ids.map((id) => ({ id })) as unknown as MessageRow[];
 const messageOf = (fields: object) => fields as ListedMessage;
 const idsOf = (messages: readonly ListedMessage[]) => messages.map(({ id }) => id);
 
 const whole = 'x'.repeat(FETCHED_BYTES_MAX);
 
-/** Lists that one message has without a bound in its own text. */
+/** Fields of a message that its text does not bound. */
 const LARGE = [
   { what: 'a text', fields: { content: whole } },
   { what: 'what was found', fields: { match_content: whole } },

@@ -257,8 +257,8 @@ test('read state is what a set of unread ids per user would be, whatever happens
         const all = realm.model.messages.map(({ id }) => id);
         await realm.steps(PEOPLE.map((userId) => realm.read(userId, all)));
         expectUnreadAsIn(realm.model, realm);
-        // Once all is read, nothing but mentions is left to be kept; and that a message that was moved is read, for those who
-        // have passed the place where it was sent by another way.
+        // Once all is read, only mentions are kept, and one more flag: that a moved message is
+        // read, for users who had passed the place where it was sent in another way.
         for (const userId of PEOPLE) {
           const kept = flagRows(realm, userId).filter(({ id, bits }) => {
             const others = bits & ~FlagBit.mentioned;

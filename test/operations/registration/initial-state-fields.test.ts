@@ -17,7 +17,9 @@ const ALWAYS = [
   'service_merge_base',
 ];
 
-/** The keys of each fetch type, apart from `realm` (reference/events-and-register.md 5.4 to 5.7). */
+/**
+ * The keys of each fetch type, apart from `realm` (reference/events-and-register.md 5.4 to 5.7).
+ */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   realm_user: [
     'realm_users',
@@ -119,10 +121,10 @@ test('unread_msgs needs both of its types, and muted_topics gives way to user_to
 
 const keysOf = ({ result, msg, ...state }: Record<string, unknown>) => Object.keys(state).sort();
 
-/** Of section 5, what is sent in demo organizations alone. */
+/** Fields of section 5 that are sent only in demo organizations. */
 const DEMO_ALONE = ['demo_organization_scheduled_deletion_date'];
 
-/** Of 5.6, what clients without `user_settings_object` are given a second time. */
+/** Fields of section 5.6 that clients without `user_settings_object` get a second time. */
 const LEGACY_SETTINGS = [
   ...USER_SETTING_NAMES.filter((name) => USER_SETTINGS[name].kind !== 'modern'),
   ...['timezone', 'emojiset_choices', 'available_notification_sounds'],

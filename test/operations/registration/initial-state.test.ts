@@ -100,7 +100,7 @@ test('6: the terminal client finds all that it reads, in the forms it knows', as
     (group: { name: string }) => group.name === 'role:owners',
   );
   expect(owners).toMatchObject({ is_system_group: true, members: [1], direct_subgroup_ids: [] });
-  // Registering again it names events alone, and must still learn where it is.
+  // A client that registers again names only events, and must still learn where it is.
   const again = await snapshot(server, { event_types: ['message'] });
   expect(again['max_message_id']).toBe(1);
 });
@@ -142,7 +142,7 @@ test('a client that knows null is told which notifications are not set, others w
     expect(await of(params)).toMatchObject({
       push_notifications: true,
       email_notifications: false,
-      // "Never converted."
+      // The specification says of this: "Never converted."
       wildcard_mentions_notify: null,
     });
   }

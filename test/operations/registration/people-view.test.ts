@@ -45,7 +45,7 @@ const SUBSCRIPTION: SubscriptionRow = {
 const SHOWN = { host: 'here', form: 'plain' };
 const CHANNELS = [1, 2, 3];
 
-/** The same as the view says it, and as the tables do. */
+/** Returns the same state by the view and by the tables. */
 function bothViews(tx: RealmTransaction) {
   const view = tx.view(peopleView);
   const rows = Array.from(tx.users.range({ end: [SYSTEM_USER_ID_MIN] }), ([, row]) => row);
@@ -67,7 +67,7 @@ function bothViews(tx: RealmTransaction) {
   return { told, stored };
 }
 
-/** As a snapshot's: of the row and its profile. */
+/** The text depends on the row and its profile, as that of a snapshot does. */
 const textOf = (tx: RealmTransaction, row: UserRow) =>
   JSON.stringify([row, [...tx.profileValues.under([row.id])]]);
 
@@ -106,7 +106,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
       (tx) =>
         tx.profileValues.remove([id, 1]),
   ),
-  // The service's own are no accounts.
+  // The server's own accounts do not count as accounts.
   fc.constant<Write>((tx) => tx.users.put([SYSTEM_USER_ID_MIN], { ...USER, isSystem: true })),
 );
 
@@ -144,7 +144,10 @@ test('4: what is kept of people is what the tables hold, at every point of every
 
 const UNDONE = new Error('undone');
 
-/** Writes, looks, and is undone or not; the operation that runs next looks again. */
+/**
+ * Makes an operation that writes, perhaps looks, and is perhaps undone; the next operation looks
+ * again.
+ */
 const run =
   ({ writes, isLookedAt, isUndone }: { writes: Write[]; isLookedAt: boolean; isUndone: boolean }) =>
   (tx: RealmTransaction) => {

@@ -15,7 +15,10 @@ import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-
 import { openRandom, type Random } from '../../support/random.ts';
 import { SITE } from '../../support/site.ts';
 
-/** So small that a few messages make all there is: several levels, merges in many steps, pieces of text. */
+/**
+ * These sizes are so small that a few messages make everything that there can be: several levels,
+ * merges in many steps, pieces of text.
+ */
 const TINY: searchIndex.Sizes = {
   messages: 3,
   segmentsMerged: 2,
@@ -72,7 +75,10 @@ const QUERIES = [
   ...['"STOP" -> a', '', '" "', '"café"', 'p* s* t*'],
 ] as const;
 
-/** What a search is, said as plainly as can be; nothing of it is what the index is made of but the stems. */
+/**
+ * Tells in the plainest way whether a search finds a message. It shares only the stems with the
+ * index.
+ */
 function matches({ content, topic }: MessageRow, query: string): boolean {
   const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const texts = [plain(content), plain(topic)];
@@ -206,7 +212,7 @@ describe('an index finds what looking at every message would find', () => {
   });
 });
 
-/** Without the messages of the tail, which are given unseen. */
+/** Opens a realm in which Ada has sent these messages, before any of them is indexed. */
 async function indexedRealm(contents: readonly string[]) {
   const realm = await modelledRealm();
   await realm.steps(contents.map((content) => realm.say(ADA, GENERAL, '', { content })));
@@ -250,7 +256,7 @@ test('what says something else than in the index is looked at itself until it is
   expect(candidates(realm, 'four')).toEqual([3, 2, 1]);
   expect(await worked(realm)).toBe(true);
   expect(candidates(realm, 'four')).toEqual([2, 1]);
-  // The old segment is never changed: the message tells that it has it no more.
+  // The old segment never changes: the message itself shows that it no longer has the word.
   expect(candidates(realm, 'two')).toEqual([2]);
 });
 

@@ -43,7 +43,7 @@ test.each([
   const term = { operator, operand, negated: true };
   const narrow = [{ operator: 'channel', operand: 'general' }, ...Array(count).fill(term)];
   const search = () => ids(fetch(realm, { as: ADA, narrow, before: 1 }));
-  // The first message is in the list of those that hold it, so `has` does not look at it.
+  // The list of messages that have something has the first message, so `has` does not look at it.
   const allowed = operator === 'has' ? missesMax : missesMax - 1;
   await copies(realm, { of: 1, count: allowed });
   expect(search()).toEqual([]);

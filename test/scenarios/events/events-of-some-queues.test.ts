@@ -37,7 +37,7 @@ async function logFiltered(server: TestServer, channelId: number) {
     remove(2, { has: 'user_settings_object' });
     remove(3, { lacks: 'user_settings_object' });
   });
-  // Alone in its commit: nothing filtered is with it.
+  // This event is alone in its commit, so that no filtered one is with it.
   await server.perform((tx) =>
     tx.emit({
       event: {

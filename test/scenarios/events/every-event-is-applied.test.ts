@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { EVENT_KINDS } from '../../../src/events/events.ts';
 import { appliedKinds } from '../../support/applying/apply-event.ts';
 
-/** Of types that are sent, what is declared and no operation sends. */
+/** Kinds of events that are declared under a type that is sent, and that no operation sends. */
 const NOT_SENT: readonly string[] = [
   'realm deactivated',
   'realm_user remove',
@@ -17,6 +17,6 @@ test('4: whatever an endpoint can send, the clients of the tests apply to their 
   const applied = appliedKinds();
   expect(kinds.length).toBeGreaterThan(10);
   expect(kinds.filter((kind) => !applied.includes(kind) && !NOT_SENT.includes(kind))).toEqual([]);
-  // And nothing is applied that nobody declared.
+  // Clients apply nothing that nobody declared.
   expect(applied.filter((kind) => !EVENT_KINDS.some((known) => known === kind))).toEqual([]);
 });

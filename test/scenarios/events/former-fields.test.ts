@@ -3,7 +3,10 @@ import { applyEvent } from '../../support/applying/apply-event.ts';
 import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
-/** Fields of former years, which existing clients end without: only where there is an alias prefix. */
+/**
+ * Existing clients end without certain fields of former years; these are only there if there is an
+ * alias prefix.
+ */
 
 const FULL = {
   include_subscribers: 'true',

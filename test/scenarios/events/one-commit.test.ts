@@ -6,8 +6,9 @@ import type { Reply, TestQueue, WireEvent } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 /**
- * Sends, memberships and registrations that share a commit, against a model that takes them one by one. Their events are
- * announced together, so here a poll that waits, a socket and a later reader could come to differ.
+ * Sends, memberships and registrations share a commit, and are compared with a model that takes
+ * them one by one. Their events are announced together, so here a poll that waits, a socket and a
+ * later reader could come to differ.
  */
 
 const USERS = ['mel', 'max', 'mia'] as const;
@@ -15,7 +16,7 @@ const CHANNELS = ['general', 'closed'] as const;
 type UserName = (typeof USERS)[number];
 type ChannelName = (typeof CHANNELS)[number];
 
-/** Of what a poll hears only messages are compared, so that the model knows when it is answered. */
+/** Polls hear only messages, so that the model knows when one is answered. */
 const OPTIONS = [
   { event_types: ['message'] },
   { event_types: ['message'], all_public_streams: true },
@@ -28,7 +29,7 @@ type Act =
   | { kind: 'join' | 'leave'; user: UserName; channel: ChannelName }
   | { kind: 'poll' | 'socket' | 'nobody'; user: UserName; options: Options };
 
-/** What becomes of the polls that wait when a commit comes. */
+/** The ways in which a poll that waits meets a commit. */
 type Fate = 'waits' | 'loses the answer' | 'goes away' | 'is replaced';
 
 type Step = { kind: 'commit'; acts: Act[]; fates: Fate[] } | { kind: 'restart' };
@@ -81,12 +82,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** A queue that is polled, or left for the end. */
+/** A queue that is polled, or that is left for the end. */
 interface Polled {
   readonly queue: TestQueue;
   readonly user: UserName;
   readonly options: Options;
-  /** Handed out or not: what the client has not said that it has. */
+  /** Events that the client has not acknowledged, be they delivered or not. */
   owed: string[];
   waiting: Promise<Reply> | null;
   readonly isLeft: boolean;
@@ -135,7 +136,7 @@ test('5: a socket that registers hears of the rest of its commit as a member of 
   const send = (to: string, content: string) =>
     api.post(people.mia, '/messages', { type: 'channel', to, topic: 'one', content });
   const principals = [people.max.id];
-  // Of this commit nobody has been told anything when the socket takes up its queue.
+  // The events of this commit are not announced yet when the socket takes up its queue.
   const listener = api.listen(people.max, { event_types: ['message'], fetch_event_types: [] });
   const replies = await Promise.all([
     send('general', 'in general'),
@@ -160,7 +161,7 @@ test('5: a socket that registers hears of the rest of its commit as a member of 
   expect(await queue.now()).toEqual(listener.events);
 });
 
-/** Everyone is in `general`, nobody but its maker in `closed`. */
+/** Everyone is in `general`, and only its maker is in `closed`. */
 async function openWorld(server: TestServer): Promise<World> {
   const { ada } = server.people;
   const { post, delete: remove } = atOnce(server);
@@ -190,7 +191,7 @@ async function commit(world: World, acts: readonly Act[], fates: readonly Fate[]
   const api = atOnce(server);
   const taken = acts.map((next) => [next, begin(world, api, next)] as const);
   for (const [next, begun] of taken) await note(world, next, await begun);
-  // Those who came with this commit hear of its rest already.
+  // Polls that came with this commit hear of the rest of it already.
   const heard = world.polled.filter(({ isLeft }) => !isLeft);
   await Promise.all(heard.map((each, index) => takeOwed(each, fateOf(index))));
   // A socket that came with this commit is brought up to date a turn later.
@@ -199,7 +200,7 @@ async function commit(world: World, acts: readonly Act[], fates: readonly Fate[]
   }
 }
 
-/** Sets a poll to wait, and lets happen to it what is to happen before the commit. */
+/** Parks a poll, and lets everything happen to it that has to happen before the commit. */
 async function meet(server: TestServer, each: Polled, what: Fate) {
   if (each.waiting === null) {
     if (what === 'goes away') return comeAndGo(server, each);
@@ -324,7 +325,7 @@ function noteSend(
   }
 }
 
-/** One answer has all of it: the whole commit was there. */
+/** Takes one answer, which has all events: the whole commit was there. */
 async function takeOwed(each: Polled, what: Fate) {
   if (each.owed.length === 0) return;
   const { status, body } = await (each.waiting ?? each.queue.poll());
@@ -342,7 +343,8 @@ async function takeOwed(each: Polled, what: Fate) {
 
 async function restart(world: World) {
   const { server, polled, listening } = world;
-  // Their clients would resume; what is said by sockets is compared here and they are left.
+  // Clients of sockets would resume. Here the events of the sockets are compared, and the sockets
+  // left.
   for (const { listener, owed } of listening) expect(listener.events.map(gist)).toEqual(owed);
   world.listening = [];
   const waiting = polled.map((each) => each.waiting);

@@ -128,7 +128,8 @@ test('3, 5: a heartbeat has a number of its own in the sequence, and nothing is 
   await send(server, 'after the restart');
   const fourth = await queue.now();
   expect(contentsOf(fourth)).toEqual(['after the restart']);
-  // Heartbeats are for who waits: this queue hears of the rest, under the same numbers.
+  // Heartbeats are for clients that wait: this queue hears of the other events, under the same
+  // numbers.
   const others = await all.now();
   expect(others.map(({ type }) => type).filter((type) => type !== 'stream')).toEqual([
     'message',

@@ -17,7 +17,9 @@ const MESSAGE = {
 type People = Readonly<Record<PersonName, Person>>;
 type Change = (api: AtOnce, people: People) => Promise<Reply>;
 
-/** Each is seen in the snapshot, in an event, or in both when they are not of the same moment. */
+/**
+ * Each change is seen in the snapshot, in an event, or in both if they are not of the same moment.
+ */
 const CHANGES: readonly Change[] = [
   ({ post }, { mia }) =>
     post(mia, '/users/me/subscriptions', { subscriptions: [{ name: 'tea' }], description: 'x' }),
@@ -74,7 +76,7 @@ test('4: a snapshot has what came before it in its commit, and its queue what co
     const who = `as ${as.fullName} sees it from ${body.last_event_id}`;
     expect(comparable(state), who).toEqual(comparable(fresh));
   }
-  // Every change was an event at least: no two of the snapshots stand at the same place.
+  // Every change made at least one event, so no two of the snapshots are of the same position.
   expect(positions.size).toBe(CHANGES.length + 1);
   expect(server.bugs).toEqual([]);
 });

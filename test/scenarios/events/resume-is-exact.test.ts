@@ -6,9 +6,9 @@ import { runNumbers } from '../../support/runs.ts';
 import type { Person } from '../../support/users.ts';
 
 /**
- * Drives a server with random operations, polls, sockets, restarts and kills, keeps a model of what every queue should
- * have received, and compares. What is compared of an event is what it is about (its `gist`); ids must ascend in every
- * queue and be the same in all of them.
+ * Drives a server with random operations, polls, sockets, restarts and kills, keeps a model of what
+ * every queue should have received, and compares the two. An event is compared by what it is about
+ * (its `gist`); ids must ascend in every queue and be the same in all of them.
  */
 
 const USERS = ['mel', 'max', 'gus', 'mia'] as const;
@@ -117,7 +117,10 @@ interface World {
   readonly starred: Set<string>;
 }
 
-/** Everyone is in `general`, nobody but mia in `closed`; what happened before is of no concern to later queues. */
+/**
+ * Everyone is in `general`, and only mia is in `closed`. Later queues are not concerned with what
+ * happened before.
+ */
 async function openWorld(server: ServerProcess): Promise<World> {
   const { people } = server;
   const ada = person(server, 'ada');
@@ -125,7 +128,7 @@ async function openWorld(server: ServerProcess): Promise<World> {
     subscriptions: [{ name: 'closed' }],
     invite_only: true,
     history_public_to_subscribers: true,
-    // Whoever is to subscribe others must be able to see the channel.
+    // A user who is to subscribe others must be able to see the channel.
     principals: [ada.id, person(server, 'mia').id],
   });
   for (const name of USERS) {
@@ -279,7 +282,10 @@ function expectEvent(each: ModelQueue, type: string, what: string) {
   if (types === undefined || types.includes(type)) each.expected.push(what);
 }
 
-/** A poll, a poll whose answer is lost on the way, or a socket for as long as there is something. */
+/**
+ * Receives by a poll, by a poll whose answer is lost on the way, or by a socket for as long as
+ * there is something.
+ */
 async function receive(world: World, { kind, queue: index }: Step & { queue: number }) {
   const each = world.queues[index % Math.max(world.queues.length, 1)];
   if (each === undefined) return;
@@ -324,7 +330,10 @@ async function drain(world: World, each: ModelQueue) {
   }
 }
 
-/** What others do to the membership lists, and what leaving a channel marks as read, is told apart from what is modelled. */
+/**
+ * Tells whether the model knows of an event. It knows neither what others do to lists of members,
+ * nor what leaving a channel marks as read.
+ */
 const isCompared = (event: WireEvent) =>
   ['message', 'restart'].includes(event.type) ||
   (event.type === 'update_message_flags' && event['flag'] === 'starred') ||

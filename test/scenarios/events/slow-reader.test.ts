@@ -7,8 +7,9 @@ import { type ServerProcess, startProcess } from '../../support/processes/start-
 const SOCKETS = 12;
 const MESSAGES = 200;
 /**
- * Quotes are six bytes each in HTML, so an event has 60 kB and each socket is due 12 MB. The kernel takes some 5 MB of it;
- * the rest, held for every socket, would be 85 MB besides the 65 that the sends themselves take.
+ * Quotes are six bytes each in HTML, so an event has 60 kB and each socket is due 12 MB. The kernel
+ * takes some 5 MB of it; the rest, held for every socket, would be 85 MB besides the 65 that the
+ * sends themselves take.
  */
 const CONTENT = '"'.repeat(9_900);
 const BYTES_MAX = 100 * 1024 * 1024;
@@ -17,7 +18,8 @@ test('7: sockets that do not read cost a bounded amount of memory and later get 
   const server = await startProcess();
   const mel = server.people['mel'] ?? expect.fail();
   const max = server.people['max'] ?? expect.fail();
-  // By turns to two channels: a socket has what one commit brought to each, in frames of their own.
+  // The messages go to two channels by turns: a socket gets the part of a commit for each of them
+  // in frames of its own.
   const channels = ['general', 'random'];
   const subscriptions = channels.map((name) => ({ name }));
   for (const as of [mel, max]) await server.post(as, '/users/me/subscriptions', { subscriptions });
@@ -48,13 +50,22 @@ test('7: sockets that do not read cost a bounded amount of memory and later get 
   for (const socket of sockets) expect(await messageIds(socket, ids.length)).toEqual(ids);
 });
 
-/** Answers of ten million characters, of which the kernel takes four: the rest of all of them would be 300 MB. */
+/**
+ * Each answer has ten million characters, of which the kernel takes four million: the rest of all
+ * of them would be 300 MB.
+ */
 const READERS = 50;
 const STORED = { keys: 10, length: 990_000 };
-/** The document of the API has 0.8 MB: so many answers are 6 MB more than the kernel takes, for each reader. */
+/**
+ * The document of the API has 0.8 MB: so many answers are 6 MB more than the kernel takes, for each
+ * reader.
+ */
 const READERS_OF_DOCUMENT = 100;
 const DOCUMENTS = 12;
-/** Of what they asked for, 900 MB would be held. The texts that are made on the way take some of this. */
+/**
+ * Without a bound 900 MB would be held of their answers. The texts that are made on the way take
+ * some of this.
+ */
 const ANSWERED_BYTES_MAX = 400 * 1024 * 1024;
 
 test('7: answers that nobody reads cost a bounded amount of memory, and a document that all share costs none', async () => {
@@ -71,7 +82,7 @@ test('7: answers that nobody reads cost a bounded amount of memory, and a docume
   for (let index = 0; index < READERS_OF_DOCUMENT; index++) {
     neverRead(server, requestFor('/openapi.json').repeat(DOCUMENTS));
   }
-  // What was asked for before is answered before.
+  // Requests that came before are answered before.
   for (let index = 0; index < 3; index++) {
     expect((await server.get(bot, '/bot_storage')).status).toBe(200);
   }
@@ -101,7 +112,7 @@ async function messageIds(socket: TestSocket, count: number): Promise<number[]> 
   return ids;
 }
 
-/** What the process has in memory, as the kernel counts it. */
+/** Returns the memory of the process, as the kernel counts it. */
 function residentBytes(server: ServerProcess): number {
   const status = readFileSync(`/proc/${server.pid()}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;

@@ -10,8 +10,8 @@ import type { PersonName } from '../../support/users.ts';
 import { NAMES } from '../../support/users.ts';
 
 /**
- * Everyone registers, random people change things at random over HTTP, and everyone applies their events to their
- * snapshot: each must arrive at what a fresh register gives.
+ * Everyone registers, random people change things at random over HTTP, and everyone applies their
+ * events to their snapshot: each must arrive at what a fresh register gives.
  */
 
 test('4: a snapshot and the events after it give what a fresh register gives, for everybody, whatever happens', async () => {
@@ -27,7 +27,7 @@ test('4: a snapshot and the events after it give what a fresh register gives, fo
           NAMES.map((name) => follow(server, server.people[name])),
         );
         for (const next of after) await take(server, next);
-        // What an act set off in a commit of its own is over as well.
+        // A commit that an act caused is over as well.
         await server.perform(() => undefined);
         for (const each of followed) await expectExact(server, each);
         expect(server.bugs).toEqual([]);

@@ -46,7 +46,8 @@ test.each([0, 1])(
     const zeroed = Buffer.from(bytes);
     zeroed.fill(0, page * PAGE, (page + 1) * PAGE);
     refuses(store, zeroed);
-    // The number of the page, its kind, the magic number, version, page size, root, last page and commit.
+    // The number of the page, its kind, the magic number, version, page size, root, last page and
+    // commit.
     for (const offset of [0, 18, 24, 28, 48, 24 + 112, 24 + 128]) {
       const turned = Buffer.from(bytes);
       const at = page * PAGE + offset;

@@ -29,7 +29,8 @@ test.runIf(hasCompiler)(
       said.push('event');
       return taken;
     });
-    // The server goes on answering what needs no commit; each round gives a hasty reply time to arrive.
+    // The server goes on answering requests that need no commit; each round gives a reply that came
+    // too early the time to arrive.
     for (let round = 0; round < 50; round++) {
       const newest = await server.get(max, '/messages', { anchor: 'newest', num_before: 1 });
       expect(newest.body.messages).toEqual([]);

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { startProcess } from '../../support/processes/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
 
-/** Needs a C compiler (`.ci/run` installs one): the fault is in the disk, below everything of ours. */
+/**
+ * This test needs a C compiler (`.ci/run` installs one): the fault is in the disk, below all code
+ * of the server.
+ */
 test.runIf(hasCompiler)(
   '8: when a sync fails at commit the process stops, and nothing of it was answered',
   async () => {

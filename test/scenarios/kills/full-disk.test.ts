@@ -91,7 +91,7 @@ test('with hardly a byte left nothing is written at all, and reading goes on ove
   expect((await server.post(mel, '/messages', { ...MESSAGE, content: 'x' })).status).toBe(200);
 });
 
-/** Needs the right to mount a file system, which most containers do not give. */
+/** This test needs the right to mount a file system, which most containers do not give. */
 test.runIf(canMount)(
   '8: on a disk that is really full the process stops and says why, starts read-only, and has lost nothing',
   async () => {
@@ -148,7 +148,7 @@ function openDisk() {
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Until somebody has looked at the disk. */
+/** Lets time pass until somebody has looked at the disk. */
 async function pass(server: Server) {
   server.clock.advance(6_000);
   await new Promise(setImmediate);

@@ -5,7 +5,10 @@ import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'killed', content: 'hello' };
 
-/** A commit takes one sync or two: whatever the process had done when it ended, one of these is right after it. */
+/**
+ * A commit takes one sync or two: whatever the process had done when it ended, one of these counts
+ * is right after it.
+ */
 test.runIf(hasCompiler).each([1, 2, 3, 4])(
   '2: killed right after sync %i of a send, the server has the message with its event, or neither',
   async (count) => {

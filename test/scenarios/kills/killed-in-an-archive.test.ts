@@ -11,7 +11,10 @@ import { temporaryFolder } from '../../support/scratch.ts';
 import type { Person } from '../../support/users.ts';
 
 interface Death {
-  /** Right after so many of what: `write` is one to an uploaded file or an archive, `rename` a change of a name. */
+  /**
+   * The process dies right after so many of these: a `write` is one to an uploaded file or an
+   * archive, a `rename` is a change of a name.
+   */
   readonly after: 'sync' | 'write' | 'rename';
   readonly count: number;
 }
@@ -38,7 +41,7 @@ async function mortal() {
     ada,
     mel,
     url,
-    /** What is begun while it lasts ends at the latest when other commits have brought about the death. */
+    /** Lets the process die during an act; at the latest, other commits bring about the death. */
     async dieDuring({ after, count }: Death, act: () => Promise<unknown>) {
       const isEnded = server.ended();
       writeFileSync(hookOf(after), String(count));
@@ -58,7 +61,7 @@ const listed = async (client: Client, ada: Person) =>
     failed_timestamp: number | null;
   }[];
 
-/** Whatever is listed is whole. */
+/** Checks that every export that is listed is whole. */
 async function expectWhole(port: number, ada: Person) {
   const client = openClient(() => port, 'demo.localhost');
   const exports = await listed(client, ada);
@@ -75,7 +78,10 @@ async function expectWhole(port: number, ada: Person) {
   return { exports, links };
 }
 
-/** On disk are the file and these archives: nothing that was begun, once the server has had the time to clear it. */
+/**
+ * Checks that only the file and these archives are on disk, once the server has had time to clear
+ * away what had begun.
+ */
 async function expectFiles(data: string, { url, links }: { url: string; links: string[] }) {
   const [folder, name] = url.split('/').slice(3, 5);
   const places = links.map((link) => link.split('/')[3] ?? '');
@@ -84,7 +90,10 @@ async function expectFiles(data: string, { url, links }: { url: string; links: s
   await expect.poll(() => storedFiles(data).sort()).toEqual(expected);
 }
 
-/** The export is asked for; is being written; is on disk in its place, with its folder; is made. */
+/**
+ * The deaths come when the export was asked for, while it is written, when it is on disk with its
+ * folder, and when it is made.
+ */
 const EXPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 2 },
   { after: 'write', count: 20 },
@@ -116,7 +125,10 @@ test.runIf(hasCompiler).each(EXPORT_DEATHS)(
   },
 );
 
-/** Tables are being loaded, files too, almost all is done; the realm has its folder; it was made, and more is done. */
+/**
+ * The deaths come while tables are loaded, while files are, when almost all is done, when the realm
+ * has its folder, and after it was made.
+ */
 const IMPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 30 },
   { after: 'write', count: 1 },
@@ -142,7 +154,7 @@ test.runIf(hasCompiler).each(IMPORT_DEATHS)(
     const isThere = (await names()).includes('copy');
     if (isSaid || death.after === 'rename') expect(isThere).toBe(true);
     expect(readdirSync(join(server.data, 'realms'))).toEqual(isThere ? ['1', '2'] : ['1']);
-    // Nothing of the first attempt is in the way of the second.
+    // The first attempt leaves nothing that is in the way of the second.
     if (!isThere) await confab(server.data, ...importIt);
     expect(await names()).toEqual(['demo', 'copy']);
     const copy = openClient(server.port, 'copy.localhost');
@@ -166,7 +178,7 @@ test.runIf(hasCompiler).each<Death>([
   'killed right after $after number $count of an export to a file, the operator has the whole of it or none',
   async (death) => {
     const { server, dieDuring } = await mortal();
-    // In a folder of this name writes are counted.
+    // The shim counts writes in a folder of this name.
     const folder = join(temporaryFolder(), 'uploads');
     mkdirSync(folder);
     const file = join(folder, 'realm.zip');

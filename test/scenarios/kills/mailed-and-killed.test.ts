@@ -4,7 +4,10 @@ import { startMailServer } from '../../support/notifications/mail-server.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
 
-/** A commit takes two syncs: the message is there, recipients of mails are being looked for, or were found. */
+/**
+ * A commit takes two syncs: with these counts the message is there, its recipients are being looked
+ * for, or they were found.
+ */
 test.runIf(hasCompiler).each([2, 3, 4])(
   '2: killed right after sync %i of a message that is missed, the server has mailed it once when it is back',
   async (count) => {
@@ -33,7 +36,8 @@ test.runIf(hasCompiler).each([2, 3, 4])(
     const everything = { anchor: 'oldest', num_after: 100, apply_markdown: false };
     const { messages } = (await server.get(mel, '/messages', everything)).body;
     const isThere = messages.some(({ content }: { content: string }) => content === 'once');
-    // A commit of the server's own may have had the last sync. Then the client was not answered, and sends again.
+    // A commit of the server itself may have had the last sync. Then the client was not answered,
+    // and sends again.
     expect(isThere || !isAnswered).toBe(true);
     if (!isThere) await server.post(max, '/messages', message);
     await vi.waitFor(() => expect(mailServer.received).toHaveLength(1), { timeout: 20_000 });

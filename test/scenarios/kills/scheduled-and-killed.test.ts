@@ -7,10 +7,10 @@ import type { Person } from '../../support/users.ts';
 type Server = Awaited<ReturnType<typeof startProcess>>;
 
 interface Timed {
-  /** What Mel asks to happen in two seconds. */
+  /** The request by which Mel asks for something in two seconds. */
   readonly path: string;
   readonly params: object;
-  /** Who then gets a message that says `once`, and somebody else. */
+  /** The user who then gets a message that says `once`, and another one. */
   readonly listener: Person;
   readonly other: Person;
 }
@@ -40,7 +40,10 @@ const CASES = [
   { kind: 'a reminder', set: reminder, list: 'reminders' },
 ].flatMap((one) => [1, 2, 3].map((count) => ({ ...one, count })));
 
-/** Sending takes a commit, which takes a sync or two: the process dies before it is sent, while it is, or after. */
+/**
+ * Sending takes a commit, which takes a sync or two: the process dies before the message is sent,
+ * meanwhile, or afterwards.
+ */
 test.runIf(hasCompiler).each(CASES)(
   '2: killed right after sync $count of the sending of $kind, the server has sent it once when it is back',
   async ({ set, list, count }) => {
@@ -59,7 +62,8 @@ test.runIf(hasCompiler).each(CASES)(
     expect(status).toBe(200);
     const isEnded = server.ended();
     writeFileSync(trigger, String(count));
-    // Answered when it was sent, unless the process died of that; then other commits bring about the last sync.
+    // The poll is answered when the message was sent, unless the process died of that; then other
+    // commits bring about the last sync.
     const poke = { type: 'direct', to: [other.id], content: 'poke' };
     let reply = await queue.poll().catch(() => null);
     while (reply !== null) reply = await server.post(other, '/messages', poke).catch(() => null);

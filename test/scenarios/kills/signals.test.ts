@@ -91,11 +91,11 @@ test('the first start answers nobody before the accounts of the demo realm are t
     const as = hadKeys ? (demoPeople(data)['mel'] ?? null) : null;
     const path = as === null ? '/server_settings' : '/users/me';
     const reply = await client.get(as, path).catch(() => undefined);
-    // The keys may have been written, and the port opened, after they were looked for.
+    // The keys may have been written, and the port opened, after the test looked for the keys.
     if (reply === undefined || (!hadKeys && hasKeys())) continue;
     seen.add(hadKeys ? `with a key: ${reply.status}` : 'without keys');
   }
-  // It may not have been asked between listening and saying so.
+  // The loop may not have asked in the moment between listening and saying so.
   expect([...seen].filter((one) => one !== 'with a key: 200')).toEqual([]);
   const { mel = null } = demoPeople(data);
   expect((await client.get(mel, '/users/me')).status).toBe(200);
@@ -125,7 +125,7 @@ function end(child: ChildProcess) {
   child.kill('SIGKILL');
 }
 
-/** What a failed test would leave running. */
+/** Ends a server that a failed test would leave running. */
 function endServer(log: string) {
   const pid = pidIn(log);
   if (!isGone(pid)) process.kill(pid, 'SIGKILL');

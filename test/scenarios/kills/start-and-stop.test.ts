@@ -132,7 +132,10 @@ const pathsIn = (data: string) => [
   ...readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name)),
 ];
 
-/** What others than its owner may do anything with, with how; what is within a folder of uploads is closed by that. */
+/**
+ * Returns the paths that others than their owner may use, with their modes. Files in a folder of
+ * uploads are closed by the mode of that folder.
+ */
 const openToOthers = (data: string) =>
   pathsIn(data)
     .map((path) => [path, modeOf(path)] as const)
@@ -281,7 +284,8 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await server.start();
     const kept = await storedIds(server);
     expect(kept).toEqual(expect.arrayContaining(acknowledged));
-    // Whatever else is there was durable before its answer could be given; the queue hears of all of it.
+    // Any other message that is there was durable before its answer could be given; the queue hears
+    // of all of them.
     expect(kept.length - acknowledged.length).toBeLessThanOrEqual(sending.length);
     const heard: number[] = [];
     for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
@@ -295,7 +299,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'greetings', content: 'hello' };
 
-/** Where curl is missing, what these lines ask of it is done by Node. */
+/** Returns a path on which a program of Node stands for curl if there is no curl. */
 function pathWithCurl(): string {
   // biome-ignore lint/style/noProcessEnv: a shell finds its programs there.
   const path = process.env['PATH'] ?? '';

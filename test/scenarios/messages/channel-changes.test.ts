@@ -9,7 +9,10 @@ import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { NAMES, type Person } from '../../support/users.ts';
 
-/** Channels change at random in every way there is; everybody's events must lead to what a fresh register gives. */
+/**
+ * Channels change at random in every way there is; everybody's events must lead to what a fresh
+ * register gives.
+ */
 
 const OLDER = {
   notification_settings_null: true,

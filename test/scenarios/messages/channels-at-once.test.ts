@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };
 
-/** Said in one commit, by turns in channels that not everybody is in. */
+/** These messages are sent in one commit, by turns in channels that not everybody is in. */
 const SAID = [
   { to: 'general', mentions: [] },
   { to: 'closed', mentions: ['max'] },
@@ -82,7 +82,7 @@ test.each(['chat.v1.json', 'chat.v1.msgpack'])(
     await Promise.all(heard.map(({ isHeard }) => isHeard));
     for (const [index, { events }] of heard.entries()) {
       const queue = [...queues, ...others][index] ?? expect.fail();
-      // Read from the log by a queue of the same form, which nobody waited at.
+      // A queue of the same format, at which nobody waited, reads them from the log.
       const fromLog = (await queue.poll({ last_event_id: queue.lastEventId, dont_block: true }))
         .body;
       expect(events).toEqual(fromLog.events);
@@ -105,7 +105,7 @@ test.each(['chat.v1.json', 'chat.v1.msgpack'])(
   },
 );
 
-/** Until all of these queues are known to wait. */
+/** Waits until all of these queues are parked. */
 async function parked(server: TestServer, queues: readonly TestQueue[]) {
   const realm = server.app.realms.named('test');
   for (const { id, as } of queues) {

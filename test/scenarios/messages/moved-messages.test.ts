@@ -18,7 +18,10 @@ const KINDS = {
 } satisfies Record<string, Params>;
 type Kind = keyof typeof KINDS;
 
-/** Those of the story: what they have to do with the messages, and from which channel on (the first is 0). */
+/**
+ * The people of the story, with the first channel from which on the messages concern them (0 is the
+ * first).
+ */
 const CAST = {
   everywhere: 0,
   home: 0,
@@ -114,7 +117,10 @@ async function cast(server: TestServer): Promise<Story['people']> {
   return people as Story['people']; // one for each name
 }
 
-/** Those whom a permission lets read a private channel of the kind `granted` without being there. */
+/**
+ * Returns the people whom a permission lets read a private channel of the kind `granted` without
+ * being in it.
+ */
 const granted = (people: Story['people']) =>
   [people.home, people.leftHome, people.second, people.stranger].map(({ id }) => id);
 
@@ -154,7 +160,10 @@ const subscribe = (server: TestServer, name: string, people: readonly Person[]) 
 const leave = (server: TestServer, as: Person, name: string) =>
   server.delete(as, '/users/me/subscriptions', { subscriptions: [name] });
 
-/** Those who hear of the messages while they are in the given channel: whoever may read them and has to do with them. */
+/**
+ * Returns the people who hear of the messages while these are in the given channel: they may read
+ * them, and the messages concern them.
+ */
 async function readersOf({ server, people, ids }: Story, place: number): Promise<Name[]> {
   const readers: Name[] = [];
   for (const name of NAMES) {
@@ -171,7 +180,7 @@ async function readersOf({ server, people, ids }: Story, place: number): Promise
   return readers;
 }
 
-/** What each heard since they were last asked, of the messages of the story. */
+/** Returns the types of events about the messages that each user has heard since the last call. */
 async function heard({ queues, ids }: Story): Promise<Record<Name, string[]>> {
   const types = await Promise.all(
     NAMES.map(async (name) => {
@@ -201,7 +210,10 @@ async function expectTold(
   }
 }
 
-/** All that can happen to a message, but for its deletion; nothing of it changes who reads it, which is returned. */
+/**
+ * Does everything to a message but delete it, and checks that the readers hear of it. Nothing of
+ * this changes who they are; returns them.
+ */
 async function expectHeard(story: Story, place: number): Promise<Name[]> {
   const { server, ids } = story;
   const readers = await readersOf(story, place);
@@ -238,7 +250,10 @@ interface Move {
   readonly before: readonly Name[];
 }
 
-/** Who may read the messages afterwards hears of the move; whoever could and cannot, of their end. */
+/**
+ * Moves the messages. Users who may read them afterwards hear of the move; users who could and no
+ * longer can hear that they are gone.
+ */
 async function move(story: Story, { channelId, place, before }: Move) {
   const { server, ids } = story;
   await heard(story);

@@ -4,7 +4,10 @@ import { openRandom } from '../../support/random.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-/** So small that all of it is merged several times while a hundred messages are sent. */
+/**
+ * These sizes are so small that everything is merged several times while a hundred messages are
+ * sent.
+ */
 const TINY: searchIndex.Sizes = {
   messages: 4,
   segmentsMerged: 2,
@@ -23,7 +26,10 @@ async function found(server: TestServer, as: Person, operand: string): Promise<n
   return (body as { messages: { id: number }[] }).messages.map(({ id }) => id);
 }
 
-/** Says something, and changes it; each time, what is answered is found at once, and what it replaced is not. */
+/**
+ * Sends messages and changes them; each time, the text that was answered is found at once, and the
+ * text that it replaced is not.
+ */
 async function worked(server: TestServer, as: Person, seed: number) {
   const { ona } = server.people;
   const random = openRandom(seed);
@@ -77,7 +83,7 @@ test('whatever is sent, edited, moved or deleted is searched as it is from its r
 
   const { segments } = await server.perform(searchIndex.progressOf);
   expect(segments.length).toBeGreaterThan(2);
-  // In another process nothing is remembered of the index.
+  // A server that starts again remembers nothing of the index.
   const before = await found(server, ona, '"all know"');
   expect(before.length).toBeGreaterThan(0);
   await server.restart();

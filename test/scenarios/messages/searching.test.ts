@@ -5,9 +5,9 @@ import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const SEGMENTS = 2;
-/** Some more than are in segments. */
+/** A few more messages than segments hold. */
 const SENT = SEGMENTS * searchIndex.SIZES.messages + 20;
-/** Each does some work of the index; that is done in far fewer. */
+/** Each turn does some work of the index; far fewer are needed. */
 const TURNS_MAX = 100;
 
 /** Every tenth message is of apples, the others of pears. */

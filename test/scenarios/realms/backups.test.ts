@@ -66,7 +66,7 @@ test('a backup made while messages are sent has every one acknowledged before, a
   expect(
     (await download({ app: { port: restored.port() } }, url, { as: mel })).bytes.equals(file),
   ).toBe(true);
-  // The client has heard of messages that the backup does not have: it must start anew.
+  // The client has heard of messages that the backup does not have, so it must register again.
   const polled = await restored.get(mel, '/events', { queue_id: queue.id, last_event_id: -1 });
   expect(polled.body.code).toBe('BAD_EVENT_QUEUE_ID');
   const fresh = await restored.register(mel, { event_types: ['message'] });

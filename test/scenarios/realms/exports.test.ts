@@ -70,7 +70,7 @@ interface ReadRealm {
   readonly client: Client;
   readonly full: FullRealm;
   readonly host: string;
-  /** What stands for the realm's number in paths, where it was made by another server. */
+  /** The number that paths have in place of the realm's, if another server made them. */
   readonly realmId: number;
 }
 
@@ -103,7 +103,7 @@ async function allReads({ server, client, full, host, realmId }: ReadRealm, as: 
   return neutral(reads, { server, host, realmId });
 }
 
-/** What must differ between two servers: the name and port of the host, the number of the realm, the moments. */
+/** Replaces what must differ between two servers: the host, the realm's number, the moments. */
 function neutral(reads: object, { server, host, realmId }: Omit<ReadRealm, 'client' | 'full'>) {
   const text = JSON.stringify(reads)
     .replaceAll(`${host}:${server.app.port}`, 'HOST')
@@ -122,7 +122,7 @@ async function exported(server: TestServer, kind: string): Promise<string> {
   return file;
 }
 
-/** Another server, where the realm is imported under another name. */
+/** Starts another server, and imports the realm there under another name. */
 async function importedElsewhere(from: TestServer, file: string) {
   const server = await startServer();
   await server.leap(from.clock.now() - server.clock.now());
@@ -158,7 +158,8 @@ test('the realm of these tests leaves rows in all but a few of the tables that a
   const empty = ARCHIVED.map(({ fileName }) => fileName).filter(
     (name) => linesOf(contents, name).length === 0,
   );
-  // Their rows are those of a mail to be confirmed, of a setting that names a group, of messages that expire, of devices.
+  // These tables have rows of a mail to be confirmed, of a setting that names a group, of messages
+  // that expire, and of devices.
   expect(empty).toEqual([
     'email_changes',
     'group_uses',
@@ -206,7 +207,7 @@ test('an export of what is public has nothing of anybody but what everybody may 
   expect(text).not.toContain('$argon2');
 });
 
-/** Tables that tell what is nobody else's affair. */
+/** Tables of things that concern only their owner. */
 const PRIVATE = [
   'alert_words',
   'conversations',
@@ -312,7 +313,7 @@ test('a standard export has what those who agreed may see, and nothing more of t
   for (const { token, baseUrl } of services) {
     expect([token, new URL(baseUrl).pathname, new URL(baseUrl).search]).toEqual(['', '/', '']);
   }
-  // Whoever agreed has the same realm elsewhere, with a new key.
+  // A user who agreed has the same realm elsewhere, with a new key.
   const copy = await importedElsewhere(server, file);
   const [line] = await runCommand(copy.server.app.realms, 'key create', {
     realm: 'copy',
@@ -328,7 +329,8 @@ test('a standard export has what those who agreed may see, and nothing more of t
     (request) => unsigned(before[request]) !== unsigned(after[request]),
   );
   expect(differing).toEqual([
-    // The space that all files take, the first message of a private channel that is there by half, who is present.
+    // These name the space that all files take, the first message of a private channel of which
+    // only a part is there, and who is present.
     'register',
     '/streams?include_all=true',
     '/users/me/subscriptions?include_subscribers=true',

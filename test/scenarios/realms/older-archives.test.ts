@@ -52,7 +52,7 @@ test.each([16, 18])('an archive of schema %i is imported whole', async (schema) 
     if (path === 'manifest.json') continue;
     if (path.startsWith('files/'))
       expect([path, after.get(path)?.equals(bytes)]).toEqual([path, true]);
-    // Who it is on this server.
+    // The row of the realm says which realm it is on this server.
     else if (path === 'tables/realm.jsonl') expect(linesIn(after, path)).toMatchObject([IMPORTED]);
     else expect([path, linesIn(after, path)]).toMatchObject([path, linesIn(before, path)]);
   }

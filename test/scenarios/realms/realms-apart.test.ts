@@ -76,7 +76,7 @@ const ask = (
   person: Person = server.people.ada,
 ): Promise<Reply> => server.ask(person, { method, path, params });
 
-/** An answer without what the request itself named. */
+/** Returns an answer without the names that the request itself had. */
 function blurred({ status, body }: Reply, names: Names): unknown {
   const named = new Set<unknown>(Object.values(names));
   const blur = (value: unknown) => {

@@ -42,7 +42,7 @@ test.each([
 ])('a body whose end is in doubt is refused, and the connection closed: $why', async (given) => {
   const server = await withGeneral();
   const socket = await openRawSocket(server.app.port);
-  // In chunks or not: where it ends is what is in doubt.
+  // The body comes in chunks or not, as its end is what is in doubt.
   const isEncoded = given.msg === 'Unknown Transfer-Encoding';
   socket.write(sendHead(server, ...given.headers) + (isEncoded ? '0\r\n\r\n' : FORM));
   expect(await socket.answer()).toMatchObject({
@@ -143,7 +143,7 @@ test('a body of exactly as many bytes as an endpoint without files takes is read
   expect(reply.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['x'] });
 });
 
-/** A form that makes a bot, and brings a file, of so many bytes as a whole. */
+/** Returns a form that makes a bot and brings a file, with so many bytes as a whole. */
 function botForm(bytes: number): Buffer {
   const field = (name: string, value: string) =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -244,7 +244,7 @@ test('a parameter has so many values, however they are nested, and no more', asy
   const { mel } = server.people;
   const flag = (messages: string) =>
     server.post(mel, '/messages/flags', { messages, op: 'add', flag: 'starred' });
-  // The list itself is one of them.
+  // The list itself counts as a value.
   const ones = (count: number) => Array(count).fill(1).join();
   expect((await flag(`[${ones(JSON_VALUES_MAX - 1)}]`)).body.msg).toBe('Invalid message(s)');
   for (const json of [
@@ -283,7 +283,7 @@ test('of a long list the first wrong entry is told, and not all of them are desc
   expect(described).toBeLessThan(1_000);
 });
 
-/** Longer than any key of the store. */
+/** A name that is longer than any key of the store. */
 const ENDLESS = 'x'.repeat(5_000);
 
 test('a name longer than any that is stored is looked up in vain', async () => {
@@ -315,7 +315,7 @@ test('a name longer than any that is stored is looked up in vain', async () => {
     sender: 400,
     within: 400,
   });
-  // As long as fits into a message three times.
+  // A name of this length fits into a message three times.
   const long = ENDLESS.slice(0, 3_000);
   const mention = { ...MESSAGE, content: `@**${long}** @**${long}|3** @*${long}*` };
   expect((await server.post(mel, '/messages', mention)).status).toBe(200);

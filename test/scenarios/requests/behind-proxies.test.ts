@@ -3,7 +3,7 @@ import { basic, openClient } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
-/** The proxy; whoever else asks does it from another address of this machine. */
+/** The address of the proxy; all others ask from another address of this machine. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const CHAT = 'chat.example.com';
@@ -33,13 +33,13 @@ test('by what a trusted proxy says links are made and realms found, whatever the
   expect([body.realm_name, body.realm_url]).toEqual(['acme', `https://acme.${CHAT}`]);
   const plain = await settings(server, { ...said, 'x-forwarded-proto': 'http' });
   expect(plain.body.realm_url).toBe(`http://acme.${CHAT}`);
-  // Nobody else is believed, about anything.
+  // The server believes no other address, about anything.
   const stranger = await settings(server, { ...said, host: 'test.localhost:1' }, STRANGER);
   expect([stranger.body.realm_name, stranger.body.realm_url]).toEqual([
     'test',
     'http://test.localhost:1',
   ]);
-  // What is asked of the proxy is no better known for it.
+  // A host is no better known because the proxy was asked for it.
   const reply = await settings(server, { host: `test.evil.${CHAT}`, 'x-forwarded-proto': 'https' });
   expect(reply.body.realm_url).toBe('https://test.localhost');
 });
@@ -138,7 +138,7 @@ test('polls wait and sockets open at the host that the proxy says', async () => 
   expect((await socket.frame('events'))['events']).toContainEqual(
     expect.objectContaining({ type: 'message' }),
   );
-  // Of another page than those of the host that the proxy was asked by.
+  // This origin is a page of another host than the one that the proxy was asked by.
   const foreign = { headers: { ...headers, origin: 'https://upstream' } };
   await expect(inner.socket(mel, foreign)).rejects.toThrow('403');
 });

@@ -22,7 +22,10 @@ const IN_PATH = 'k3yofaninvitationxyz';
 const KEY_OF_HEADER = 'idempotent-by-this-key';
 const SECRETS = [PASSWORD, WRITTEN, IN_PATH, KEY_OF_HEADER];
 
-/** Thrown over all that came with the request, as careless code might, in each way that a logger could look at. */
+/**
+ * The error has everything that came with the request, as careless code might make it, in each way
+ * that a logger could look at.
+ */
 let thrown: Error = new Error();
 
 const bug = (): never => {
@@ -39,7 +42,10 @@ const BROKEN = ENDPOINTS.map((endpoint): Endpoint => {
   return broken as Endpoint;
 });
 
-/** A second door to the realms of a server, behind which everything is broken, and a log as the server's own. */
+/**
+ * Opens a second door to the realms of a server, behind which everything is broken, with a log like
+ * the server's own.
+ */
 async function withBroken() {
   const server = await startServer();
   const { mel } = server.people;

@@ -9,6 +9,7 @@ import { standingHeaders } from '../../../src/transport/answers/standing-headers
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
+import { testConsumer } from '../../support/actors/listening.ts';
 import { atOnce } from '../../support/acts/at-once.ts';
 import { type Client, openClient } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -227,5 +228,38 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
         stack: expect.stringContaining('    at '),
       },
     },
+  ]);
+});
+
+test('9: while a realm starts again after a bug, each host is told so, also one that nobody has called yet', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  const queue = await server.register(max, MESSAGES_ONLY);
+  const realm = server.app.realms.named('test') ?? expect.fail();
+  const found = realm.queues.find(queue.id, max.id) ?? expect.fail();
+  realm.queues.attach(found, queue.lastEventId, testConsumer({ answer: bug }));
+  await server.post(mel, '/messages', MESSAGE);
+  await expect.poll(() => realm.isOpen()).toBe(false);
+
+  const hosts = ['test.localhost', 'another.localhost'];
+  const clients = hosts.map((host) => openClient(() => server.app.port, host));
+  const replies = await Promise.all(clients.map((client) => client.get(mel, '/users')));
+  const stopping = [503, 'SERVER_STOPPING'];
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(hosts.map(() => stopping));
+  expect(server.app.inspect.tree().realms).toMatchObject([{ name: 'test', state: 'failed' }]);
+
+  const isOpenLater = () => {
+    server.clock.advance(1_000);
+    return server.app.realms.named('test')?.isOpen();
+  };
+  await expect.poll(isOpenLater).toBe(true);
+  for (const client of clients) {
+    expect((await client.get(mel, '/users')).status).toBe(200);
+  }
+  // The site that was shown while the realm could not be read is not remembered.
+  const siteOf = (host: string) => server.app.realms.at(`${host}:${server.app.port}`).site;
+  expect(hosts.map((host) => siteOf(host).host)).toEqual(['test.localhost', 'test.localhost']);
+  expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { err: { message: SECRET } },
   ]);
 });

@@ -4,8 +4,9 @@ import { MULTIPART, multipart } from '../../support/files/uploads.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /**
- * What the clients that people have send, in the forms in which they send it (reference/endpoints.md 6). The clients
- * themselves are driven by test/clients, which need what comes from registries.
+ * These requests are those of existing clients, in the forms in which they send them
+ * (reference/endpoints.md 6). The clients themselves are driven by test/clients, which need
+ * packages from registries.
  */
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

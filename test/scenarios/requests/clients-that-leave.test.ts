@@ -10,7 +10,7 @@ import {
 import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import type { TestServer } from '../../support/start-server.ts';
 
-/** Where a client may go away, from the first byte to a moment after the last. */
+/** The moments at which a client may go away, from the first byte to a moment after the last. */
 const DEPARTURES = [
   { where: 'before anything', bytes: () => '' },
   { where: 'within the request line', bytes: () => 'POST /api/v1/mess' },
@@ -34,7 +34,7 @@ test('a client may go away at any point of its request, and nothing has happened
   for (const { bytes } of DEPARTURES) {
     const socket = await openRawSocket(server.app.port);
     socket.write(bytes(server));
-    // By the answer to another request the bytes of this one have been read.
+    // The server has read the bytes of this request before it answers another one.
     await server.get(server.people.mel, '/users/me');
     socket.destroy();
     await socket.closed();
@@ -79,7 +79,7 @@ test('clients that go away while their polls wait leave their queues as they wer
     socket.destroy();
     await socket.closed();
   }
-  // One more, which goes while it is answered.
+  // One more client goes away while it is answered.
   const last = await openRawSocket(server.app.port);
   last.write(poll);
   await server.get(mel, '/users/me');

@@ -4,7 +4,7 @@ import { startServer } from '../../support/start-server.ts';
 const SENDS = 60;
 
 test('accounts share the commits when all of what they ask does not fit into one, and each keeps its order', async () => {
-  // Every operation takes longer than that, so each commit holds one.
+  // Every operation takes longer than no time, so each commit holds one.
   const server = await startServer({ channels: ['general'], commitMsMax: 0 });
   const { mel, max } = server.people;
   const send = async (as: typeof mel, content: string) => {

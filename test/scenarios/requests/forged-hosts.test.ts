@@ -57,7 +57,7 @@ test('no reply and no event repeats the host of a request that names another one
     for (const queue of queues) {
       const poll = await queue.poll({ dont_block: true });
       expect(JSON.stringify(poll.body)).not.toMatch(TRACE);
-      // Some request has ended it.
+      // One of the requests has ended the queue.
       if (poll.status !== 200) continue;
       for (const { id, type } of poll.body.events) {
         queue.lastEventId = Math.max(queue.lastEventId, id);
@@ -102,7 +102,8 @@ test.each([
   { host: '[::1]:9000', url: 'http://[::1]:9000' },
   { host: 'test.chat.example.com:9000', url: 'http://test.chat.example.com:9000' },
   { host: 'chat.example.com', url: 'http://chat.example.com' },
-  // Of another machine, of another realm that is none, and names that only look like this one.
+  // These are of another machine, of a realm that does not exist, and names that only look like
+  // those of this server.
   { host: '203.0.113.9', url: 'http://test.chat.example.com' },
   { host: '[2001:db8::1]', url: 'http://test.chat.example.com' },
   { host: 'other.chat.example.com', url: undefined },

@@ -40,7 +40,7 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
       expect(reply.status < 500, `${what()} and got ${JSON.stringify(reply.body)}`).toBe(true);
       expect(server.bugs, what()).toEqual([]);
       const after = digestNow();
-      // Of invitations some may have gone out before one is refused, and the refusal says so.
+      // Some invitations may have gone out before one is refused, and the refusal says so.
       if (reply.status >= 400 && reply.body.sent_invitations !== true) {
         refusals += 1;
         expect(after === digest, `${what()}, was refused and changed something`).toBe(true);

@@ -23,7 +23,7 @@ const uploadWith = (
       headers: { authorization: basic(as) },
       metadata: { filename: 'Täg.bin', filetype: 'application/octet-stream' },
       chunkSize: 100 * KIB,
-      // A start takes as long as it takes.
+      // The client tries again until the server has started.
       retryDelays: [0, 10, 100, ...Array.from({ length: 50 }, () => 300)],
       onError: reject,
       onSuccess: ({ lastResponse }) =>
@@ -91,7 +91,10 @@ test('a client gives an upload up', async () => {
   expect((await tus(server.port(), { method: 'HEAD', path, as: mel })).status).toBe(404);
 });
 
-/** The beginning, a part, another, the last: whatever the process had done when it ended, one of these is right after it. */
+/**
+ * The syncs are of the beginning, of a part, of another, of the last: whatever the process had done
+ * when it ended, one of these counts is right after it.
+ */
 test.runIf(hasCompiler).each([2, 4, 5, 8, 9])(
   '2: killed right after sync %i of a resumable upload, the server has what it said it had',
   async (count) => {
@@ -110,7 +113,7 @@ test.runIf(hasCompiler).each([2, 4, 5, 8, 9])(
       await send(0, 'abc');
       await send(3, 'def');
       await send(6, 'ghi');
-      // The process still lives: it ends with one of these.
+      // The process still lives, and ends with one of these requests.
       for (;;) await begun(server.port(), mel, { length: 1 });
     } catch (error) {
       expect(error).toMatchObject({ code: expect.stringMatching(/ECONN|EPIPE/) });

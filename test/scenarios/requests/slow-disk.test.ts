@@ -19,14 +19,16 @@ const STEP_BYTES = MIB / 4;
  */
 const GROWTH_BYTES_MAX = 100 * MIB;
 /**
- * Each is a turn of the server in which it could take what has come, at least half a MiB for each transfer: 120 MiB in all.
- * No more of them, as uWebSockets.js ends a download of which nobody reads anything for ten seconds.
+ * In each round the server could take what has come, at least half a MiB for each transfer: 120 MiB
+ * in all. There are no more of them, as uWebSockets.js ends a download of which nobody reads
+ * anything for ten seconds.
  */
 const ROUNDS = 40;
 
 /**
- * Sends no more at once than the server reads in one call. From a client that is as fast as its own reading the socket library
- * reads on, whatever it is told (decision 0145); `body-stream.test.ts` has the bound for these.
+ * Sends no more at once than the server reads in one call. The socket library reads on from a
+ * client that is as fast as its own reading, whatever it is told (decision 0145);
+ * `body-stream.test.ts` has the bound for these.
  */
 function sendSteadily(request: http.ClientRequest, bytes: Buffer) {
   let at = 0;
@@ -129,7 +131,7 @@ const beginDownload = (server: ServerProcess, as: Person, path: string) =>
     request.on('response', resolve);
   });
 
-/** What the process has in memory, as the kernel counts it. */
+/** Returns the memory of the process, as the kernel counts it. */
 function residentBytes(server: ServerProcess): number {
   const status = readFileSync(`/proc/${server.pid()}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;

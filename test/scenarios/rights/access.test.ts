@@ -8,8 +8,9 @@ import { ASKERS, openWorld } from '../../support/access/world.ts';
 import type { Reply } from '../../support/client.ts';
 
 /**
- * Who may do what: a row for each endpoint, with a request that is well-formed and of which nothing but who asks decides.
- * A new endpoint needs a row, or the test fails: the request, made anew for each who asks, and what each gets.
+ * A table says who may do what. It has a row for each endpoint, with a request that is well-formed
+ * and that only the caller's rights decide. A new endpoint needs a row, or the test fails: the
+ * request, made for each caller, and what each gets.
  */
 const TABLE = { ...ACCESS_TO_MESSAGES, ...ACCESS_TO_ORGANIZATION };
 

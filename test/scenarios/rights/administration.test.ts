@@ -14,9 +14,9 @@ import type { Person } from '../../support/users.ts';
 import { NAMES } from '../../support/users.ts';
 
 /**
- * Whoever runs an organization changes it at random: accounts, bots, groups, channels, settings, profile fields and
- * whatever else there is. People of every role listen, with clients of several ages, and each must arrive at what a fresh
- * register gives.
+ * Administrators change an organization at random: accounts, bots, groups, channels, settings,
+ * profile fields and the rest. People of every role listen, with clients of several ages, and each
+ * must arrive at what a fresh register gives.
  */
 
 const CAPABILITIES = MODERN.client_capabilities;
@@ -57,7 +57,7 @@ test('4: snapshots stay exact for everybody, however an organization is changed'
           ),
         );
         for (const next of after) await take(next, server);
-        // What an act set off in a commit of its own is over as well.
+        // A commit that an act caused is over as well.
         await server.perform(() => undefined);
         for (const each of followed) if (each !== undefined) await expectExact(server, each);
         expect(server.bugs).toEqual([]);
@@ -105,7 +105,7 @@ const optionsOf = (form: string): Params => ({
   ...FORMS[form],
 });
 
-/** Nobody, where the account has been deactivated. */
+/** Returns undefined for an account that has been deactivated. */
 async function follow(server: TestServer, as: Person, form: string): Promise<Followed | undefined> {
   const { status: code } = await server.get(as, '/users/me');
   if (code !== 200) return undefined;
@@ -116,7 +116,7 @@ async function follow(server: TestServer, as: Person, form: string): Promise<Fol
 async function expectExact(server: TestServer, { queue, state, form }: Followed) {
   const { status: code, body } = await queue.poll({ dont_block: true });
   if (code !== 200) {
-    // Who is not there any more, has another role, or is a guest who now sees others.
+    // The user is gone, has another role, or is a guest who now sees others.
     expect(['UNAUTHORIZED', 'BAD_EVENT_QUEUE_ID']).toContain(body.code);
     return;
   }

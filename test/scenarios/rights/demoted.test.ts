@@ -5,8 +5,8 @@ import { stateDigest } from '../../support/realms/state-digest.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /**
- * Who may ask at all is looked at when a request arrives, and again in the commit that carries it out: an earlier request of
- * the same commit may have changed the role of whoever asks.
+ * The right to ask at all is looked at when a request arrives, and again in the commit that carries
+ * it out: an earlier request of the same commit may have changed the caller's role.
  */
 test.each<{ path: string; params?: Params; method?: string }>([
   { path: '/realm/profile_fields', params: { name: 'Tea', field_type: 1 } },
@@ -50,7 +50,7 @@ test.each<{ path: string; params?: Params; method?: string }>([
     expect(await reply).toMatchObject({ status: 400, body: { result: 'error' } });
     await server.perform(() => undefined);
     expect(stateDigest(after.reader)).toBe(digest);
-    // It is the role that was in the way.
+    // Only the role was in the way.
     await server.patch(ona, `/users/${ada.id}`, { role: 200 });
     expect(await server.post(ada, path, { ...params, method })).toMatchObject({ status: 200 });
   },

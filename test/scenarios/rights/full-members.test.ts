@@ -20,7 +20,10 @@ const makesGroups = async (server: TestServer, as: Person) => {
   return status === 200;
 };
 
-/** As if everybody had joined when so much of a waiting period was left until today, and that is the period now. */
+/**
+ * Sets the waiting period, and the times at which everybody joined so that this much of it is left
+ * today.
+ */
 async function waiting(server: TestServer, { days, leftMs }: { days: number; leftMs: number }) {
   await server.perform((tx) => {
     for (const [[id], user] of [...tx.users.range({ end: [100] })]) {
@@ -63,7 +66,10 @@ test('a member becomes a full member at the moment that the waiting period ends,
   expect(await makesGroups(server, mel)).toBe(true);
 });
 
-/** One channel that full members know of, one by a group that they are within, and one that is none of theirs. */
+/**
+ * Makes one channel that full members know of, one that they know of by a group within which they
+ * are, and one that they do not know of.
+ */
 async function withPrivateChannels() {
   const server = await startServer({ channels: ['general'] });
   const { ona } = server.people;
@@ -177,7 +183,8 @@ test('so many become full members in one operation, and the others in the next',
   // The second step is due when the first is done.
   await server.advance(1);
   const added = (await queue.now()).filter(({ op }) => op === 'add_members');
-  // Of the seven people of the realm four are of other roles; the step counts them, the event does not.
+  // Four of the seven people of the realm have other roles; the step counts them, the event does
+  // not.
   const first = FULL_MEMBERS_PER_STEP - 4;
   expect(added.map(({ user_ids }) => user_ids.length)).toEqual([first, 6]);
   expect(await membersOf(server, MEMBERS)).toEqual([]);
@@ -188,7 +195,7 @@ test('a bug in what they come to know of holds nobody up', async () => {
   await waiting(server, { days: 1, leftMs: MINUTE_MS });
   await server.perform((tx) => {
     const row = tx.channels.get([1]) ?? expect.fail('the channel is there');
-    // Nothing that an operation writes.
+    // No operation writes such a row.
     tx.channels.put([1], { ...row, isPrivate: true, groups: null as never });
   });
   await server.advance(MINUTE_MS);

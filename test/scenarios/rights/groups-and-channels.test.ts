@@ -9,8 +9,9 @@ import { startServer, type TestServer } from '../../support/start-server.ts';
 import { NAMES, type Person } from '../../support/users.ts';
 
 /**
- * Who may know of a private channel, and what anybody may do, follows from groups within groups. Everybody registers, the
- * groups change at random, and each must arrive at what a fresh register gives.
+ * Groups within groups decide who may know of a private channel and what each user may do.
+ * Everybody registers, the groups change at random, and each must arrive at what a fresh register
+ * gives.
  */
 
 const GROUPS = [101, 102, 103, 104] as const;

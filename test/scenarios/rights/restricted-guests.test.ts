@@ -203,7 +203,7 @@ async function startRestricted(): Promise<TestServer> {
   return server;
 }
 
-/** By ada, who is in the channel that she makes. */
+/** Ada subscribes them, and is in the channel that she makes. */
 const subscribe = async (server: TestServer, name: string, people: readonly Person[]) => {
   const { ada } = server.people;
   const principals = [ada, ...people].map(({ id }) => id);

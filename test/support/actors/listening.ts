@@ -6,7 +6,7 @@ import { MESSAGE } from '../markdown/rich-message.ts';
 /** A consumer that notes everything that it is told, and answers as the test says. */
 export interface TestConsumer extends Consumer {
   readonly batches: EncodedBatch[];
-  /** The other calls, in order: `replaced`, why it ended, when to come back. */
+  /** Everything else that it was told, in order: `replaced`, why it ended, when to come back. */
   readonly told: unknown[];
   /** Returns the events of each batch. */
   events(): readonly HeardEvent[][];

@@ -4,7 +4,7 @@ import type { FileStore } from '../../../storage/files/file-store.ts';
 import { type TestClock, testClock } from '../test-clock.ts';
 import { openTestStore, type TestStore } from './realm-store.ts';
 
-/** The input of a realm in a test, which notes what the realm reports. */
+/** The input of a realm that a test opens, with everything that the realm has told it. */
 export interface TestInput extends RealmInput {
   readonly clock: TestClock;
   readonly bugs: unknown[];

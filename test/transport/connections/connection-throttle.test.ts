@@ -19,7 +19,7 @@ test('all begin in the order they came, and others have their turn in between', 
   }
 
   expect(begun).toEqual(connections);
-  // 20 take 60 ms, and a turn begins none after its first 15.
+  // Twenty of them take 60 ms, and a turn begins no more after its first 15 ms.
   expect(begunAtTurns.length).toBeGreaterThanOrEqual(4);
 });
 

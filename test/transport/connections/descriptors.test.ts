@@ -8,7 +8,7 @@ import { openRawSocket } from '../../support/requests/raw-socket.ts';
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 const ASKING = 'GET /api/v1/server_settings HTTP/1.1\r\nHost: demo.localhost\r\n\r\n';
 
-/** Room for so many more connections. */
+/** Leaves room for so many more connections. */
 function leave(pid: number, count: number) {
   // Node has some with high numbers: what is free is counted from below.
   const limit = readdirSync(`/proc/${pid}/fd`).length + count;

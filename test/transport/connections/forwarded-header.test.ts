@@ -17,7 +17,7 @@ test.each([
     header: 'for=_gazonk ; host="chat.example.com:8443" ,\tfor="_SEVKISEK"',
     is: [{ for: '_gazonk', host: 'chat.example.com:8443' }, { for: '_SEVKISEK' }],
   },
-  // What is in quotes ends nothing.
+  // Signs within quotes end nothing.
   { header: 'for="a,b;host=\\"c\\"";proto=https', is: [{ for: 'a,b;host="c"', proto: 'https' }] },
   // Some proxies forget the quotes.
   { header: 'for=[2001:db8::1]:80;host=a:8080', is: [{ for: '[2001:db8::1]:80', host: 'a:8080' }] },

@@ -7,7 +7,7 @@ import { openRandom } from '../../support/random.ts';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** What is made of a request that comes from an address. */
+/** Returns how a request from an address is taken. */
 function forwarded(trusted: string, peer: string, headers: Headers) {
   const bytes = addressBytes(peer) ?? expect.fail();
   const res = { getRemoteAddress: () => Uint8Array.from(bytes).buffer };
@@ -31,9 +31,9 @@ test.each([
   { is: '203.0.113.9', by: from('::ffff:203.0.113.9') },
   { is: '20010db800000001', by: from('203.0.113.9, 2001:db8:0:1::7') },
   { is: '20010db800000001', by: from('[2001:db8:0:1::7]:443') },
-  // Where nobody else is named it is the first of them.
+  // If all of them are trusted, the request comes from the first.
   { is: '10.9.9.9', by: from('10.9.9.9, 10.1.2.3') },
-  // What is no address was not said by one that is trusted.
+  // A word that is no address was not written by a trusted proxy.
   { is: '10.1.2.3', by: from('203.0.113.9, unknown, 10.1.2.3') },
   { is: '127.0.0.1', by: from('203.0.113.9, unknown') },
   { is: '127.0.0.1', by: from('fe80::1%eth0') },

@@ -5,7 +5,7 @@ import { listen } from '../../../src/transport/connections/listen.ts';
 
 test('many who connect in the same moment are all let in, though nothing is accepted meanwhile', async () => {
   const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, () => {});
-  // Three times as many as the library lets wait at one socket.
+  // These are three times as many as the library lets wait at one socket.
   const clients = Array.from({ length: 1_500 }, () => connect(listener.port, '127.0.0.1'));
   onTestFinished(() => {
     for (const client of clients) client.destroy();
@@ -40,7 +40,7 @@ test('a port that was free and is taken in the same moment is not insisted on, w
   expect(listener.port).not.toBe(refused[0]);
 });
 
-/** So many that every client that has its answer already has been told. */
+/** Lets so many turns pass that every client that has its answer has been told. */
 async function turns(clients: readonly Socket[]): Promise<void> {
   for (let turn = 0; turn < clients.length / 10; turn++) await nextTurn();
 }

@@ -18,7 +18,10 @@ import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
-/** Characters of the storage of a bot, with two bytes each: more than the kernel takes of an answer that nobody reads. */
+/**
+ * Characters in the storage of a bot, of two bytes each: more than the kernel takes of an answer
+ * that nobody reads.
+ */
 const STORED = 5_000_000;
 const ANSWERS_MAX = Math.floor(UNTAKEN_BYTES_PER_READER_MAX / (2 * STORED + 100));
 const MIB = 1024 * 1024;
@@ -48,7 +51,7 @@ function ask(server: TestServer, path: string, as: Person | null) {
   socket.write(request(path, as));
   return {
     socket,
-    /** Bytes that come until there are so many, or the connection ends. */
+    /** Returns how many bytes come until there are so many, or the connection ends. */
     read: (bytesMax: number) =>
       new Promise<number>((resolve) => {
         let bytes = 0;
@@ -66,7 +69,7 @@ test('a large answer arrives whole, however slowly it is read, and the connectio
   const socket = await openRawSocket(server.app.port);
   for (let round = 0; round < 2; round++) {
     socket.write(request('/api/v1/bot_storage', bot));
-    // Asked for before anything of it has come: it waits until it is read.
+    // The request was sent before any of the answer was read: the answer waits for its reader.
     const { status, headers, body } = await socket.answer();
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
     expect(body.storage.all === letters).toBe(true);
@@ -100,7 +103,7 @@ test('a connection that is to close closes behind a large answer', async () => {
 test('what is behind an answer that is taken at once is answered next', async () => {
   const server = await startServer();
   const socket = await openRawSocket(server.app.port);
-  // So much is taken by the kernel at once.
+  // The kernel takes an answer of this length at once.
   socket.write(request('/api/v1/openapi.json', null) + request('/api/v1/users', null));
   expect((await socket.answer()).body.openapi).toBe('3.1.0');
   expect((await socket.answer()).status).toBe(401);
@@ -115,7 +118,8 @@ test('what somebody does not take is bounded, and what waited longest is cut off
     const kept = Math.min(index + 1, ANSWERS_MAX);
     await vi.waitFor(() => expect(untakenBytes()).toBeGreaterThan(kept * 2 * STORED));
     expect(untakenBytes()).toBeLessThanOrEqual(UNTAKEN_BYTES_PER_READER_MAX);
-    // Others are served meanwhile; so the last of these has been asked for when this is answered.
+    // Others are served meanwhile, so the server has the last of these requests when this one is
+    // answered.
     expect((await server.get(server.people.mel, '/users/me')).status).toBe(200);
   }
   const whole: boolean[] = [];
@@ -148,7 +152,7 @@ test('the bound of all readers holds as well, and a reader of something shared i
   try {
     for (const answer of [shared, ...large]) hold(answer);
     expect(cut).toEqual([]);
-    // Who takes something has waited least.
+    // A reader that takes something has waited for the shortest time.
     if (large[0] !== undefined) goesOn(large[0]);
     hold(last);
     expect(cut).toEqual([`reader 1 ${16 * MIB}`, `reader 2 ${16 * MIB}`]);

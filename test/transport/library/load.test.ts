@@ -8,7 +8,10 @@ import { relinked } from '../../../src/transport/library/relink.ts';
 const folder = path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
 const build = (arch: string) => readFileSync(path.join(folder, `uws_linux_${arch}_115.node`));
 
-/** Three symbols, each of which has an offset of four bytes and a version of two, and the flags of one version. */
+/**
+ * Relinking changes three symbols, each with an offset of four bytes and a version of two, and the
+ * flags of one version.
+ */
 const CHANGED_BYTES_MAX = 3 * (4 + 2) + 2;
 
 test.each(['x64', 'arm64'])('a build for %s is linked to older names in a few bytes', (arch) => {

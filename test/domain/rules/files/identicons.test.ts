@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { identicon, SEED } from '../../../../src/domain/rules/files/identicons.ts';
 
-/** What is painted of the five times five fields, and how many pixels a side has. */
+/** Returns which of the five times five fields are painted, and how many pixels a side has. */
 function fieldsOf(file: Uint8Array) {
   const body = Buffer.from(file);
   const side = body.readUInt32BE(16);

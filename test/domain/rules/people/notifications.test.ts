@@ -25,7 +25,7 @@ const withSettings = (settings: Partial<UserSettings>) => ({
   user: { ...ORDINARY.user, settings },
 });
 
-/** What a message can be to somebody. */
+/** The ways in which a message can concern a user. */
 const MESSAGES = {
   direct: { isDirect: true },
   mention: { isMentioned: true },
@@ -56,7 +56,10 @@ const online = { enable_online_push_notifications: false };
 const everything = { enable_stream_push_notifications: true };
 const followed = { topicPolicy: 3 } as const;
 
-/** For each state of a user and their settings: why a direct message, a mention, … an ordinary message is pushed. */
+/**
+ * A row for each state of a user and their settings says why a direct message, a mention, and so on
+ * up to an ordinary message is pushed.
+ */
 const TABLE: readonly [string, Partial<Situation>, Row][] = [
   ['as everybody begins', {}, [D, M, T, C, null]],
   ['the sender', { isSender: true }, NOTHING],
@@ -143,7 +146,7 @@ test.each(TABLE)('what is pushed to %s', (_, state, expected) => {
   expect(triggers).toEqual(expected);
 });
 
-/** The same of mails: settings of their own, and none to who is there. */
+/** The same table for mails, which have settings of their own; a user who is present gets none. */
 const MAILS: readonly [string, Partial<Situation>, Row][] = [
   ['as everybody begins', {}, [D, M, T, C, null]],
   ['who is there', { isPresent: true }, NOTHING],

@@ -91,7 +91,7 @@ test('what is in one of some lists and in one of others is kept, whatever the id
       const kept = new Set(keptBy(startedBy(listing(ones, null)), listing(others, null)).ids);
       const idsOf = (lists: readonly Said[]) => new Set(lists.flat().map(({ id }) => id));
       const [started, wanted] = [idsOf(ones), idsOf(others)];
-      // Those that lie far apart may be taken for one another, never those of one segment.
+      // Messages that lie far apart may be taken for one another, messages of one segment never.
       const slots = new Set(Array.from(wanted, (id) => id % 65_536));
       for (const id of started) {
         if (wanted.has(id)) expect(kept).toContain(id);

@@ -101,7 +101,7 @@ const query = (content: string) =>
       ),
       { minLength: 1, maxLength: 3 },
     )
-    // Half a character is refused at the door.
+    // The parser of requests refuses half a character.
     .map((parts) => parts.join(' ').replace(/\p{Surrogate}/gu, ''));
 
 test('whatever matches has a term for every test of the search', () => {

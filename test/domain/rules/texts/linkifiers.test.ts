@@ -16,7 +16,7 @@ import {
 const ticket = { pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://x.org/{id}' };
 const commit = { pattern: '(?P<hash>[0-9a-f]{7,40})', urlTemplate: 'https://git.x.org/{hash}' };
 
-/** What becomes a link, by text and URL. */
+/** Returns the text and the URL of each link. */
 function linksIn(text: string, linkifiers: readonly { pattern: string; urlTemplate: string }[]) {
   const matches = compiled(linkifiers).matchesIn(text, newLinkifierWork());
   return matches.map(({ start, end, url }) => [text.slice(start, end), url]);

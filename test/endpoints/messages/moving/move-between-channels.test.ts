@@ -74,7 +74,7 @@ test('4: unread messages that are moved stay unread for those in both channels, 
     await say(server, mel, { content: '@**Ona Owner** @**all**' });
     await say(server, mel, { to: 'random', topic: 'other' });
   }
-  // Read, unread again, starred, in every way.
+  // Some messages are read, some unread again, some starred, in every way.
   await server.post(ona, '/messages/flags', { messages: [3, 5], op: 'add', flag: 'read' });
   await server.post(ada, '/messages/flags', { messages: [1, 3, 5, 7], op: 'add', flag: 'read' });
   await server.post(ada, '/messages/flags', { messages: [3], op: 'remove', flag: 'read' });
@@ -166,7 +166,7 @@ test('of a protected history only what the user may read is counted and moved', 
     ]),
   ).toEqual([
     'hello',
-    // All that he could see was moved.
+    // Everything that he could see was moved.
     expect.stringMatching(/^This topic was moved here/),
   ]);
   const topics = async (as: Person) =>
@@ -176,7 +176,7 @@ test('of a protected history only what the user may read is counted and moved', 
   expect(await topics(mel)).toEqual(['new', 'plan']);
   expect(await topics(max)).toEqual(['new']);
 
-  // A change of all, hidden ones among them, is told to each as far as they see.
+  // A change of all messages, hidden ones among them, is told to each user as far as they can see.
   const other = await server.register(max, MODERN);
   await expectExactAfter(server, () =>
     server.patch(ona, `/messages/${after}`, { topic: 'plan', ...quiet }),

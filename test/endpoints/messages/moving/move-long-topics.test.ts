@@ -54,7 +54,7 @@ test('what one of many messages may not do is refused before any of them is move
   const { ona, mel } = server.people;
   const count = MESSAGES_PER_MOVE + 3;
   await sayOften(server, mel, count);
-  // The last one has been moved as often as can be, and is back.
+  // The last message has been moved as often as it can be, and is back.
   await server.perform((tx) => {
     const row = tx.messages.get([count]);
     if (row === undefined) throw new Error('no message');
@@ -129,7 +129,7 @@ test('what is forbidden while a topic is looked at stops the move before it begi
   expect(rest).toHaveProperty('survey');
   await server.set('can_move_messages_between_topics_group', systemGroupId('role:moderators'));
   await expect(step(rest)).rejects.toThrow(/permission to edit/);
-  // What was found is about a topic where the message is not any more.
+  // The first step looked at a topic that the message has left since then.
   await server.set('can_move_messages_between_topics_group', systemGroupId('role:members'));
   expect(await server.patch(mel, '/messages/1', { topic: 'dinner', ...quiet })).toMatchObject({
     status: 200,

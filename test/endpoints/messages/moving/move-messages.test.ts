@@ -159,7 +159,7 @@ test('resolving takes the mark alone, says so read for those who follow nothing,
     `@_**Max Member|${max.id}** has marked this topic as resolved.`,
   ]);
   expect(await flagsOf(server, max, notice)).toEqual(['read']);
-  // Who began the topic follows it, by default.
+  // The user who began the topic follows it by default.
   expect(await flagsOf(server, mel, notice)).toEqual([]);
   expect(await flagsOf(server, gus, notice)).toEqual([]);
   expect((await server.get(mel, `/messages/${id}`)).body.message).not.toHaveProperty(

@@ -5,7 +5,9 @@ import type { Person, PersonName } from '../../../support/users.ts';
 
 const TO_GENERAL = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
 
-/** Each one's flags of the message that a send makes; null for who does not get it. */
+/**
+ * Returns each user's flags of the message that a send makes; null for a user who does not get it.
+ */
 async function flagsOf(
   server: TestServer,
   names: readonly PersonName[],

@@ -14,7 +14,9 @@ const TOPIC = ['topic_wildcard_mentioned', 'wildcard_mentioned'];
 const say = (server: TestServer, as: Person, params: object = {}) =>
   server.post(as, '/messages', { ...LUNCH, ...params });
 
-/** Each one's flags of the message that a send makes; null for who does not get it. */
+/**
+ * Returns each user's flags of the message that a send makes; null for a user who does not get it.
+ */
 async function flagsOf(server: TestServer, as: PersonName, params: object) {
   const names = Object.keys(server.people) as PersonName[];
   const queues = await Promise.all(

@@ -16,7 +16,7 @@ const say = async (server: TestServer, as: Person, params: object = {}) => {
 const decide = (server: TestServer, as: Person, visibility_policy: number) =>
   server.post(as, '/user_topics', { stream_id: GENERAL, topic: 'lunch', visibility_policy });
 
-/** What somebody decided about topics, by topic. */
+/** Returns the policies that somebody chose, by topic. */
 async function policies({ register, people }: TestServer, name: PersonName) {
   const { state } = await register(people[name], { fetch_event_types: ['user_topic'] });
   return Object.fromEntries(

@@ -57,7 +57,7 @@ test('a key is known for 24 hours and forgotten later', async () => {
   server.clock.advance(DAY_MS - 60_000);
   expect((await sendWithKey(server, mel, 'same')).body.id).toBe(1);
   server.clock.advance(2 * 60_000);
-  // Whatever the sweep had to do is committed before the answer to a later change.
+  // The work of the sweep is committed before a later change is answered.
   await sendWithKey(server, mel, 'another');
   expect((await sendWithKey(server, mel, 'same')).body.id).toBe(3);
 });

@@ -12,7 +12,7 @@ function bad(msg: string | RegExp) {
   return { status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg: text } };
 }
 
-/** A parameter for each check, in their order: whichever is first is the one that is told. */
+/** The request has a fault for each check, in their order: the first that is left is told. */
 test('of several faults the first in the order of the checks is told', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
