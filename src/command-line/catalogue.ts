@@ -24,7 +24,7 @@ export interface CommandSpec {
 
 const realm: OptionSpec = {
   value: '<realm>',
-  help: 'the realm by its name; otherwise the only one there is, or demo',
+  help: 'the realm; otherwise the only one there is, or demo',
 };
 const email: OptionSpec = { value: '<address>', help: 'the mail address', isRequired: true };
 const fullName: OptionSpec = { value: '<full name>', help: 'the full name', isRequired: true };
@@ -48,17 +48,20 @@ export const GROUPS = {
         password: { value: '<text>', help: 'the password of the owner; otherwise one is made up' },
       },
     },
-    demo: { summary: 'shows the people of the demo realm, with passwords and keys' },
+    demo: { summary: 'shows the people of the demo realm and their passwords' },
     status: {
-      summary: 'tells whether the server runs: exit code 0 if it is ready, else 1',
+      summary: 'tells whether the server is ready, also by its exit code',
+      about: 'Exit code 0: it is ready; 1: it is not.',
     },
     doctor: {
-      summary: 'examines the machine and the settings: exit code 1 if something must be mended',
+      summary: 'examines the machine and the settings, and says what to do',
+      about: 'Exit code 0: nothing must be mended; 1: something must.',
     },
     check: {
-      summary: 'looks for damage in the stored data: exit code 1 if there is any',
+      summary: 'looks for damage in the stored data',
       options: { realm: { value: '<realm>', help: 'only this realm, by its name or number' } },
-      about: 'docs/backups.md says what is checked. Exit code 2: the check could not be made.',
+      about:
+        'Exit code 1: there is damage; 2: the check could not be made. docs/backups.md says more.',
     },
   },
   Realms: {
@@ -77,7 +80,7 @@ export const GROUPS = {
       },
     },
     'realm deactivate': {
-      summary: 'closes a realm: nobody can do anything in it, and its data is kept',
+      summary: 'closes a realm and keeps its data',
       options: { realm },
     },
     'realm reactivate': { summary: 'opens a deactivated realm', options: { realm } },
@@ -136,14 +139,14 @@ export const GROUPS = {
       },
     },
     'user password': {
-      summary: 'sets a password and ends all keys and sessions of the account',
+      summary: 'sets a password, and ends all keys and sessions',
       options: {
         email,
         realm,
         password: { value: '<text>', help: 'the password; otherwise it is read, which is safer' },
       },
       about:
-        'Without --password, it is asked for on a terminal, and otherwise is the first line of the standard input.',
+        'Without --password it is asked for on a terminal; else the first line that comes in is it.',
     },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },

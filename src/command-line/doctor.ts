@@ -28,6 +28,8 @@ export interface Patient {
   readonly data: string;
   /** The server that runs on it, if any. */
   readonly pid: number | null;
+  /** Returns UNIX milliseconds. */
+  readonly now: () => number;
 }
 
 /** Examines the machine and the settings for what would stop or slow a server. */
@@ -52,10 +54,10 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<Result[]> | 
     ok(`Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`),
   ],
   descriptors: ({ pid }) => [descriptors(pid)],
-  clock: ({ data }) => [clock(data)],
+  clock: ({ data, now }) => [clock(data, now())],
   disk: async ({ data, settings }) => [await space(data, settings), await syncs(data)],
   address: ({ settings }) => [address(settings)],
-  tls: ({ settings, data }) => tls(settings, data),
+  tls,
   mail: async ({ settings }) => [await mail(settings)],
   dns: ({ settings, data }) => names(settings, data),
 };
@@ -77,8 +79,7 @@ function descriptors(pid: number | null): Result {
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The files of the data are the only other clock here. */
-function clock(data: string): Result {
-  const now = Date.now();
+function clock(data: string, now: number): Result {
   const shown = new Date(now).toISOString();
   const newest = Math.max(
     0,
@@ -153,13 +154,13 @@ function address(settings: ServerSettings): Result {
 const DAY_MS = 86_400_000;
 const TLS_DAYS_GOOD = 14;
 
-function tls(settings: ServerSettings, data: string): Result[] {
+function tls({ settings, data, now }: Patient): Result[] {
   if (settings.tls === null) return [ok('not configured: HTTP, or TLS ends at a proxy')];
   const advice = 'renew the certificate, and restart the server';
   try {
     checkTlsPair(settings.tls);
     const certificate = new X509Certificate(readFileSync(settings.tls.cert));
-    const days = Math.floor((Date.parse(certificate.validTo) - Date.now()) / DAY_MS);
+    const days = Math.floor((Date.parse(certificate.validTo) - now()) / DAY_MS);
     const says = `the certificate is valid until ${certificate.validTo} (${days} days)`;
     const expiry =
       days < 0 ? fail(says, advice) : days < TLS_DAYS_GOOD ? warn(says, advice) : ok(says);

@@ -20,9 +20,9 @@ Usage: confab <command> [options]
 
 ${groups.join('\n\n')}
 
-On a terminal the output is a table; in a pipe or with --json it is JSON, one object a line.
-\`confab help <command>\` says what a command takes. Settings are environment variables, such as
-CONFAB_DATA, the data directory (./data). docs/command-line.md says more.
+\`confab help <command>\` says what a command takes. The output is a table on a
+terminal; in a pipe or with --json it is JSON, one object a line. Settings are
+environment variables, such as CONFAB_DATA, the data directory (./data).
 `;
 }
 

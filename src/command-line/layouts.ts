@@ -41,7 +41,10 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     }),
   },
   'users import': { isList: true, nothing: 'The file has no accounts.', after: keyIsNotShownAgain },
-  'user create': { isList: false, after: keyIsNotShownAgain },
+  'user create': {
+    isList: false,
+    after: (rows) => `${keyIsNotShownAgain(rows)}\`confab user password\` sets a password.\n`,
+  },
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
   status: { isList: false, row: ({ is_running, ...rest }) => rest },

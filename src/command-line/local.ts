@@ -35,7 +35,7 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];
     const { pid = null } = (found ?? {}) as { pid?: number };
     const { examine } = await import('./doctor.ts');
-    const examined = await examine({ settings, data, pid });
+    const examined = await examine({ settings, data, pid, now: Date.now });
     output.answer('doctor', examined);
     process.exitCode = examined.some(({ result }) => result === 'fail') ? EXIT.no : EXIT.done;
   },

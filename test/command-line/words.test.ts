@@ -76,11 +76,12 @@ Usage: confab user role --email <address> --role <role> [--realm <realm>]
 
   --email <address>  the mail address
   --role <role>      owner, administrator, moderator, member, guest
-  --realm <realm>    the realm by its name; otherwise the only one there is, or demo
+  --realm <realm>    the realm; otherwise the only one there is, or demo
   --json             prints JSON on a terminal as well
   --help             prints this text
 `);
   expect(helpText('backup', '1.2.3', plain)).toMatch(/backup create .*backup restore /s);
 });
 
-const COLUMNS = 100;
+/** The usual width of a terminal. */
+const COLUMNS = 80;
