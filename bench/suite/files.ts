@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { withNewNames } from './older-results.ts';
 import { type Results, results, type Series, series } from './results.ts';
 
 export const RESULTS_DIRECTORY = 'bench/results';
@@ -31,7 +30,7 @@ export function makeDirectory(parent: string, startedAt: string): string {
 }
 
 export function readResults(file: string): Results {
-  const parsed = results.safeParse(withNewNames(readJson(file)));
+  const parsed = results.safeParse(readJson(file));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} holds no results of this suite: ${z.prettifyError(parsed.error)}`);
 }
