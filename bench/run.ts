@@ -11,13 +11,7 @@ import { runBenchmark } from './suite/benchmark-process.ts';
 import { compare, regressions } from './suite/comparison.ts';
 import type { Setting } from './suite/context.ts';
 import { watchStolen } from './suite/disturbances.ts';
-import {
-  makeDirectory,
-  RESULTS_DIRECTORY,
-  readResults,
-  writeResults,
-  writeSeries,
-} from './suite/files.ts';
+import { makeDirectory, RESULTS_DIRECTORY, readResults, writeResults } from './suite/files.ts';
 import { currentCommit, describeMachine } from './suite/machine.ts';
 import {
   type Chosen,
@@ -27,7 +21,7 @@ import {
   texts,
   WrongOption,
 } from './suite/options.ts';
-import type { BenchmarkResult, Results, Series } from './suite/results.ts';
+import type { BenchmarkResult, Results } from './suite/results.ts';
 import { showProgress } from './terminal/progress.ts';
 import { closingText, comparisonText, summaryText } from './terminal/summary.ts';
 import { print, runMain } from './terminal/terminal.ts';
@@ -69,12 +63,12 @@ async function main(): Promise<void> {
   // Before minutes are spent on it.
   await lookAtGiven(setting);
   const older = olderFile === undefined ? undefined : readResults(olderFile);
-  const { results, series } = await runAll(planned, setting);
+  const results = await runAll(planned, setting);
   const comparison = older && compare(older, results);
   for (const result of results.benchmarks) print(`\n${summaryText(result)}`);
   if (comparison !== undefined) print(`\n${comparisonText(comparison)}`);
   print(`\n${closingText(results)}`);
-  const directory = keep({ results, series, comparison }, parent);
+  const directory = keep({ results, comparison }, parent);
   print(`Written to ${directory}: results.json, and report.html for a browser.`);
   if (line.set.has('readme')) print(writeTables(results));
   const hasFaults = results.benchmarks.some(({ faults }) => faults.length > 0);
@@ -85,7 +79,6 @@ async function main(): Promise<void> {
 function keep(run: Omit<Reported, 'assets'>, parent: string): string {
   const directory = makeDirectory(parent, run.results.startedAt);
   writeResults(join(directory, 'results.json'), run.results);
-  writeSeries(directory, run.series);
   writeFileSync(join(directory, 'report.html'), reportPage({ ...run, assets: readAssets() }));
   return directory;
 }
@@ -152,12 +145,7 @@ function plan(
   });
 }
 
-interface Run {
-  readonly results: Results;
-  readonly series: readonly Series[];
-}
-
-async function runAll(planned: readonly Planned[], setting: Setting): Promise<Run> {
+async function runAll(planned: readonly Planned[], setting: Setting): Promise<Results> {
   const startedAt = new Date().toISOString();
   const directory = temporaryDirectory();
   const machine = describeMachine(directory.path);
@@ -170,20 +158,17 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
   );
   const stolen = watchStolen();
   const benchmarks: BenchmarkResult[] = [];
-  const series: Series[] = [];
   try {
     for (const { benchmark, written } of planned) {
       const { name } = benchmark;
       progress.begin(name);
-      const measured = await runBenchmark({ name, setting, written }, progress.step);
-      benchmarks.push(measured.result);
-      series.push(...measured.series);
+      benchmarks.push(await runBenchmark({ name, setting, written }, progress.step));
       progress.end();
     }
   } finally {
     progress.stop();
   }
-  const results: Results = {
+  return {
     version: 2,
     startedAt,
     finishedAt: new Date().toISOString(),
@@ -194,7 +179,6 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
     machine: { ...machine, stolen: stolen() },
     benchmarks,
   };
-  return { results, series };
 }
 
 await runMain(main);

@@ -16,8 +16,8 @@ import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { noteOfMemory } from '../suite/machine.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
-import type { Usage } from '../suite/sampler.ts';
 import { alternating } from '../suite/statistics.ts';
+import type { Usage } from '../suite/usage.ts';
 
 const options = {
   'in-flight': numbers({

@@ -22,7 +22,7 @@ export const PICTURE = 'docs/fan-out.svg';
  */
 export function fanOutPicture({ benchmarks }: Results): string | undefined {
   const { curves = [] } =
-    plotsOf(benchmarks, []).benchmarks.find(({ name }) => name === 'fan-out') ?? {};
+    plotsOf(benchmarks).benchmarks.find(({ name }) => name === 'fan-out') ?? {};
   const plot = curves.find(
     ({ metric, axis }) => metric === 'deliveries per core-second' && axis === 'sockets',
   );

@@ -3,7 +3,6 @@ import type { Content, Contents } from './contents.ts';
 import { type DeliveryLog, SILENT } from './delivery-log.ts';
 import { runSchedule, until } from './schedule.ts';
 import { type Speaker, TOPIC, type Voice } from './speaker.ts';
-import { startTimeline, type TimelinePoint } from './timeline.ts';
 
 export interface SendPlan extends Voice {
   readonly content: Content;
@@ -54,8 +53,6 @@ export interface LoadResult {
   /** From when a message was due to its reply, and to the last of its deliveries. */
   readonly reply: EncodedLatencies;
   readonly delivery: EncodedLatencies;
-  /** Deliveries to all listeners over time. */
-  readonly timeline: readonly TimelinePoint[];
   readonly errors: readonly string[];
 }
 
@@ -112,7 +109,6 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
   const startMs = performance.now();
   const replies = newLatencies();
   const deliveries = newLatencies();
-  const timeline = startTimeline(startMs);
   const errors: string[] = [];
   let messageCount = 0;
   let pendingCount = 0;
@@ -161,7 +157,6 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
         elapsedSeconds: (lastChangeMs - startMs) / 1000,
         reply: replies.encoded(),
         delivery: deliveries.encoded(),
-        timeline: timeline.points(),
         errors,
       };
     },
@@ -170,9 +165,7 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
     latency: () => {},
     complete: ({ sending, lastDeliveryMs }) => {
       lastChangeMs = performance.now();
-      const latencyMs = lastDeliveryMs - (sending?.plannedMs ?? lastDeliveryMs);
-      deliveries.record(latencyMs);
-      timeline.add(latencyMs);
+      deliveries.record(lastDeliveryMs - (sending?.plannedMs ?? lastDeliveryMs));
       run.onDelivered();
     },
   };

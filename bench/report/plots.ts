@@ -1,75 +1,25 @@
-import type { BenchmarkResult, Figure, Series } from '../suite/results.ts';
-import { serversIn } from '../suite/servers.ts';
+import type { BenchmarkResult, Figure } from '../suite/results.ts';
 import { grouped } from '../suite/statistics.ts';
-import type { CasePlots, CurvePlot, Plots, TimeLines } from './page/data.ts';
+import type { CasePlots, CurvePlot, Plots } from './page/data.ts';
 
-export function plotsOf(benchmarks: readonly BenchmarkResult[], series: readonly Series[]): Plots {
-  return {
-    benchmarks: benchmarks.map((result) => ({
-      name: result.name,
-      cases: casesOf(
-        result,
-        series.filter(({ benchmark }) => benchmark === result.name),
-      ),
-      curves: curvesOf(result),
-    })),
-  };
-}
+export const plotsOf = (benchmarks: readonly BenchmarkResult[]): Plots => ({
+  benchmarks: benchmarks.map((result) => ({
+    name: result.name,
+    cases: casesOf(result),
+    curves: curvesOf(result),
+  })),
+});
 
-function casesOf(result: BenchmarkResult, series: readonly Series[]): readonly CasePlots[] {
-  const names = [...new Set(result.usages.map((usage) => usage.case))];
-  return names.map((name) => {
-    const own = series.filter((one) => one.case === name);
-    const servers = serversIn(own);
-    return {
+/** The latencies of each case that has some. */
+const casesOf = ({ latencies }: BenchmarkResult): readonly CasePlots[] =>
+  grouped(latencies, (one) => one.case).map((own) => ({
+    name: own[0]?.case ?? '',
+    latencies: own.map(({ server, name, curve }) => ({
+      server,
       name,
-      latencies: result.latencies
-        .filter((one) => one.case === name)
-        .map(({ server, name: what, curve }) => ({
-          server,
-          name: what,
-          points: curve.map(({ percent, ms }) => [percent, ms] as const),
-        })),
-      overTime: servers.map((server) => timeLines(server, own)),
-    };
-  });
-}
-
-/** The repeats one after the other, with a gap behind each, where lines are broken. */
-function timeLines(server: string, all: readonly Series[]): TimeLines {
-  const samples: (Series['samples'][number] | Gap)[] = [];
-  const load: (Series['load'][number] | Gap)[] = [];
-  let startSeconds = 0;
-  for (const one of all.filter((series) => series.server === server)) {
-    const later = <T extends Gap>(point: T): T => ({
-      ...point,
-      seconds: startSeconds + point.seconds,
-    });
-    samples.push(...one.samples.map(later));
-    load.push(...one.load.map(later));
-    const end = Math.max(samples.at(-1)?.seconds ?? 0, load.at(-1)?.seconds ?? 0);
-    samples.push({ seconds: end + GAP_SECONDS / 2 });
-    load.push({ seconds: end + GAP_SECONDS / 2 });
-    startSeconds = end + GAP_SECONDS;
-  }
-  return {
-    server,
-    seconds: samples.map(({ seconds }) => seconds),
-    serverCores: samples.map((point) => ('serverCores' in point ? point.serverCores : null)),
-    generatorCores: samples.map((point) => ('serverCores' in point ? point.generatorCores : null)),
-    serverMib: samples.map((point) => ('serverCores' in point ? point.serverMib : null)),
-    loadSeconds: load.map(({ seconds }) => seconds),
-    perSecond: load.map((point) => ('perSecond' in point ? point.perSecond : null)),
-    p50Ms: load.map((point) => ('perSecond' in point ? point.p50Ms : null)),
-    maxMs: load.map((point) => ('perSecond' in point ? point.maxMs : null)),
-  };
-}
-
-interface Gap {
-  readonly seconds: number;
-}
-
-const GAP_SECONDS = 0.5;
+      points: curve.map(({ percent, ms }) => [percent, ms] as const),
+    })),
+  }));
 
 /** A point alone is no curve. */
 const POINTS_MIN = 2;

@@ -1,6 +1,6 @@
 import type { Comparison } from '../suite/comparison.ts';
 import { disturbances } from '../suite/disturbances.ts';
-import type { Results, Series } from '../suite/results.ts';
+import type { Results } from '../suite/results.ts';
 import { timeText } from '../suite/texts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html, jsonInScript, raw } from './html.ts';
@@ -10,13 +10,12 @@ import { benchmarkSection, comparisonSection, marksSection } from './tables.ts';
 
 export interface Reported {
   readonly results: Results;
-  readonly series: readonly Series[];
   readonly comparison: Comparison | undefined;
   readonly assets: Assets;
 }
 
 /** One page that opens without a network: its styles, its script and its data are in it. */
-export function reportPage({ results, series, comparison, assets }: Reported): string {
+export function reportPage({ results, comparison, assets }: Reported): string {
   const title = `confab, ${results.startedAt.slice(0, 10)}, ${results.commit}`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -39,7 +38,7 @@ ${marksSection(results.benchmarks)}
 ${comparison === undefined ? [] : comparisonSection(comparison)}
 ${results.benchmarks.map(benchmarkSection)}
 </main>
-<script type="application/json" id="plots">${jsonInScript(plotsOf(results.benchmarks, series))}</script>
+<script type="application/json" id="plots">${jsonInScript(plotsOf(results.benchmarks))}</script>
 <script>${raw(assets.plotScript)}</script>
 <script type="module">${raw(assets.pageScript)}</script>
 </body>

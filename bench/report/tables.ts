@@ -1,12 +1,11 @@
-import type { ComparedFigure, Comparison } from '../suite/comparison.ts';
-import type { BenchmarkResult, Figure, TargetOutcome, UsageOfCase } from '../suite/results.ts';
+import type { Comparison } from '../suite/comparison.ts';
+import type { BenchmarkResult, Figure, TargetOutcome } from '../suite/results.ts';
 import { serversIn } from '../suite/servers.ts';
 import { median } from '../suite/statistics.ts';
+import { comparedTable, type Table, usageTable } from '../suite/tables.ts';
 import { gathered } from '../suite/targets.ts';
 import { numberText, percentText, timeText } from '../suite/texts.ts';
 import { type Html, html } from './html.ts';
-
-const MIB = 1024 * 1024;
 
 export function marksSection(benchmarks: readonly BenchmarkResult[]): Html {
   const targets = benchmarks.flatMap(({ name, targets: own }) =>
@@ -36,14 +35,48 @@ interface TargetLine extends TargetOutcome {
   readonly verdict?: string | undefined;
 }
 
-const targetsTable = (targets: readonly TargetLine[]): Html => html`<div class="scroll"><table>
-<thead><tr><th>benchmark</th><th>target</th><th>case</th><th class="number">measured</th><th class="number">expected</th><th></th></tr></thead>
-<tbody>${targets.map(
-  (target) => html`<tr class="${target.isMet ? 'good' : 'bad'}">
-<td><a href="#${target.benchmark}">${target.benchmark}</a></td><td>${target.name}</td><td>${target.case}</td>
-<td class="number">${target.got}</td><td class="number">${target.expected}</td>
-<td class="verdict">${target.verdict ?? (target.isMet ? 'met' : 'missed')}</td></tr>`,
-)}</tbody></table></div>`;
+const targetsTable = (targets: readonly TargetLine[]): Html =>
+  htmlTable(
+    ['benchmark', 'target', 'case', 'measured', 'expected', 'verdict'],
+    targets.map(({ benchmark, verdict, name, case: of, got, expected, isMet }) => ({
+      cells: [html`<a href="#${benchmark}">${benchmark}</a>`, name, of, got, expected],
+      verdict: verdict ?? (isMet ? 'met' : 'missed'),
+      mark: isMet ? 'good' : 'bad',
+    })),
+  );
+
+interface Row {
+  readonly cells: readonly (Html | string)[];
+  readonly verdict: string;
+  readonly mark?: 'good' | 'bad' | '';
+}
+
+/** Columns of numbers are to the right. */
+function htmlTable(head: readonly string[], rows: readonly Row[]): Html {
+  const isNumber = head.map((_, column) =>
+    rows.every(({ cells }) => /^([-+]?\d|–|$)/.test(String(cells[column]))),
+  );
+  const classOf = (column: number) => (isNumber[column] ? 'number' : '');
+  return html`<div class="scroll"><table>
+<thead><tr>${head.map((title, column) => html`<th class="${classOf(column)}">${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ({ cells, verdict, mark = '' }) => html`<tr class="${mark}">
+${cells.map((cell, column) => html`<td class="${classOf(column)}">${cell}</td>`)}
+<td class="verdict">${verdict}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+const MARKS: Readonly<Record<string, Row['mark']>> = { worse: 'bad', better: 'good' };
+
+/** A table whose last column is a verdict. */
+const judged = ({ head, rows }: Table): Html =>
+  htmlTable(
+    head,
+    rows.map((row) => {
+      const verdict = row.at(-1) ?? '';
+      return { cells: row.slice(0, -1), verdict, mark: MARKS[verdict] ?? '' };
+    }),
+  );
 
 export function comparisonSection({ before, isSameMachine, figures, missing }: Comparison): Html {
   const told = figures.filter(({ verdict }) => verdict === 'worse' || verdict === 'better');
@@ -52,25 +85,10 @@ export function comparisonSection({ before, isSameMachine, figures, missing }: C
 <p>Worse or better is what lies beyond the spread of the repeats: no repeat of one run reaches any of the other. Where both
 have a baseline, its part of the baseline decides. ${isSameMachine ? '' : html`<b>The runs are of different machines: only parts of the baseline can be compared.</b>`}</p>
 <p>${told.length} of ${figures.length} figures differ${missing.length > 0 ? `; ${missing.length} are new` : ''}.</p>
-${comparedTable(told)}
-<details><summary>All ${figures.length}</summary>${comparedTable(figures)}</details>
+${judged(comparedTable(told))}
+<details><summary>All ${figures.length}</summary>${judged(comparedTable(figures))}</details>
 </section>`;
 }
-
-const comparedTable = (figures: readonly ComparedFigure[]): Html => html`<div class="scroll"><table>
-<thead><tr><th>benchmark</th><th>case</th><th>figure</th><th class="number">before</th><th class="number">now</th>
-<th class="number">ratio</th><th class="number">of baseline before</th><th class="number">now</th><th></th></tr></thead>
-<tbody>${figures.map(
-  (
-    one,
-  ) => html`<tr class="${one.verdict === 'worse' ? 'bad' : one.verdict === 'better' ? 'good' : ''}">
-<td>${one.benchmark}</td><td>${one.case}</td><td>${one.metric}</td>
-<td class="number">${numberText(one.before)}</td><td class="number">${numberText(one.now)}</td>
-<td class="number">${numberText(one.ratio)}</td>
-<td class="number">${one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.before)}</td>
-<td class="number">${one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.now)}</td>
-<td class="verdict">${one.verdict}</td></tr>`,
-)}</tbody></table></div>`;
 
 export function benchmarkSection(result: BenchmarkResult): Html {
   const metrics = [...new Set(result.figures.map(({ metric }) => metric))];
@@ -84,7 +102,9 @@ ${result.notes.map((note) => html`<p class="note">${note}</p>`)}
 <div class="curves"></div>
 <h3>Figures</h3>
 ${metrics.map((metric) => metricTable(result, metric))}
-<details><summary>CPU time and memory beside each case</summary>${usageTable(result.usages)}</details>
+<details><summary>CPU time and memory beside each case</summary>
+<p class="small">Medians of the repeats. The generator's CPU time is not in the server's.</p>
+${judged(usageTable(result.usages))}</details>
 <div class="cases"></div>
 <p class="small">Options: ${Object.entries(result.options)
     .map(([name, text]) => `--${name} ${text}`)
@@ -139,19 +159,4 @@ function ratioCell(figures: readonly Figure[]): Html {
   const ofBaseline = figures.find(({ server }) => server === 'confab')?.ofBaseline;
   if (ofBaseline === undefined) return html`<td></td>`;
   return html`<td class="number" title="each repeat: ${ofBaseline.map(numberText).join(', ')}"><b>${numberText(median(ofBaseline))}</b></td>`;
-}
-
-function usageTable(usages: readonly UsageOfCase[]): Html {
-  const middle = (values: readonly number[] | undefined, divisor = 1) =>
-    values === undefined || values.length === 0 ? '–' : numberText(median(values) / divisor);
-  return html`<p class="small">Medians of the repeats. The generator's CPU time is not in the server's.</p>
-<div class="scroll"><table>
-<thead><tr><th>case</th><th>server</th><th class="number">seconds</th><th class="number">server CPU s</th>
-<th class="number">server peak MiB</th><th class="number">generator CPU s</th><th></th></tr></thead>
-<tbody>${usages.map(
-    (one) => html`<tr><td>${one.case}</td><td>${one.server}</td>
-<td class="number">${middle(one.seconds)}</td><td class="number">${middle(one.serverCpuSeconds)}</td>
-<td class="number">${middle(one.serverPeakBytes, MIB)}</td><td class="number">${middle(one.generatorCpuSeconds)}</td>
-<td class="verdict">${one.isGeneratorTheLimit ? 'generator at its limit' : ''}</td></tr>`,
-  )}</tbody></table></div>`;
 }

@@ -4,7 +4,7 @@ import { ENDING_SIGNALS } from '../servers/belongings.ts';
 import type { Setting } from './context.ts';
 import type { Chosen } from './options.ts';
 import type { Step } from './recorder.ts';
-import type { BenchmarkResult, Series } from './results.ts';
+import type { BenchmarkResult } from './results.ts';
 
 /** The process of a benchmark is sent this, once. */
 export interface Order {
@@ -13,17 +13,10 @@ export interface Order {
   readonly written: Chosen;
 }
 
-export type Report =
-  | { readonly step: Step }
-  | { readonly result: BenchmarkResult; readonly series: readonly Series[] };
-
-interface Measured {
-  readonly result: BenchmarkResult;
-  readonly series: readonly Series[];
-}
+export type Report = { readonly step: Step } | { readonly result: BenchmarkResult };
 
 /** Runs a benchmark in a process of its own, so that none inherits the heap of another. */
-export function runBenchmark(order: Order, onStep: (step: Step) => void): Promise<Measured> {
+export function runBenchmark(order: Order, onStep: (step: Step) => void): Promise<BenchmarkResult> {
   const child = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -37,7 +30,7 @@ export function runBenchmark(order: Order, onStep: (step: Step) => void): Promis
   return new Promise((resolve, reject) => {
     child.on('message', (report: Report) => {
       if ('step' in report) onStep(report.step);
-      else resolve(report);
+      else resolve(report.result);
     });
     child.once('exit', (code, signal) =>
       reject(new Error(`${order.name} ended with ${code ?? signal}`)),

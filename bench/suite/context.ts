@@ -1,6 +1,5 @@
 import type { EncodedLatencies } from './latencies.ts';
-import type { Series } from './results.ts';
-import type { Pids, Usage } from './sampler.ts';
+import type { Pids, Usage } from './usage.ts';
 
 /** The options that all benchmarks share. */
 export interface Setting {
@@ -64,6 +63,4 @@ export interface Measuring<Result, Names extends string> {
   ) => Readonly<Partial<Record<Names, number | undefined>>>;
   /** Times that were counted, by what they are of. */
   readonly latencies?: (result: Result) => Readonly<Record<string, EncodedLatencies>>;
-  /** The load over time. */
-  readonly timeline?: (result: Result) => Series['load'];
 }

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { withNewNames } from './older-results.ts';
-import { type Results, results, type Series, series } from './results.ts';
+import { type Results, results } from './results.ts';
 
 export const RESULTS_DIRECTORY = 'bench/results';
 /**
@@ -31,14 +30,10 @@ export function makeDirectory(parent: string, startedAt: string): string {
 }
 
 export function readResults(file: string): Results {
-  const parsed = results.safeParse(withNewNames(readJson(file)));
+  const parsed = results.safeParse(readJson(file));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} holds no results of this suite: ${z.prettifyError(parsed.error)}`);
 }
-
-/** Writes the series beside the results to which they belong. */
-export const writeSeries = (directory: string, all: readonly Series[]): void =>
-  writeJson(join(directory, 'series.json'), z.array(series).parse(all));
 
 export function writeResults(file: string, run: Results): void {
   // No schema has checked the figures before: a mistake shows here, and not when they are read.

@@ -1,10 +1,10 @@
 import type { Benchmark } from './benchmark.ts';
 import type { Bench, Case, Measuring, Setting } from './context.ts';
 import { type EncodedLatencies, merged, percentileCurve } from './latencies.ts';
-import type { BenchmarkResult, Figure, Series, UsageOfCase } from './results.ts';
-import { isGeneratorTheLimit, startSampling, type Usage } from './sampler.ts';
+import type { BenchmarkResult, Figure, UsageOfCase } from './results.ts';
 import { median, ratios, spread } from './statistics.ts';
 import { targetsOf } from './targets.ts';
+import { isGeneratorTheLimit, type Usage, watchUsage } from './usage.ts';
 
 /** How far a benchmark has come. */
 export interface Step {
@@ -16,7 +16,6 @@ export interface Step {
 interface Recorder {
   readonly bench: Bench;
   readonly result: () => BenchmarkResult;
-  readonly series: () => readonly Series[];
 }
 
 /** The figures of a server in a case, one entry a repeat. */
@@ -35,7 +34,6 @@ export function createRecorder(
 ): Recorder {
   const startMs = performance.now();
   const recorded = new Map<string, Recorded>();
-  const allSeries: Series[] = [];
   const notes: string[] = [];
   const faults: string[] = [];
   let step: Step = { done: 0, expected: 1, doing: '' };
@@ -49,9 +47,9 @@ export function createRecorder(
     const own = caseOf(recorded, measuring);
     const others = also.map((one) => caseOf(recorded, { case: one, server }));
     go({ doing: `${own.case.name}, ${own.server}` });
-    const finish = startSampling(measuring.pids);
+    const finish = watchUsage(measuring.pids);
     const result = await measuring.run();
-    const { usage, samples } = finish();
+    const usage = finish();
     const figures = Object.entries(measuring.figures(result, usage));
     const latencies = Object.entries(measuring.latencies?.(result) ?? {});
     for (const one of [own, ...others]) {
@@ -62,14 +60,6 @@ export function createRecorder(
       }
       for (const [name, times] of latencies) listIn(one.latencies, name).push(times);
     }
-    allSeries.push({
-      benchmark: benchmark.name,
-      case: own.case.name,
-      server: own.server,
-      repeat: own.usages.length,
-      samples,
-      load: measuring.timeline?.(result) ?? [],
-    });
     go({ done: step.done + 1 });
     return result;
   };
@@ -83,7 +73,6 @@ export function createRecorder(
       note: (sentence) => notes.push(sentence),
       fault: (sentence) => faults.push(sentence),
     },
-    series: () => allSeries,
     result: () => {
       const all = [...recorded.values()];
       const figures = figuresOf(all, benchmark);

@@ -108,40 +108,9 @@ export const results = z.strictObject({
   benchmarks: z.array(benchmarkResult).readonly(),
 });
 
-/** One case and repeat over time; only the report uses it. */
-export const series = z.strictObject({
-  benchmark: z.string(),
-  case: z.string(),
-  server: z.string(),
-  repeat: z.int(),
-  /** From the start of the repeat. */
-  samples: z
-    .array(
-      z.strictObject({
-        seconds: z.number(),
-        serverCores: z.number().nullable(),
-        serverMib: z.number().nullable(),
-        generatorCores: z.number().nullable(),
-      }),
-    )
-    .readonly(),
-  load: z
-    .array(
-      z.strictObject({
-        seconds: z.number(),
-        /** The rate of the things that the case counts. */
-        perSecond: z.number(),
-        p50Ms: z.number().nullable(),
-        maxMs: z.number().nullable(),
-      }),
-    )
-    .readonly(),
-});
-
 export type Figure = z.output<typeof figure>;
 export type UsageOfCase = z.output<typeof usage>;
 export type TargetOutcome = z.output<typeof targetOutcome>;
 export type BenchmarkResult = z.output<typeof benchmarkResult>;
 export type Machine = z.output<typeof machine>;
 export type Results = z.output<typeof results>;
-export type Series = z.output<typeof series>;

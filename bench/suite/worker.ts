@@ -20,7 +20,7 @@ async function perform({ name, setting, written }: Order): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
     recorder.bench.fault(`it did not come to its end: ${text}`);
   }
-  await tell({ result: recorder.result(), series: recorder.series() });
+  await tell({ result: recorder.result() });
   // Not by itself: servers and load processes of a benchmark that failed would keep it.
   process.exit();
 }

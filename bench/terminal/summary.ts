@@ -3,10 +3,9 @@ import { disturbances } from '../suite/disturbances.ts';
 import type { BenchmarkResult, Figure, Results } from '../suite/results.ts';
 import { serversIn } from '../suite/servers.ts';
 import { median } from '../suite/statistics.ts';
+import { comparedTable, type Table, usageTable } from '../suite/tables.ts';
 import { numberText, percentText, timeText } from '../suite/texts.ts';
 import { type Cell, table } from './terminal.ts';
-
-const MIB = 1024 * 1024;
 
 /** Returns the findings of a benchmark, for a terminal. */
 export function summaryText(result: BenchmarkResult): string {
@@ -24,7 +23,7 @@ export function summaryText(result: BenchmarkResult): string {
   const sections = [
     `== ${result.name}: ${result.summary} (${timeText(result.seconds)})`,
     figuresTable(result),
-    usageTable(result),
+    tableText(usageTable(result.usages)),
     result.targets.length > 0 ? `targets\n${targets.join('\n')}` : '',
     warnings.length > 0 ? `warnings\n${warnings.join('\n')}` : '',
     result.notes.map((note) => `  ${note}`).join('\n'),
@@ -67,23 +66,7 @@ const keyOf = ({ case: name, metric }: Figure) => JSON.stringify([name, metric])
 
 const spreadText = ({ values, spread }: Figure) => (values.length > 1 ? percentText(spread) : '–');
 
-/** Returns the CPU time and memory of the processes, a row for each case and server. */
-function usageTable({ usages }: BenchmarkResult): string {
-  const middle = (values: readonly number[] | undefined, divisor = 1) =>
-    values === undefined || values.length === 0 ? '–' : numberText(median(values) / divisor);
-  return table(
-    ['case', 'server', 'seconds', 'server CPU s', 'generator CPU s', 'server peak MiB', ''],
-    usages.map((one) => [
-      one.case,
-      one.server,
-      middle(one.seconds),
-      middle(one.serverCpuSeconds),
-      middle(one.generatorCpuSeconds),
-      middle(one.serverPeakBytes, MIB),
-      one.isGeneratorTheLimit ? 'generator at its limit' : '',
-    ]),
-  );
-}
+const tableText = ({ head, rows }: Table) => table(head, rows);
 
 /** Returns the differences from an older run that lie beyond the spread of the repeats. */
 export function comparisonText({ before, isSameMachine, figures, missing }: Comparison): string {
@@ -100,22 +83,10 @@ export function comparisonText({ before, isSameMachine, figures, missing }: Comp
     : ['The machines differ: only parts of the baseline say something.'];
   // With too few repeats nothing is told apart, and the ratios are all there is.
   const shown = told.length === 0 && unsure > 0 ? figures : told;
-  const rows = shown.map((one) => [
-    one.verdict === 'worse' ? 'WORSE' : one.verdict,
-    one.benchmark,
-    one.case,
-    one.metric,
-    numberText(one.before),
-    numberText(one.now),
-    numberText(one.ratio),
-    one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.before),
-    one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.now),
-  ]);
-  const head = ['', 'benchmark', 'case', 'figure', 'before', 'now', 'ratio', 'of baseline', 'now'];
   return [
     `${counts.join('; ')}.`,
     ...warning,
-    ...(rows.length > 0 ? [table(head, rows)] : []),
+    ...(shown.length > 0 ? [tableText(comparedTable(shown))] : []),
   ].join('\n\n');
 }
 

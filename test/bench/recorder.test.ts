@@ -3,7 +3,7 @@ import { benchmark } from '../../bench/suite/benchmark.ts';
 import { at, merged, newLatencies, percentileCurve } from '../../bench/suite/latencies.ts';
 import { number } from '../../bench/suite/options.ts';
 import { createRecorder, type Step } from '../../bench/suite/recorder.ts';
-import { isGeneratorTheLimit } from '../../bench/suite/sampler.ts';
+import { isGeneratorTheLimit } from '../../bench/suite/usage.ts';
 
 const PIDS = { server: process.pid, generator: undefined };
 
@@ -65,14 +65,6 @@ test('repeats of a case become one figure, held against the baseline of the same
   ]);
   expect(targets).toMatchObject([{ got: '0.50 of the baseline', isMet: true }]);
   expect({ notes, faults }).toEqual({ notes: ['It counts.'], faults: ['One was lost.'] });
-  expect(recorder.series().map(({ server, repeat }) => `${server} ${repeat}`)).toEqual([
-    'confab 1',
-    'baseline 1',
-    'confab 2',
-    'baseline 2',
-    'confab 3',
-    'baseline 3',
-  ]);
   expect(steps.at(-1)).toMatchObject({ done: 6, expected: 6 });
 });
 
@@ -80,7 +72,7 @@ test('what begins several curves is a case of each, and one measurement', async 
   const setting = { isQuick: false, repeats: 1, remote: undefined, messages: undefined };
   const steps: Step[] = [];
   const recording = { benchmark: counting, setting, written: {} };
-  const { bench, result, series } = createRecorder(recording, (step) => steps.push(step));
+  const { bench, result } = createRecorder(recording, (step) => steps.push(step));
   const at = { axis: 'users', curve: 'users', value: 10 };
   await bench.measure({
     case: '10 channels',
@@ -95,7 +87,6 @@ test('what begins several curves is a case of each, and one measurement', async 
     { case: '10 users', at, values: [7] },
   ]);
   expect(result().usages.map((usage) => usage.case)).toEqual(['10 channels', '10 users']);
-  expect(series()).toMatchObject([{ case: '10 channels', repeat: 1 }]);
   expect(steps.at(-1)?.done).toBe(1);
 });
 

@@ -6,7 +6,6 @@ import { html, jsonInScript } from '../../bench/report/html.ts';
 import type { Plots } from '../../bench/report/page/data.ts';
 import { reportPage } from '../../bench/report/report.ts';
 import { compare } from '../../bench/suite/comparison.ts';
-import type { Series } from '../../bench/suite/results.ts';
 import { figureOf, resultsOf } from '../support/bench-results.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
@@ -15,15 +14,6 @@ const figures = [
   figureOf({ case: 'http, 1 in flight', server: 'baseline', values: [2, 4, 6] }),
 ];
 const results = resultsOf(figures);
-
-const seriesOf = (repeat: number): Series => ({
-  benchmark: 'send',
-  case: 'http, 1 in flight',
-  server: 'confab',
-  repeat,
-  samples: [{ seconds: 1, serverCores: 0.5, serverMib: 150, generatorCores: 0.2 }],
-  load: [{ seconds: 1, perSecond: 900, p50Ms: 1, maxMs: 7 }],
-});
 
 /** Returns the assets as they are built for a browser. */
 function assets() {
@@ -34,10 +24,10 @@ function assets() {
 
 const bare = { plotScript: '', plotStyle: '', pageScript: '' };
 const pageOf = (change: Partial<Parameters<typeof reportPage>[0]> = {}) =>
-  reportPage({ results, series: [], comparison: undefined, assets: bare, ...change });
+  reportPage({ results, comparison: undefined, assets: bare, ...change });
 
 test('the page opens without a network: nothing in it makes a browser load something', () => {
-  const page = pageOf({ assets: assets(), series: [seriesOf(1)] });
+  const page = pageOf({ assets: assets() });
 
   expect(page).toContain('drawAll');
   expect(page).toContain('uPlot');
@@ -74,8 +64,8 @@ test('names are text, whatever is in them', () => {
   expect(JSON.parse(jsonInScript({ evil }).markup)).toEqual({ evil });
 });
 
-test('the plots are given percentiles, and the repeats of a case with a gap behind each', () => {
-  const page = pageOf({ series: [seriesOf(1), seriesOf(2)] });
+test('the plots are given the percentiles of each case', () => {
+  const page = pageOf();
   const json = /<script type="application\/json" id="plots">(.*?)<\/script>/s.exec(page)?.[1];
   const { benchmarks } = JSON.parse(json ?? '') as Plots;
 
@@ -93,14 +83,6 @@ test('the plots are given percentiles, and the repeats of a case with a gap behi
                 [50, 1],
                 [99, 5],
               ],
-            },
-          ],
-          overTime: [
-            {
-              server: 'confab',
-              seconds: [1, 1.25, 2.5, 2.75],
-              serverCores: [0.5, null, 0.5, null],
-              perSecond: [900, null, 900, null],
             },
           ],
         },

@@ -10,30 +10,16 @@ export interface BenchmarkPlots {
   readonly curves: readonly CurvePlot[];
 }
 
-/** A case of which somebody chooses one, with everything that is known of it. */
+/** A case of which somebody chooses one. */
 export interface CasePlots {
   readonly name: string;
   readonly latencies: readonly LatencyLine[];
-  readonly overTime: readonly TimeLines[];
 }
 
 export interface LatencyLine {
   readonly server: string;
   readonly name: string;
   readonly points: readonly (readonly [percent: number, ms: number])[];
-}
-
-/** The repeats of one server, one after the other, with a gap between two of them. */
-export interface TimeLines {
-  readonly server: string;
-  readonly seconds: readonly number[];
-  readonly serverCores: readonly (number | null)[];
-  readonly generatorCores: readonly (number | null)[];
-  readonly serverMib: readonly (number | null)[];
-  readonly loadSeconds: readonly number[];
-  readonly perSecond: readonly (number | null)[];
-  readonly p50Ms: readonly (number | null)[];
-  readonly maxMs: readonly (number | null)[];
 }
 
 /** A figure against an axis, a line for each server and curve. */

@@ -1,12 +1,5 @@
 import type Plot from 'uplot';
-import type {
-  BenchmarkPlots,
-  CasePlots,
-  CurvePlot,
-  LatencyLine,
-  Plots,
-  TimeLines,
-} from './data.ts';
+import type { BenchmarkPlots, CasePlots, CurvePlot, Plots } from './data.ts';
 
 // The script of the report: draws what stands in the page as JSON. It loads nothing.
 
@@ -23,7 +16,7 @@ interface Line {
   /** Lines of one server have one colour. */
   readonly server: string;
   readonly dash: number;
-  readonly points: readonly (readonly [x: number, y: number | null])[];
+  readonly points: readonly (readonly [x: number, y: number])[];
 }
 
 interface Drawn {
@@ -66,9 +59,9 @@ function fill(section: HTMLElement, { cases, curves }: BenchmarkPlots): void {
   if (chooserPlace !== null && cases.length > 0) chooserPlace.append(...caseChooser(cases));
 }
 
-/** A list of the cases, and the plots of the one that is chosen. */
+/** A list of the cases, and the plot of the one that is chosen. */
 function caseChooser(cases: readonly CasePlots[]): readonly HTMLElement[] {
-  const heading = element('h3', 'One case over time');
+  const heading = element('h3', 'Latencies of one case');
   const chooser = element('label', 'Case: ');
   chooser.className = 'chooser';
   const select = element('select', '');
@@ -78,7 +71,7 @@ function caseChooser(cases: readonly CasePlots[]): readonly HTMLElement[] {
   plots.className = 'plots';
   const show = () => {
     const chosen = cases[select.selectedIndex];
-    plots.replaceChildren(...(chosen === undefined ? [] : casePlots(chosen).flatMap(figureOf)));
+    plots.replaceChildren(...(chosen === undefined ? [] : figureOf(percentilePlot(chosen))));
   };
   // The case with most to see is shown first.
   select.selectedIndex = cases.reduce(
@@ -93,42 +86,9 @@ function caseChooser(cases: readonly CasePlots[]): readonly HTMLElement[] {
 const richness = (one: CasePlots | undefined) =>
   (one?.latencies ?? []).reduce((sum, { points }) => sum + points.length, 0);
 
-function casePlots({ latencies, overTime }: CasePlots): readonly Drawn[] {
-  const names = [...new Set(latencies.map(({ name }) => name))];
-  return [
-    percentilePlot(latencies, names),
-    timePlot(overTime, {
-      title: 'Latency over time',
-      hint: 'Milliseconds; drawn through: the longest of each fifth of a second, dashed: half are within. A gap parts two repeats.',
-      isLog: true,
-      of: [
-        { label: 'longest', seconds: 'loadSeconds', values: 'maxMs' },
-        { label: 'half within', seconds: 'loadSeconds', values: 'p50Ms' },
-      ],
-    }),
-    timePlot(overTime, {
-      title: 'Throughput',
-      hint: 'What came to its end, a second.',
-      of: [{ label: '', seconds: 'loadSeconds', values: 'perSecond' }],
-    }),
-    timePlot(overTime, {
-      title: 'CPU',
-      hint: 'Cores in use; drawn through: all threads of the server, dashed: its load generator.',
-      of: [
-        { label: 'server', seconds: 'seconds', values: 'serverCores' },
-        { label: 'generator', seconds: 'seconds', values: 'generatorCores' },
-      ],
-    }),
-    timePlot(overTime, {
-      title: 'Memory of the server',
-      hint: 'MiB resident.',
-      of: [{ label: '', seconds: 'seconds', values: 'serverMib' }],
-    }),
-  ].filter(({ lines }) => lines.length > 0);
-}
-
 /** As HdrHistogram draws it: each step to the right is a tenth of the requests before. */
-function percentilePlot(latencies: readonly LatencyLine[], names: readonly string[]): Drawn {
+function percentilePlot({ latencies }: CasePlots): Drawn {
+  const names = [...new Set(latencies.map(({ name }) => name))];
   return {
     title: 'Latency by percentile',
     hint: 'Milliseconds, within which so many percent of the requests were; both axes are logarithmic.',
@@ -144,37 +104,6 @@ function percentilePlot(latencies: readonly LatencyLine[], names: readonly strin
       text: (value) => `${Number((100 * (1 - 1 / value)).toPrecision(7))}`,
     },
     y: { isLog: true, text: short },
-  };
-}
-
-type Seconds = 'seconds' | 'loadSeconds';
-type Column = 'serverCores' | 'generatorCores' | 'serverMib' | 'perSecond' | 'p50Ms' | 'maxMs';
-
-interface OverTime {
-  readonly title: string;
-  readonly hint: string;
-  readonly isLog?: boolean;
-  readonly of: readonly {
-    readonly label: string;
-    readonly seconds: Seconds;
-    readonly values: Column;
-  }[];
-}
-
-function timePlot(all: readonly TimeLines[], { title, hint, isLog = false, of }: OverTime): Drawn {
-  const lines = all.flatMap((one) =>
-    of.map(({ label, seconds, values }, dash): Line => {
-      const points = one[seconds].map((at, index) => [at, one[values][index] ?? null] as const);
-      const text = label === '' ? one.server : `${one.server}, ${label}`;
-      return { label: text, server: one.server, dash, points };
-    }),
-  );
-  return {
-    title,
-    hint,
-    lines: lines.filter(({ points }) => points.some(([, value]) => value !== null)),
-    x: { text: (value) => `${short(value)} s` },
-    y: { isLog, text: short, fromZero: !isLog },
   };
 }
 
@@ -304,7 +233,7 @@ function dataOf(lines: readonly Line[]): Plot.AlignedData {
     const sorted = points.toSorted((one, other) => one[0] - other[0]);
     return [sorted.map(([x]) => x), sorted.map(([, y]) => y)];
   });
-  // Lines are drawn through values that the library leaves out; a null of a line's own is a gap.
+  // Lines are drawn through values that the library leaves out.
   return uPlot.join(tables);
 }
 
@@ -315,7 +244,7 @@ const colourOf = (server: string) => Math.max(0, servers.indexOf(server)) % COLO
 /** Confab and the baseline have the same colours in each plot, and so has each peer. */
 function serversIn({ benchmarks }: Plots): readonly string[] {
   const all = benchmarks.flatMap(({ cases, curves }) => [
-    ...cases.flatMap(({ overTime }) => overTime.map(({ server }) => server)),
+    ...cases.flatMap(({ latencies }) => latencies.map(({ server }) => server)),
     ...curves.flatMap(({ lines }) => lines.map(({ server }) => server)),
   ]);
   return [...new Set(['confab', 'baseline', ...all])];
