@@ -11,7 +11,9 @@ import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts
 import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
+import { scheduleBackups } from './admin/scheduled-backups.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
+import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
@@ -99,6 +101,7 @@ export async function startApp(given: AppInput): Promise<App> {
     realms: null,
     listener: null,
     sockets: null,
+    backups: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -150,6 +153,7 @@ interface Parts {
   realms: Realms | null;
   listener: Listener | null;
   sockets: EventSockets | null;
+  backups: BackupSchedule | null;
 }
 
 async function start(input: Input, parts: Parts) {
@@ -183,6 +187,11 @@ async function start(input: Input, parts: Parts) {
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
+  parts.backups = scheduleBackups(realms, {
+    clock: input.clock,
+    onCreated: notes.backupCreated,
+    onFailed: notes.backupFailed,
+  });
 }
 
 /** Sets up what is served. */
@@ -243,13 +252,16 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
     notes.bugIn('workers'),
   );
 
-async function drain({ listener, dispatcher, realms, sockets, space, directory }: Parts) {
+async function drain(parts: Parts) {
+  const { listener, dispatcher, realms, sockets, space, backups, directory } = parts;
+  backups?.stop();
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);
   space?.close();
+  await backups?.ended();
   await directory?.release();
 }
 

@@ -31,6 +31,7 @@ const bundle = await rolldown({
     main: here('main.js'),
     confab: here('confab.js'),
     'check-store': here('checks/check-store.js'),
+    'verify-process': here('backups/verify-process.js'),
   },
   platform: 'node',
   external: [/^node:/, ...APART],

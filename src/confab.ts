@@ -32,7 +32,9 @@ async function main(words: readonly string[]) {
   const request = requestFrom(words);
   const { command, args } = request;
   if (isCheck(command)) return await printChecked(resolve(settings.data), args);
-  const lines = isLocal(command) ? await runLocal(command, args) : await asked(settings, request);
+  const lines = isLocal(command)
+    ? await runLocal(command, args, settings)
+    : await asked(settings, request);
   for (const line of lines) print(line);
 }
 
@@ -88,6 +90,7 @@ const OPTIONS = {
   from: { type: 'string' },
   in: { type: 'string' },
   kind: { type: 'string' },
+  'no-verify': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -118,10 +121,12 @@ const pathsIn = (command: string, values: Readonly<Partial<Record<string, string
   command.startsWith('backup ')
     ? Object.fromEntries(
         (['from', 'in', 'to'] as const).flatMap((name) =>
-          values[name] === undefined ? [] : [[name, resolve(String(values[name]))]],
+          values[name] === undefined ? [] : [[name, placeIn(String(values[name]))]],
         ),
       )
     : {};
+
+const placeIn = (address: string) => (address.startsWith('s3://') ? address : resolve(address));
 
 function parsedWords(words: readonly string[]) {
   try {

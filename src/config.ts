@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
+  BACKUPS_KEPT,
+  BACKUPS_KEPT_MAX,
   FILE_MIB,
   FILE_MIB_MAX,
   FREE_MIB_MAX,
@@ -16,6 +18,7 @@ import {
   UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
+import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 
 export class ConfigError extends Error {}
 
@@ -171,6 +174,25 @@ const readAll = together({
   ),
   /** How much has to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
   minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
+  /** The folder, or `s3://bucket/prefix`, to which the server backs itself up; null: to none. */
+  backupTo: variable('CONFAB_BACKUP_TO', orNull(z.string().min(1))),
+  /** The times at which it does, in UTC. */
+  backupAt: variable(
+    'CONFAB_BACKUP_AT',
+    z
+      .string()
+      .default('03:30')
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isTimeOfDay), 'is not a list of times like 03:30 or *:15')
+      .transform((parts) => Object.freeze(parts.map(timeOfDay))),
+  ),
+  /** The number of backups that stay there. */
+  backupKeep: variable(
+    'CONFAB_BACKUP_KEEP',
+    whole({ min: 1, max: BACKUPS_KEPT_MAX }).default(BACKUPS_KEPT),
+  ),
+  /** The service and the key for places like `s3://bucket/prefix`. */
+  s3: readS3,
   /** Requests in a minute, by what they cost; 0: any number. */
   rateLimits: together({
     /**
@@ -239,6 +261,28 @@ function readTls(env: Environment): Readonly<{ key: string; cert: string }> | nu
     throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
   }
   return key === '' ? null : Object.freeze({ key, cert });
+}
+
+function readS3(env: Environment) {
+  const text = (name: string) => variable(name, orNull(z.string()))(env);
+  const region = text('CONFAB_S3_REGION') ?? 'us-east-1';
+  return Object.freeze({
+    endpoint: variable(
+      'CONFAB_S3_ENDPOINT',
+      z
+        .string()
+        .refine(
+          (url) => /^https?:\/\//.test(url) && URL.canParse(url),
+          'is not a URL of http or https',
+        )
+        .default(`https://s3.${region}.amazonaws.com`),
+    )(env),
+    region,
+    accessKeyId: text('CONFAB_S3_ACCESS_KEY_ID'),
+    secretAccessKey: text('CONFAB_S3_SECRET_ACCESS_KEY'),
+    /** The file of the secret key; null: the key is in the setting above. */
+    secretAccessKeyFile: text('CONFAB_S3_SECRET_ACCESS_KEY_FILE'),
+  });
 }
 
 function orNull<Schema extends z.ZodType>(schema: Schema) {

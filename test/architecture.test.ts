@@ -85,6 +85,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'asked-host.ts',
     'fair-queue.ts',
     'recently-used.ts',
+    'times-of-day.ts',
     'version.ts',
     'wire',
     'rules/messages',
@@ -110,6 +111,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['storage'],
   yazl: ['src/archives'],
   yauzl: ['src/archives'],
+  aws4: ['src/backups/places/s3-client.ts'],
   'lru-cache': ['src/domain/recently-used.ts'],
 };
 

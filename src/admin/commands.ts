@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
+import type { ServerSettings } from '../config.ts';
 import { isRealmProperty } from '../domain/rules/realm/realm-setting-values.ts';
 import { faultWords } from '../domain/rules/texts/fault-words.ts';
 import { isWebhookUrl } from '../domain/wire/bot-types.ts';
@@ -15,7 +16,13 @@ import { deactivate, reactivate, rename } from '../operations/access/realms.ts';
 import * as bots from '../operations/bots/bots.ts';
 import * as realmSettings from '../operations/realm/settings.ts';
 import * as users from '../operations/users/users.ts';
-import { BACKUP_COMMANDS, BACKUP_CREATE, createHere } from './backups.ts';
+import {
+  BACKUP_COMMANDS,
+  BACKUP_CREATE,
+  BACKUP_STATUS,
+  createHere,
+  statusHere,
+} from './backups.ts';
 import { CHECK, check } from './checks.ts';
 import type { Realms } from './deployment.ts';
 import { exportTo } from './export-to.ts';
@@ -33,6 +40,7 @@ const BOT_TYPES = ['generic', 'incoming-webhook', 'outgoing-webhook'] as const;
 /** The commands on a data directory, which work with and without a server on it. */
 const COMMANDS = {
   'backup create': BACKUP_CREATE,
+  'backup status': BACKUP_STATUS,
   'realm create': {
     usage: 'realm create <name> [--title "Full name"]',
     args: z.object({ name: z.string(), title: z.string().optional() }),
@@ -134,8 +142,11 @@ type LocalName = keyof typeof BACKUP_COMMANDS;
 /** Tells whether a command needs neither a data directory nor a server. */
 export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP_COMMANDS, name);
 
-export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
-  BACKUP_COMMANDS[name].run(argsOf(BACKUP_COMMANDS[name], args) as never); // as above
+export const runLocal = (
+  name: LocalName,
+  args: unknown,
+  { s3 }: ServerSettings,
+): Promise<object[]> => BACKUP_COMMANDS[name].run(argsOf(BACKUP_COMMANDS[name], args) as never, s3); // as above
 
 /** Returns whether the command reads a data directory itself, also while a server has it locked. */
 export const isCheck = (name: string) => name === 'check';
@@ -154,6 +165,7 @@ type Args<Name extends CommandName> = z.output<(typeof COMMANDS)[Name]['args']>;
 
 const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promise<object[]> } = {
   'backup create': createHere,
+  'backup status': async (realms) => [statusHere(realms)],
   'realm create': async (realms, { name, title }) => {
     const realm = await realms.create({ stringId: name, name: title ?? name });
     return [{ realm_id: realm.id, realm: realm.stringId }];
