@@ -54,7 +54,7 @@ const NOTHING: Body = {
   sha256: createHash('sha256').digest('hex'),
 };
 
-const TRIES = 5;
+const TRIES = 4;
 /** The first pause before another try; each further one is four times as long. */
 const PAUSE_MS = 200;
 /** A connection on which nothing happens for this long is given up. */
