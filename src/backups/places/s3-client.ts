@@ -173,7 +173,8 @@ async function refusalIn(content: http.IncomingMessage, address: string): Promis
   const texts = textsIn(text);
   const code = texts('Error/Code')[0] ?? '';
   const status = content.statusCode ?? 0;
-  if (status === 404 && code !== 'NoSuchBucket') return missing(address);
+  // An answer to HEAD has no code. Services answer 404 also to an unknown key or bucket.
+  if (status === 404 && (code === '' || code === 'NoSuchKey')) return missing(address);
   const message = (texts('Error/Message')[0] ?? '').replace(/\s+/g, ' ');
   return new Refused(address, status, message === '' ? code : `${code}: ${message}`);
 }
