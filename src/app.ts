@@ -12,9 +12,11 @@ import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
 import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
+import { scheduleBackups } from './admin/scheduled-backups.ts';
 import { openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
+import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
@@ -111,6 +113,7 @@ export async function startApp(given: AppInput): Promise<App> {
     served: null,
     tlsRenewal: null,
     redirects: null,
+    backups: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -166,6 +169,7 @@ interface Parts {
   served: Served | null;
   tlsRenewal: TlsRenewal | null;
   redirects: Redirects | null;
+  backups: BackupSchedule | null;
 }
 
 /** The requests and sockets of the server. */
@@ -218,6 +222,11 @@ async function start(input: Input, parts: Parts) {
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
+  parts.backups = scheduleBackups(realms, {
+    clock: input.clock,
+    onCreated: notes.backupCreated,
+    onFailed: notes.backupFailed,
+  });
 }
 
 /** Describes the server for `confab status`. */
@@ -319,7 +328,9 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
   );
 
 async function drain(parts: Parts) {
-  const { listener, dispatcher, realms, served, space, directory, tlsRenewal, redirects } = parts;
+  const { listener, dispatcher, realms, served, space, directory } = parts;
+  const { backups, tlsRenewal, redirects } = parts;
+  backups?.stop();
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
   redirects?.close();
@@ -328,6 +339,7 @@ async function drain(parts: Parts) {
   await realms?.stop(retryAfterMs);
   served?.dismiss(retryAfterMs);
   space?.close();
+  await backups?.ended();
   await directory?.release();
 }
 

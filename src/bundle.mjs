@@ -107,6 +107,7 @@ async function write(rolldown, dir) {
       main: 'src/main.ts',
       confab: 'src/confab.ts',
       'check-store': 'src/checks/check-store.ts',
+      'verify-process': 'src/backups/verify-process.ts',
     },
   });
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });

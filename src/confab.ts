@@ -35,9 +35,9 @@ async function runCommand({ name, args, isJson }: Extract<Wanted, { kind: 'comma
   const { LOCAL } = await import('./command-line/local.ts');
   const local = LOCAL[name];
   if (local !== undefined) return await local({ settings, args, output });
-  if (name.startsWith('backup ') && name !== 'backup create') {
+  if (name.startsWith('backup ')) {
     const { isLocal, runLocal } = await import('./admin/commands.ts');
-    if (isLocal(name)) return output.answer(name, await runLocal(name, args));
+    if (isLocal(name)) return output.answer(name, await runLocal(name, args, settings));
   }
   const { ask } = await import('./command-line/ask.ts');
   const request = { command: name, args: await complete(name, args) };

@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
+  BACKUPS_KEPT,
+  BACKUPS_KEPT_MAX,
   FILE_MIB,
   FILE_MIB_MAX,
   FREE_MIB_MAX,
@@ -17,6 +19,7 @@ import {
 } from './domain/limits.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { nearest } from './domain/rules/texts/nearest.ts';
+import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 
 export class ConfigError extends Error {}
 
@@ -182,6 +185,25 @@ const readAll = together({
   ),
   /** How much has to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
   minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
+  /** The folder, or `s3://bucket/prefix`, to which the server backs itself up; null: to none. */
+  backupTo: variable('CONFAB_BACKUP_TO', orNull(z.string().min(1))),
+  /** The times at which it does, in UTC. */
+  backupAt: variable(
+    'CONFAB_BACKUP_AT',
+    z
+      .string()
+      .default('03:30')
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isTimeOfDay), 'is not a list of times like 03:30 or *:15')
+      .transform((parts) => Object.freeze(parts.map(timeOfDay))),
+  ),
+  /** The number of backups that stay there. */
+  backupKeep: variable(
+    'CONFAB_BACKUP_KEEP',
+    whole({ min: 1, max: BACKUPS_KEPT_MAX }).default(BACKUPS_KEPT),
+  ),
+  /** The service and the key for places like `s3://bucket/prefix`. */
+  s3: s3Settings(),
   /** Requests in a minute, by what they cost; 0: any number. */
   rateLimits: together({
     /**
@@ -287,6 +309,29 @@ function portOfRedirects(readTls: Read<unknown>): Read<number | null> {
       throw new ConfigError('CONFAB_REDIRECT_PORT needs TLS, which the server is set up without');
     }
     return port;
+  };
+}
+
+function s3Settings() {
+  const text = (name: string) => variable(name, orNull(z.string()));
+  const [readRegion, readEndpoint] = [text('CONFAB_S3_REGION'), text('CONFAB_S3_ENDPOINT')];
+  const readId = text('CONFAB_S3_ACCESS_KEY_ID');
+  const readSecret = text('CONFAB_S3_SECRET_ACCESS_KEY');
+  const readSecretFile = text('CONFAB_S3_SECRET_ACCESS_KEY_FILE');
+  return (env: Environment) => {
+    const region = readRegion(env) ?? 'us-east-1';
+    const endpoint = readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`;
+    if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
+      throw new ConfigError('CONFAB_S3_ENDPOINT is not a URL of http or https');
+    }
+    return Object.freeze({
+      endpoint,
+      region,
+      accessKeyId: readId(env),
+      secretAccessKey: readSecret(env),
+      /** The file of the secret key; null: the key is in the setting above. */
+      secretAccessKeyFile: readSecretFile(env),
+    });
   };
 }
 

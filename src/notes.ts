@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
+import type { Created } from './backups/create-backup.ts';
+import { BackupError } from './backups/manifest.ts';
+import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 
 /** Everything that the parts of the server have said in its log. */
@@ -51,6 +54,19 @@ export const openNotes = (log: Logger) => ({
   mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
+
+  backupCreated({ backup, bytes, seconds, removed, not_removed: notRemoved }: Created) {
+    log.info({ backup, bytes, seconds, removed }, 'a backup was made and verified');
+    if (notRemoved !== undefined) log.warn({ why: notRemoved }, 'old backups were not removed');
+  },
+
+  backupFailed({ error, againAt }: BackupFailure) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const again = new Date(againAt).toISOString();
+    // The operator can mend what a backup refuses; anything else is a bug, and needs its trace.
+    const trace = error instanceof BackupError ? {} : { err: error };
+    log.error({ reason, again, ...trace }, 'a backup failed');
+  },
 
   unnamed: () => log.warn(UNNAMED),
 });

@@ -88,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'request-host.ts',
     'fair-queue.ts',
     'recently-used.ts',
+    'times-of-day.ts',
     'version.ts',
     'wire',
     'rules/messages',
@@ -113,6 +114,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['storage'],
   yazl: ['src/archives'],
   yauzl: ['src/archives'],
+  aws4: ['src/backups/places/s3-client.ts'],
   'lru-cache': ['src/domain/recently-used.ts'],
 };
 

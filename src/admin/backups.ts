@@ -1,34 +1,75 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { createBackup } from '../backups/create-backup.ts';
+import { lastBackup } from '../backups/last-backup.ts';
 import { listBackups } from '../backups/list-backups.ts';
 import { BackupError } from '../backups/manifest.ts';
+import { openPlace, openSource } from '../backups/places/open-place.ts';
+import type { S3Settings } from '../backups/places/s3-client.ts';
+import { isS3Address } from '../backups/places/s3-place.ts';
 import { restoreBackup } from '../backups/restore-backup.ts';
+import { verifyApart } from '../backups/verify-apart.ts';
 import { verifyBackup } from '../backups/verify-backup.ts';
+import type { BackedUp } from '../backups/write-backup.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { takeDataDirectory } from './data-directory.ts';
 import type { Realms } from './deployment.ts';
 
 const path = z.string().refine(isAbsolute, 'is not absolute');
+const place = z
+  .string()
+  .refine((address) => isS3Address(address) || isAbsolute(address), 'is not absolute');
 
 /**
  * The server runs this if there is one, because only it knows which files it is about to remove.
  */
 export const BACKUP_CREATE = {
-  args: z.object({ to: path }),
+  args: z.object({ to: place, 'no-verify': z.boolean().default(false) }),
 } as const;
 
-export async function createHere(realms: Realms, { to }: { to: string }): Promise<object[]> {
+export const BACKUP_STATUS = { args: z.object({}) } as const;
+
+export const sourceOf = (realms: Realms, now: () => number): BackedUp => ({
+  data: realms.path,
+  realms: realms.all(),
+  leftOut: realms
+    .unserved()
+    .map(({ id, names, reason }) => ({ id, string_id: names[0] ?? null, why: reason })),
+  now,
+});
+
+export async function createHere(
+  realms: Realms,
+  { to, 'no-verify': isUnverified }: z.output<typeof BACKUP_CREATE.args>,
+): Promise<object[]> {
+  const { s3 } = realms.settings;
   try {
-    const leftOut = realms
-      .unserved()
-      .map(({ id, names, reason }) => ({ id, string_id: names[0] ?? null, why: reason }));
-    const source = { data: realms.path, realms: realms.all(), leftOut, now: Date.now };
-    return [await createBackup(source, to)];
+    return [
+      await createBackup(sourceOf(realms, Date.now), {
+        place: openPlace(to, s3),
+        verify: isUnverified ? null : (address) => verifyApart({ address, s3 }),
+      }),
+    ];
   } catch (error) {
     if (error instanceof BackupError) throw errors.badRequest(error.message);
     throw error;
   }
+}
+
+/** Describes the last backup, also to people: times are written out. */
+export function statusHere(realms: Realms): object {
+  const last = lastBackup(realms.path);
+  const written = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    to: realms.settings.backupTo,
+    last_success: written(last.lastSuccessAt),
+    backup: last.backup,
+    bytes: last.bytes,
+    files: last.files,
+    seconds: last.durationMs === null ? null : last.durationMs / 1000,
+    last_failure: written(last.lastFailureAt),
+    why: last.lastFailure,
+  };
 }
 
 /**
@@ -37,18 +78,20 @@ export async function createHere(realms: Realms, { to }: { to: string }): Promis
  */
 export const BACKUP_COMMANDS = {
   'backup list': {
-    args: z.object({ in: path }),
-    run: (args: { in: string }) => listBackups(args.in),
+    args: z.object({ in: place }),
+    run: (args: { in: string }, s3: S3Settings) => listBackups(openPlace(args.in, s3)),
   },
   'backup verify': {
-    args: z.object({ from: path }),
-    run: async ({ from }: { from: string }) => [await verifyBackup(from)],
+    args: z.object({ from: place }),
+    run: async ({ from }: { from: string }, s3: S3Settings) => [
+      await verifyBackup(openSource(from, s3)),
+    ],
   },
   'backup restore': {
-    args: z.object({ from: path, to: path }),
-    run: async ({ from, to }: { from: string; to: string }) => [
+    args: z.object({ from: place, to: path }),
+    run: async ({ from, to }: { from: string; to: string }, s3: S3Settings) => [
       await restoreBackup({
-        from,
+        from: openSource(from, s3),
         to,
         now: Date.now,
         take: (directory) => takeDataDirectory(directory, (socket) => socket.destroy()),

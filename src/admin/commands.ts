@@ -1,8 +1,15 @@
 import type { z } from 'zod';
 import { type CommandName as AnyCommand, usageOf } from '../command-line/catalogue.ts';
+import type { ServerSettings } from '../config.ts';
 import { faultWords } from '../domain/rules/texts/fault-words.ts';
 import * as errors from '../domain/wire/errors.ts';
-import { BACKUP_COMMANDS, BACKUP_CREATE, createHere } from './backups.ts';
+import {
+  BACKUP_COMMANDS,
+  BACKUP_CREATE,
+  BACKUP_STATUS,
+  createHere,
+  statusHere,
+} from './backups.ts';
 import { CHECK, check } from './checks.ts';
 import { REALM_ARGS, REALM_COMMANDS } from './commands/realm-commands.ts';
 import { wrongArgument } from './commands/refusals.ts';
@@ -10,7 +17,12 @@ import { USER_ARGS, USER_COMMANDS } from './commands/user-commands.ts';
 import type { Realms } from './deployment.ts';
 
 /** The commands on a data directory, which work with and without a server on it. */
-const ARGS = { ...REALM_ARGS, ...USER_ARGS, 'backup create': BACKUP_CREATE.args } as const;
+const ARGS = {
+  ...REALM_ARGS,
+  ...USER_ARGS,
+  'backup create': BACKUP_CREATE.args,
+  'backup status': BACKUP_STATUS.args,
+} as const;
 
 export type CommandName = keyof typeof ARGS;
 type Args<Name extends CommandName> = z.output<(typeof ARGS)[Name]>;
@@ -19,6 +31,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   ...REALM_COMMANDS,
   ...USER_COMMANDS,
   'backup create': createHere,
+  'backup status': async (realms) => [statusHere(realms)],
 };
 
 /** All commands whose arguments are checked here; their usages are in the catalogue. */
@@ -43,8 +56,12 @@ type LocalName = keyof typeof BACKUP_COMMANDS;
 /** Tells whether a command needs neither a data directory nor a server. */
 export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP_COMMANDS, name);
 
-export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
-  BACKUP_COMMANDS[name].run(argsOf(name, BACKUP_COMMANDS[name].args, args) as never); // as above
+export const runLocal = (
+  name: LocalName,
+  args: unknown,
+  { s3 }: ServerSettings,
+): Promise<object[]> =>
+  BACKUP_COMMANDS[name].run(argsOf(name, BACKUP_COMMANDS[name].args, args) as never, s3); // as above
 
 export const runCheck = (data: string, args: unknown) =>
   check(data, argsOf('check', CHECK.args, args) as z.output<typeof CHECK.args>); // parsed by it

@@ -62,6 +62,7 @@ type Deliver = (entries: readonly outbox.Entry[], origin: { realm: Realm; site: 
 export interface Realms extends Deployment {
   /** The data directory. */
   readonly path: string;
+  readonly settings: ServerSettings;
   /** Finds a realm by its name or a former one, for any host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
@@ -110,7 +111,6 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     (names.get(publicName) === undefined &&
       (called.includes(settings.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
   const hosts = openHosts({ realmOf, isUnserved: unserved.has, siteAt });
-
   const start = (id: number) =>
     startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
@@ -152,6 +152,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 
   return {
     path: input.path,
+    settings,
     create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownSite(tx))),
     adopt: making.adopt,
     named: (stringId) => unserved.orServed(names.get(stringId))?.current(),

@@ -12,13 +12,15 @@ import type { ListedFile } from './manifest.ts';
 const SYNC_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** A folder that is being filled with files; they are on disk when it is settled. */
+/** A backup that is being filled with files; they are kept for good when it is settled. */
 export interface Filling {
   write(
     path: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<ListedFile>;
-  /** Syncs the folders, so that the names of all files are on disk. */
+  /** Waits until the bytes of all files have arrived. */
+  flush(): Promise<void>;
+  /** Makes sure that the names of all files are kept as well. */
   settle(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function fillFolder(root: string, check: () => Promise<void>): Filling {
         await file.close();
       }
     },
+    flush: async () => undefined, // each file is synced as it is written
     async settle() {
       for (const folder of folders) await syncFolder(folder);
     },
@@ -87,10 +90,12 @@ export async function* chunksOfFile(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-export async function measured(path: string): Promise<Pick<ListedFile, 'bytes' | 'sha256'>> {
+export async function measured(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<Pick<ListedFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of chunksOfFile(path)) {
+  for await (const chunk of chunks) {
     hash.update(chunk);
     bytes += chunk.length;
   }

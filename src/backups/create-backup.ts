@@ -1,256 +1,83 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
-import type { StoredFile } from '../../storage/files/file-store.ts';
-import { type FrozenStore, STORE_FILE } from '../../storage/frozen-store.ts';
-import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import { openPace } from '../archives/pace.ts';
-import {
-  FILE_CHUNK_BYTES,
-  FREE_BYTES_MIN,
-  FREE_HYSTERESIS,
-  FREE_SHARE_MIN,
-} from '../domain/limits.ts';
-import { SERVICE_VERSION } from '../domain/version.ts';
-import { serverStopping } from '../domain/wire/errors.ts';
-import * as realms from '../operations/access/realms.ts';
-import { chunksOfFile, type Filling, fillFolder } from './copying.ts';
-import {
-  BackupError,
-  FILE_LIST,
-  FORMAT_VERSION,
-  type ListedFile,
-  MANIFEST,
-  MANIFEST_HASH,
-  type Manifest,
-  UNFINISHED,
-} from './manifest.ts';
-import { type NamedFile, namedFiles } from './named-files.ts';
+import { noteBackup, noteFailure } from './last-backup.ts';
+import { BackupError } from './manifest.ts';
+import type { Place } from './places/place.ts';
+import { removeOldBackups } from './remove-old-backups.ts';
+import { type BackedUp, type Written, writeBackup } from './write-backup.ts';
 
-export interface BackedUp {
-  /** The data directory. */
-  readonly data: string;
-  readonly realms: readonly Realm[];
-  /**
-   * Realms that are not served. What their stores hold is not known, so they are listed and not
-   * copied.
-   */
-  readonly leftOut: Manifest['left_out'];
-  readonly now: () => number;
+export interface Creating {
+  readonly place: Place;
+  /** Reads the whole backup again, and throws if it is damaged; null: nobody does. */
+  readonly verify: ((address: string) => Promise<void>) | null;
+  /** The number of backups to keep in the place; without it none is removed. */
+  readonly keep?: number;
 }
 
-/** The folder of uploads in the folder of a realm, as in the data directory. */
-const UPLOADS = 'uploads';
-
-/**
- * Files of the data directory beside the realms. Other files are made again by the server, or are
- * mails.
- */
-const BESIDE_REALMS = ['layout.json', 'demo-credentials.json'];
+export interface Created extends Written {
+  readonly is_verified: boolean;
+  readonly seconds: number;
+  /** The backups that were removed because there are newer ones. */
+  readonly removed?: readonly string[];
+  /** The reason why old backups could not be removed. */
+  readonly not_removed?: string;
+}
 
 let isUnderWay = false;
 
 /**
- * Writes a backup of all realms into a new folder of `to` while they are served. Each realm is
- * copied as of one moment, with the files that its rows name then. The folder gets its name when
- * all of it is on disk; a failure leaves nothing.
+ * Writes a backup of all realms while they are served, verifies it, and then removes those that are
+ * too old. A backup that is not written as a whole, or that proves to be damaged, is removed.
  */
-export async function createBackup(source: BackedUp, to: string): Promise<object> {
+export async function createBackup(source: BackedUp, creating: Creating): Promise<Created> {
   if (isUnderWay) throw new BackupError('another backup is being made; try again when it is done');
   isUnderWay = true;
   try {
-    return await written(source, to);
-  } catch (error) {
-    if (diskCode(error) === undefined) throw error;
-    throw new BackupError(`a backup cannot be written to ${to}: ${diskFault(error)}`);
+    const created = await noted(source, creating);
+    return created;
   } finally {
     isUnderWay = false;
   }
 }
 
-async function written(source: BackedUp, to: string): Promise<object> {
-  await makeFolder(to);
-  await refuseWithin(source.data, to);
-  const startedAt = new Date(source.now());
-  const path = join(to, nameFor(startedAt));
-  const part = `${path}${UNFINISHED}`;
-  await mkdir(part, { mode: 0o700 });
+async function noted(source: BackedUp, creating: Creating): Promise<Created> {
+  const since = performance.now();
   try {
-    const content = await fill(source, { part, startedAt });
-    await rename(part, path);
-    await syncFolder(to);
-    return { backup: path, ...content };
+    const written = await verified(source, creating);
+    const durationMs = Math.round(performance.now() - since);
+    const { backup, bytes, files } = written;
+    await noteBackup(source.data, { at: source.now(), backup, bytes, files, durationMs });
+    const pruned = await pruneIn(creating);
+    const isVerified = creating.verify !== null;
+    return { ...written, is_verified: isVerified, seconds: durationMs / 1000, ...pruned };
   } catch (error) {
-    await rm(part, { recursive: true, force: true });
-    throw error;
+    const failure = explained(error, creating.place);
+    await noteFailure(source.data, { at: source.now(), why: failure.message });
+    throw failure;
   }
 }
 
-async function refuseWithin(data: string, to: string) {
-  const [outer, inner] = await Promise.all([realpath(data), realpath(to)]);
-  if (inner !== outer && !inner.startsWith(outer + sep)) return;
-  throw new BackupError(`${to} is in the data directory, and would be lost with it`);
-}
-
-/** Returns a name by which backups sort by time. Two of one second have different names. */
-const nameFor = (at: Date) =>
-  `confab-${at.toISOString().slice(0, 19).replaceAll(':', '')}Z-${randomBytes(2).toString('hex')}`;
-
-interface Target {
-  readonly part: string;
-  readonly startedAt: Date;
-}
-
-async function fill(source: BackedUp, { part, startedAt }: Target) {
-  const filling = fillFolder(part, await roomKept(source.data, part));
-  const backedUp: Manifest['realms'] = [];
-  const sum = { count: 0, bytes: 0 };
-  // The list is written while files are copied: it may be long, so it is not held in memory.
-  async function* lines() {
-    for await (const file of copies(source, filling, backedUp)) {
-      sum.count += 1;
-      sum.bytes += file.bytes;
-      yield Buffer.from(`${JSON.stringify(file)}\n`);
-    }
-  }
-  const list = await filling.write(FILE_LIST, lines());
-  const manifest: Manifest = {
-    format: 'confab backup',
-    format_version: FORMAT_VERSION,
-    confab_version: SERVICE_VERSION,
-    schema_version: SCHEMA_VERSION,
-    started_at: startedAt.toISOString(),
-    finished_at: new Date(source.now()).toISOString(),
-    realms: backedUp,
-    left_out: [...source.leftOut],
-    files: { ...sum, list_sha256: list.sha256 },
-  };
-  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  const { sha256 } = await filling.write(MANIFEST, [text]);
-  await filling.write(MANIFEST_HASH, [Buffer.from(`${sha256}  ${MANIFEST}\n`)]);
-  await filling.settle();
-  const { leftOut } = source;
-  const missing = leftOut.length === 0 ? {} : { left_out: leftOut };
-  return { bytes: sum.bytes, files: sum.count, realms: backedUp, ...missing };
-}
-
-async function* copies(
-  { data, realms: all }: BackedUp,
-  filling: Filling,
-  backedUp: Manifest['realms'],
-): AsyncGenerator<ListedFile> {
-  for (const name of BESIDE_REALMS) {
-    const path = join(data, name);
-    if (existsSync(path)) yield await filling.write(name, chunksOfFile(path));
-  }
-  for (const realm of all) backedUp.push(yield* copiesOfRealm(filling, realm));
-}
-
-/**
- * Returns a check that a backup on the disk of the data directory leaves the space that the server
- * needs (decision 0132). It runs as bytes reach the disk.
- */
-async function roomKept(data: string, part: string): Promise<() => Promise<void>> {
-  const [own, other] = await Promise.all([stat(data), stat(part)]);
-  if (own.dev !== other.dev) return async () => undefined;
-  return async () => {
-    const { bavail, blocks, bsize } = await statfs(part);
-    const needed = Math.max(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN) * FREE_HYSTERESIS;
-    if (bavail * bsize >= needed) return;
-    throw new BackupError(
-      'the backup was given up: it would leave less than ' +
-        `${Math.ceil(needed / 1024 / 1024)} MiB on the disk of the data directory`,
-    );
-  };
-}
-
-async function* copiesOfRealm(
-  filling: Filling,
-  realm: Realm,
-): AsyncGenerator<ListedFile, Manifest['realms'][number]> {
-  const folder = `realms/${realm.id}`;
-  // Files are held from before the snapshot on, so that none which its rows name is removed before
-  // it is copied.
-  const release = realm.files.hold();
-  const frozen = await realm.freeze().catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+async function verified(source: BackedUp, { place, verify }: Creating): Promise<Written> {
+  const { name, ...written } = await writeBackup(source, place);
   try {
-    const asOf = new Date(realm.now()).toISOString();
-    yield await filling.write(`${folder}/${STORE_FILE}`, whileOpen(realm, frozen));
-    const last = frozen.reader.counters.get(['counters']);
-    const { id, stringId, name } = realms.existing(frozen.reader);
-    const pace = openPace(() => refuseStopping(realm));
-    const files = await namedFiles(frozen.reader, pace);
-    // The copy of the store is complete, so the server may use its old pages again while files are
-    // copied.
-    frozen.close();
-    const missing = yield* copiesOfFiles(filling, { folder, realm, files });
-    return {
-      id,
-      string_id: stringId,
-      name,
-      as_of: asOf,
-      last_event_id: last?.event ?? 0,
-      last_message_id: last?.message ?? 0,
-      files: files.length,
-      missing_files: missing,
-    };
-  } finally {
-    frozen.close();
-    await release();
+    await verify?.(written.backup);
+  } catch (error) {
+    await place.remove(name);
+    throw error;
+  }
+  return written;
+}
+
+/** The new backup is there, so a failure to remove old ones is reported and no more. */
+async function pruneIn({ place, keep }: Creating) {
+  if (keep === undefined) return {};
+  try {
+    return { removed: await removeOldBackups(place, keep) };
+  } catch (error) {
+    return { not_removed: explained(error, place).message };
   }
 }
 
-async function* whileOpen(realm: Realm, frozen: FrozenStore) {
-  for await (const chunk of frozen.chunks()) {
-    refuseStopping(realm);
-    yield chunk;
-  }
-}
-
-function refuseStopping(realm: Realm) {
-  if (!realm.isOpen()) throw serverStopping();
-}
-
-interface Uploads {
-  readonly folder: string;
-  readonly realm: Realm;
-  readonly files: readonly NamedFile[];
-}
-
-/** Copies uploaded files. Returns how many of them were missing. */
-async function* copiesOfFiles(
-  filling: Filling,
-  { folder, realm, files }: Uploads,
-): AsyncGenerator<ListedFile, number> {
-  let missing = 0;
-  for (const { fileName, bytesMax } of files) {
-    refuseStopping(realm);
-    const file = await realm.files.open(fileName);
-    if (file === undefined) {
-      missing += 1;
-      continue;
-    }
-    try {
-      const path = `${folder}/${UPLOADS}/${fileName.folder}/${fileName.file}`;
-      yield await filling.write(path, firstBytes(file, bytesMax));
-    } finally {
-      await file.close();
-    }
-  }
-  return missing;
-}
-
-async function* firstBytes(file: StoredFile, bytesMax: number): AsyncGenerator<Buffer> {
-  const end = Math.min(file.size, bytesMax);
-  for (let position = 0; position < end; position += FILE_CHUNK_BYTES) {
-    const room = Buffer.allocUnsafe(Math.min(FILE_CHUNK_BYTES, end - position));
-    yield await file.read(room, position);
-  }
-}
+const explained = (error: unknown, { address }: Place): Error =>
+  diskCode(error) === undefined && error instanceof Error
+    ? error
+    : new BackupError(`a backup cannot be written to ${address}: ${diskFault(error)}`);

@@ -58,5 +58,8 @@ export const FILE_LIST = 'files.jsonl';
 /** The suffix of a backup that is being written. */
 export const UNFINISHED = '.part';
 
+/** The names that backups get: they sort by time. Those of a folder may be unfinished. */
+export const BACKUP_NAME = /^confab-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{4}(?:\.part)?$/;
+
 /** An error of a backup command, with one line for the operator. */
 export class BackupError extends Error {}

@@ -5,8 +5,10 @@ import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import { openRealmStore } from '../../storage/store.ts';
 import * as eventQueues from '../operations/access/event-queues.ts';
-import { chunksOfFile, fillFolder } from './copying.ts';
+import { fillFolder } from './copying.ts';
+import { inParallel } from './in-parallel.ts';
 import { BackupError, type Manifest } from './manifest.ts';
+import type { Source } from './places/place.ts';
 import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';
 
 /**
@@ -17,9 +19,11 @@ const ASIDE = '.restoring';
 const NOT_OURS = ['lost+found'];
 /** The prefix of lock files, which are left by taking the directory. */
 const LOCKS = 'control.';
+/** The files that are copied at once: most of the time goes by waiting for a disk or a service. */
+const FILES_AT_ONCE = 8;
 
 export interface Restoring {
-  readonly from: string;
+  readonly from: Source;
   /** The new data directory, which does not exist or is empty. */
   readonly to: string;
   readonly now: () => number;
@@ -37,7 +41,7 @@ export async function restoreBackup({ from, to, now, take }: Restoring): Promise
   const { realms, schema_version: schema } = backup.manifest;
   if (schema > SCHEMA_VERSION) {
     throw new BackupError(
-      `${from} was made by a newer version of confab (schema ${schema}; this one knows ${SCHEMA_VERSION})`,
+      `${from.address} was made by a newer version of confab (schema ${schema}; this one knows ${SCHEMA_VERSION})`,
     );
   }
   await refuseUsed(to);
@@ -52,7 +56,7 @@ export async function restoreBackup({ from, to, now, take }: Restoring): Promise
     if (diskCode(error) === undefined) throw error;
     throw new BackupError(`${to} cannot be restored to: ${diskFault(error)}`);
   }
-  return { backup: from, data: to, realms };
+  return { backup: from.address, data: to, realms };
 }
 
 async function refuseUsed(to: string) {
@@ -83,15 +87,16 @@ async function restore(backup: Backup, { to, now }: Pick<Restoring, 'to' | 'now'
   await rm(aside, { recursive: true, force: true });
   await makeFolder(join(aside, 'realms'));
   const filling = fillFolder(aside, async () => undefined);
-  for await (const file of listOf(backup)) {
+  const { source } = backup;
+  await inParallel(listOf(backup), FILES_AT_ONCE, async (file) => {
     const written = await filling
-      .write(file.path, chunksOfFile(join(backup.path, file.path)))
+      .write(file.path, source.chunks(file.path))
       .catch((error: unknown) => {
         if (diskCode(error) !== 'ENOENT') throw error;
-        throw damaged(backup.path, file.path, 'it is missing');
+        throw damaged(source.address, file.path, 'it is missing');
       });
-    if (written.sha256 !== file.sha256) throw damaged(backup.path, file.path);
-  }
+    if (written.sha256 !== file.sha256) throw damaged(source.address, file.path);
+  });
   for (const realm of backup.manifest.realms) await settleRealm(backup, { realm, aside, now });
   await filling.settle();
   // The realms come last: until then a server finds nothing to serve.
@@ -112,12 +117,12 @@ interface Settling {
 /**
  * Opens the store of a realm, checks that it is as the manifest says, and ends its event queues.
  */
-async function settleRealm({ path }: Backup, { realm, aside, now }: Settling) {
+async function settleRealm({ source }: Backup, { realm, aside, now }: Settling) {
   const store = openRealmStore(join(aside, 'realms', String(realm.id)));
   try {
     if (store.reader.head() !== realm.last_event_id) {
       const seen = `its last event is ${store.reader.head()}, not ${realm.last_event_id}`;
-      throw damaged(path, `realms/${realm.id}`, seen);
+      throw damaged(source.address, `realms/${realm.id}`, seen);
     }
     const [outcome] = await store.commit(() => [eventQueues.endAll], now);
     if (outcome !== undefined && 'error' in outcome) throw outcome.error;

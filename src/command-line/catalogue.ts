@@ -7,8 +7,11 @@ export interface OptionSpec {
   readonly value?: string;
   readonly help: string;
   readonly isRequired?: true;
-  /** How the text is read: a path is made absolute, because a server has another folder. */
-  readonly as?: 'path' | 'json' | 'accounts';
+  /**
+   * How the text is read: a path is made absolute, because a server has another folder; a place is
+   * a path or an address of S3-compatible storage.
+   */
+  readonly as?: 'path' | 'place' | 'json' | 'accounts';
   /** The values that there are, for completion. */
   readonly oneOf?: readonly string[];
 }
@@ -187,25 +190,37 @@ export const GROUPS = {
     'backup create': {
       summary: 'copies the whole server into a new folder',
       options: {
-        to: { value: '<folder>', help: 'the folder of all backups', isRequired: true, as: 'path' },
+        to: {
+          value: '<folder>',
+          help: 'the folder of all backups, or s3://bucket/prefix',
+          isRequired: true,
+          as: 'place',
+        },
+        'no-verify': { help: 'does not read the new backup again' },
       },
     },
+    'backup status': { summary: 'shows when the server last backed itself up' },
     'backup list': {
       summary: 'lists the backups in a folder',
       options: {
-        in: { value: '<folder>', help: 'the folder of all backups', isRequired: true, as: 'path' },
+        in: {
+          value: '<folder>',
+          help: 'the folder of all backups, or s3://bucket/prefix',
+          isRequired: true,
+          as: 'place',
+        },
       },
     },
     'backup verify': {
       summary: 'reads a backup and compares all hashes',
       options: {
-        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'path' },
+        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'place' },
       },
     },
     'backup restore': {
       summary: 'makes a data directory from a backup',
       options: {
-        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'path' },
+        from: { value: '<backup>', help: 'the backup', isRequired: true, as: 'place' },
         to: {
           value: '<new data directory>',
           help: 'missing or empty',

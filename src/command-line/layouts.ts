@@ -48,6 +48,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
   status: { isList: false, row: ({ is_running, ...rest }) => rest },
+  'backup status': { isList: false },
   'backup list': {
     isList: true,
     nothing: 'This folder has no backups.',

@@ -88,6 +88,7 @@ function argsIn(name: CommandName, spec: CommandSpec, words: readonly string[]) 
   const read = Object.entries(own).map(([option, text]) => {
     const how = options[option]?.as;
     if (how === 'path') return [option, resolve(String(text))];
+    if (how === 'place') return [option, placeIn(String(text))];
     return [option, how === 'json' ? jsonIn(option, String(text)) : text];
   });
   const args: Record<string, unknown> = Object.fromEntries(read);
@@ -96,6 +97,8 @@ function argsIn(name: CommandName, spec: CommandSpec, words: readonly string[]) 
     isJson: json === true,
   };
 }
+
+const placeIn = (address: string) => (address.startsWith('s3://') ? address : resolve(address));
 
 const missing = (name: CommandName, what: string) =>
   usageError(`'${name}' needs ${what}. Usage: confab ${usageOf(name)}`);

@@ -1034,3 +1034,12 @@ export const SPACE_LOOK_CLOSE_MS = 1_000;
 export const FREE_MIB_MAX = 10_000_000;
 /** How often the size of a store is noted beside it while it grows. */
 export const STORE_RECORD_MS = 60_000;
+/** Backups that a server keeps by default, and at most. */
+export const BACKUPS_KEPT = 7;
+export const BACKUPS_KEPT_MAX = 10_000;
+/** A backup that was missed while no server ran is made this long after a start. */
+export const BACKUP_AFTER_START_MS = 5_000;
+/** The pauses before a backup that failed is tried again; then the next time of the schedule. */
+export const BACKUP_RETRY_MS: readonly number[] = [60_000, 300_000, 900_000];
+/** How often the schedule looks at the time: a computer may sleep, and its clock may be set. */
+export const BACKUP_LOOK_MS = 60_000;

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sign } from 'aws4';
+import { diskFault } from '../../../storage/files/disk-fault.ts';
+import { BackupError } from '../manifest.ts';
+import { textsIn } from './s3-xml.ts';
+
+/** The service that `s3://` addresses are of, and the key that it knows this server by. */
+export interface S3Settings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string | null;
+  readonly secretAccessKey: string | null;
+  readonly secretAccessKeyFile: string | null;
+}
+
+/** The bytes of a request, with their hash: it is signed, so the service refuses changed bytes. */
+export interface Body {
+  readonly chunks: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The first byte that is wanted. */
+  readonly offset?: number;
+  readonly body?: Body;
+}
+
+export interface S3Reply {
+  readonly headers: http.IncomingHttpHeaders;
+  /** The content, which has to be read or destroyed. */
+  readonly content: http.IncomingMessage;
+}
+
+export interface Bucket {
+  /** Sends a request, several times if the service has no answer for now. */
+  send(request: S3Request): Promise<S3Reply>;
+  /** The same for a short answer, which it returns. */
+  text(request: S3Request): Promise<{ text: string; headers: http.IncomingHttpHeaders }>;
+}
+
+const NOTHING: Body = {
+  chunks: [],
+  bytes: 0,
+  sha256: createHash('sha256').digest('hex'),
+};
+
+const TRIES = 4;
+/** The first pause before another try; each further one is four times as long. */
+const PAUSE_MS = 200;
+/** A connection on which nothing happens for this long is given up. */
+const SILENCE_MS_MAX = 60_000;
+const CONNECTIONS_MAX = 16;
+/** The description of an error is a few hundred bytes. */
+const REFUSAL_BYTES_MAX = 64 * 1024;
+
+/** Opens a bucket. Nothing is sent yet. */
+export function openBucket(name: string, settings: S3Settings): Bucket {
+  const credentials = credentialsIn(settings);
+  const { protocol, hostname, port, pathname } = new URL(settings.endpoint);
+  const transport = protocol === 'https:' ? https : http;
+  const agent = new transport.Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+  const root = `${pathname.replace(/\/$/, '')}/${name}`;
+
+  function once({ method, key, query = {}, offset, body = NOTHING }: S3Request): Promise<S3Reply> {
+    const path = `${root}/${key}${queryOf(query)}`;
+    const headers = { 'x-amz-content-sha256': body.sha256, 'content-length': body.bytes };
+    const target = { method, hostname, port, path };
+    const signed = sign(
+      { ...target, service: 's3', region: settings.region, headers: { ...headers } },
+      credentials,
+    );
+    const range = offset === undefined ? {} : { range: `bytes=${offset}-` };
+    return new Promise((resolve, reject) => {
+      const request = transport.request({
+        ...target,
+        agent,
+        timeout: SILENCE_MS_MAX,
+        headers: { ...signed.headers, ...range },
+      });
+      request.on('timeout', () => request.destroy(new Error('it has not answered for a minute')));
+      request.on('error', (error) => reject(new Unreachable(settings.endpoint, error)));
+      request.on('response', (content) => {
+        content.on('error', () => undefined); // whoever reads the content is told as well
+        const { statusCode = 0, headers: answered } = content;
+        if (statusCode < 300) resolve({ headers: answered, content });
+        else refusalIn(content, `s3://${name}/${key}`).then(reject, reject);
+      });
+      pipeline(Readable.from(body.chunks), request).catch(() => undefined); // as `error` above
+    });
+  }
+
+  async function send(request: S3Request): Promise<S3Reply> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await once(request);
+      } catch (error) {
+        if (tried === TRIES || !isPassing(error)) throw error;
+        await pause(PAUSE_MS * 4 ** (tried - 1));
+      }
+    }
+  }
+
+  return {
+    send,
+    async text(request) {
+      const { content, headers } = await send(request);
+      const chunks: Buffer[] = [];
+      for await (const chunk of content) chunks.push(chunk as Buffer); // it has no encoding
+      return { text: Buffer.concat(chunks).toString(), headers };
+    },
+  };
+}
+
+/** The file is read whenever a bucket is opened, so that a new key needs no restart. */
+function credentialsIn({ accessKeyId, secretAccessKey, secretAccessKeyFile }: S3Settings) {
+  if (accessKeyId === null) throw new BackupError('CONFAB_S3_ACCESS_KEY_ID is not set');
+  if (secretAccessKey !== null) return { accessKeyId, secretAccessKey };
+  if (secretAccessKeyFile === null) {
+    throw new BackupError(
+      'neither CONFAB_S3_SECRET_ACCESS_KEY nor CONFAB_S3_SECRET_ACCESS_KEY_FILE is set',
+    );
+  }
+  try {
+    return { accessKeyId, secretAccessKey: readFileSync(secretAccessKeyFile, 'utf8').trim() };
+  } catch (error) {
+    throw new BackupError(`CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`);
+  }
+}
+
+function queryOf(query: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(query).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  return parts.length === 0 ? '' : `?${parts.sort().join('&')}`;
+}
+
+/** The service did not answer, or the connection broke. */
+class Unreachable extends BackupError {
+  constructor(endpoint: string, cause: Error) {
+    // Node gives several causes without a text if a name has several addresses.
+    const causes = cause instanceof AggregateError ? cause.errors.map(String) : [cause.message];
+    super(`${endpoint} cannot be reached: ${causes.join('; ')}`, { cause });
+  }
+}
+
+class Refused extends BackupError {
+  readonly status: number;
+  constructor(address: string, status: number, why: string) {
+    super(`${address} was refused by the service: ${status} ${why}`.trim());
+    this.status = status;
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof Unreachable ||
+  (error instanceof Refused && (error.status >= 500 || error.status === 429));
+
+async function refusalIn(content: http.IncomingMessage, address: string): Promise<Error> {
+  let text = '';
+  for await (const chunk of content) {
+    if (text.length < REFUSAL_BYTES_MAX) text += String(chunk);
+  }
+  const texts = textsIn(text);
+  const code = texts('Error/Code')[0] ?? '';
+  const status = content.statusCode ?? 0;
+  // An answer to HEAD has no code. Services answer 404 also to an unknown key or bucket.
+  if (status === 404 && (code === '' || code === 'NoSuchKey')) return missing(address);
+  const message = (texts('Error/Message')[0] ?? '').replace(/\s+/g, ' ');
+  return new Refused(address, status, message === '' ? code : `${code}: ${message}`);
+}
+
+/** The same error as of a file that is not there. */
+const missing = (address: string) =>
+  Object.assign(new Error(`there is no ${address}`), { code: 'ENOENT', path: address });
