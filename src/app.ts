@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createActor } from 'xstate';
 import { type Clock, systemClock } from '../actors/clock.ts';
@@ -18,7 +19,7 @@ import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
-import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
+import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
@@ -339,7 +340,7 @@ async function drain(parts: Parts) {
   await realms?.stop(retryAfterMs);
   served?.dismiss(retryAfterMs);
   space?.close();
-  await backups?.ended();
+  await Promise.race([backups?.ended(), pause(BACKUP_STOP_MS_MAX, undefined, { ref: false })]);
   await directory?.release();
 }
 

@@ -61,7 +61,8 @@ async function verified(source: BackedUp, { place, verify }: Creating): Promise<
   try {
     await verify?.(written.backup);
   } catch (error) {
-    await place.remove(name);
+    // The fault is told, not that the backup could not be removed either.
+    await place.remove(name).catch(() => undefined);
     throw error;
   }
   return written;

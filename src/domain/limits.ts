@@ -1041,5 +1041,7 @@ export const BACKUPS_KEPT_MAX = 10_000;
 export const BACKUP_AFTER_START_MS = 5_000;
 /** The pauses before a backup that failed is tried again; then the next time of the schedule. */
 export const BACKUP_RETRY_MS: readonly number[] = [60_000, 300_000, 900_000];
+/** How long a stop waits for the remains of a backup to be removed; a service may be slow. */
+export const BACKUP_STOP_MS_MAX = 2_000;
 /** How often the schedule looks at the time: a computer may sleep, and its clock may be set. */
 export const BACKUP_LOOK_MS = 60_000;

@@ -131,8 +131,7 @@ interface Storage {
 
 /**
  * Any service can be tested: `CONFAB_TEST_S3=https://id:secret@host/bucket`. Otherwise one is
- * started, which does not
- * look at the signatures of requests.
+ * started, which does not look at the signatures of requests.
  */
 async function storage(): Promise<Storage> {
   // biome-ignore lint/style/noProcessEnv: this is for who runs the tests.

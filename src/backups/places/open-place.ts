@@ -10,7 +10,7 @@ export const openPlace = (address: string, s3: S3Settings): Place =>
 
 /** Opens the backup at an address, which is in a place. */
 export function openSource(address: string, s3: S3Settings): Source {
-  const path = address.replace(/\/+$/, '');
+  const path = address.replace(/\/$/, '');
   const place = isS3Address(path) ? path.slice(0, path.lastIndexOf('/')) : dirname(path);
   return openPlace(place, s3).at(basename(path));
 }
