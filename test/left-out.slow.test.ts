@@ -20,6 +20,16 @@ const NEEDED = [
     looks: "spawnSync('nginx'",
     says: (count: number) => `${count} behind a proxy where there is no nginx`,
   },
+  {
+    program: 'haproxy',
+    looks: "spawnSync('haproxy'",
+    says: (count: number) => `${count} behind a proxy where there is no haproxy`,
+  },
+  {
+    program: 'caddy',
+    looks: "spawnSync('caddy'",
+    says: (count: number) => `${count} behind a proxy where there is no Caddy`,
+  },
 ];
 
 test.each(NEEDED)(
