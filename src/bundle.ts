@@ -14,7 +14,9 @@ import { ENDPOINTS } from './endpoints/index.ts';
  */
 const APART = [
   '@node-rs/argon2',
+  '@peculiar/x509',
   '@zxcvbn-ts/language-common',
+  'acme-client',
   'disposable-email-domains-js',
   'libsodium-wrappers',
   'lmdb',

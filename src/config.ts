@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
@@ -46,6 +47,8 @@ const readAll = together({
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
+  /** The authority that certificates are got from; null: the operator brings them. */
+  acme: readAcme,
   /** The port that sends clients of plain HTTP to HTTPS; null: there is none. */
   redirectPort: readRedirectPort,
   /**
@@ -235,13 +238,43 @@ function perMinute(name: string, usual: number): Read<number> {
 }
 
 function readTls(env: Environment): Readonly<{ key: string; cert: string }> | null {
+  const acme = readAcme(env);
   const key = variable('CONFAB_TLS_KEY', z.string().default(''))(env);
   const cert = variable('CONFAB_TLS_CERT', z.string().default(''))(env);
   if ((key === '') !== (cert === '')) {
     throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
   }
+  if (acme !== null && key !== '') {
+    throw new ConfigError('CONFAB_ACME_EMAIL and CONFAB_TLS_KEY do not go together');
+  }
+  if (acme !== null) return acme.files;
   return key === '' ? null : Object.freeze({ key, cert });
 }
+
+function readAcme(env: Environment) {
+  const email = variable(
+    'CONFAB_ACME_EMAIL',
+    orNull(z.string().regex(/^[^\s@]+@[^\s@]+$/, 'is not a mail address')),
+  )(env);
+  const directory = variable(
+    'CONFAB_ACME_DIRECTORY',
+    z
+      .string()
+      .refine((url) => /^https:/.test(url) && URL.canParse(url), 'is not a URL of https')
+      .default(ACME_DIRECTORY),
+  )(env);
+  if (email === null) return null;
+  if ((env['CONFAB_REDIRECT_PORT'] ?? '') === '') {
+    throw new ConfigError(
+      'CONFAB_ACME_EMAIL needs CONFAB_REDIRECT_PORT, where it proves its names',
+    );
+  }
+  const folder = join(variable('CONFAB_DATA', z.string().default('./data'))(env), 'tls');
+  const files = Object.freeze({ key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') });
+  return Object.freeze({ email, directory, files });
+}
+
+const ACME_DIRECTORY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 function readRedirectPort(env: Environment): number | null {
   const port = variable(

@@ -30,6 +30,11 @@ const NEEDED = [
     looks: "spawnSync('caddy'",
     says: (count: number) => `${count} behind a proxy where there is no Caddy`,
   },
+  {
+    program: 'pebble',
+    looks: "spawnSync('pebble'",
+    says: (count: number) => `${count} of certificates where there is no Pebble`,
+  },
 ];
 
 test.each(NEEDED)(
