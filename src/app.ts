@@ -14,7 +14,8 @@ import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { scheduleBackups } from './admin/scheduled-backups.ts';
-import { openHttpsOrigins } from './admin/tls/https-origin.ts';
+import type { Acme } from './admin/tls/acme.ts';
+import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
@@ -66,6 +67,8 @@ export interface App {
   readonly redirectPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** Returns when the certificate ends, in UNIX seconds; null without TLS. */
+  tlsExpiresAt(): number | null;
   /** Reads the key and the certificate again, for new connections. */
   readTlsAgain(): Promise<void>;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
@@ -115,6 +118,7 @@ export async function startApp(given: AppInput): Promise<App> {
     tlsRenewal: null,
     redirects: null,
     backups: null,
+    acme: null,
   };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
@@ -131,6 +135,7 @@ export async function startApp(given: AppInput): Promise<App> {
     redirectPort: parts.redirects?.port ?? null,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
+    tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
     readTlsAgain: async () => parts.tlsRenewal?.now(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
@@ -171,6 +176,7 @@ interface Parts {
   tlsRenewal: TlsRenewal | null;
   redirects: Redirects | null;
   backups: BackupSchedule | null;
+  acme: Acme | null;
 }
 
 /** The requests and sockets of the server. */
@@ -184,13 +190,14 @@ interface Served {
 
 async function start(input: Input, parts: Parts) {
   const { settings, data, notes } = input;
-  if (settings.tls !== null) checkTlsPair(settings.tls);
+  if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
   const controlled = {
     realms: () => parts.realms,
     standing: () => standingOf(input, parts),
     onBug: notes.bugIn('control'),
   };
   parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
+  if (settings.acme !== null) await (await loadAcme()).ensurePair(settings.acme.files);
   parts.space = openSpace(input);
   await parts.space.watch();
   parts.dispatcher = openDispatching(input);
@@ -213,13 +220,19 @@ async function start(input: Input, parts: Parts) {
   const served = openServed(input, realms);
   parts.served = served;
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
-  parts.redirects = await openRedirects(input, realms, parts.listener.port);
+  const { readTlsAgain } = parts.listener;
+  parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
+  parts.redirects = await openRedirects(input, realms, {
+    port: parts.listener.port,
+    challengeOf: parts.acme?.challengeOf ?? (() => undefined),
+  });
   parts.tlsRenewal = openTlsRenewal({
     files: settings.tls,
-    use: parts.listener.readTlsAgain,
+    use: readTlsAgain,
     onRenewed: notes.tlsRenewed,
     onFailed: notes.tlsNotRenewed,
   });
+  parts.acme?.begin();
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
@@ -245,15 +258,38 @@ function standingOf({ settings }: Input, { realms, listener, served }: Parts): o
   };
 }
 
+/** The client of authorities is large, so it is only loaded where it is needed. */
+const loadAcme = () => import('./admin/tls/acme.ts');
+
+/** Gets the certificates from an authority, if the operator has named one. */
+async function openCertificates(
+  { settings, notes }: Input,
+  realms: Realms,
+  onObtained: () => Promise<void>,
+): Promise<Acme | null> {
+  if (settings.acme === null) return null;
+  const { openAcme } = await loadAcme();
+  return openAcme({
+    ...settings.acme,
+    names: () => namesOfServer(settings, realms.all()),
+    onObtained,
+    onFailed: notes.noCertificate,
+  });
+}
+
 /** Opens the port that sends clients to HTTPS, if there is to be one. */
-function openRedirects({ settings }: Input, realms: Realms, port: number) {
+function openRedirects(
+  { settings }: Input,
+  realms: Realms,
+  { port, challengeOf }: { readonly port: number; readonly challengeOf: Acme['challengeOf'] },
+) {
   const { host, redirectPort } = settings;
   if (redirectPort === null) return null;
   return listenForRedirects({
     host,
     port: redirectPort,
     originOf: openHttpsOrigins(realms, settings, port),
-    challengeOf: () => undefined,
+    challengeOf,
   });
 }
 
@@ -330,11 +366,12 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
 
 async function drain(parts: Parts) {
   const { listener, dispatcher, realms, served, space, directory } = parts;
-  const { backups, tlsRenewal, redirects } = parts;
+  const { backups, tlsRenewal, redirects, acme } = parts;
   backups?.stop();
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
   redirects?.close();
+  acme?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);

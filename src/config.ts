@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
@@ -43,7 +44,11 @@ const OWN_DOMAIN = 'localhost';
  * variable that it is read from, and what that variable may say. Each variable has a row in
  * docs/settings.md.
  */
-const readTls = tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT');
+const ACME_DIRECTORY = 'https://acme-v02.api.letsencrypt.org/directory';
+
+const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
+const readAcme = acmeAuthority(readData);
+const readTls = tlsPair(tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'), readAcme);
 
 const readAll = together({
   /** The address that the server listens on. */
@@ -51,13 +56,15 @@ const readAll = together({
   /** The port that the server listens on; 0 picks a free one. */
   port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
   /** The data directory. */
-  data: variable('CONFAB_DATA', z.string().min(1).default('./data')),
+  data: readData,
   logLevel: variable(
     'CONFAB_LOG_LEVEL',
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
+  /** The authority that certificates are got from; null: the operator brings them. */
+  acme: readAcme,
   /** The port that sends clients of plain HTTP to HTTPS; null: there is none. */
   redirectPort: portOfRedirects(readTls),
   /**
@@ -295,6 +302,47 @@ function tlsFiles(
       throw new ConfigError(`${keyName} and ${certName} go together`);
     }
     return key === '' ? null : Object.freeze({ key, cert });
+  };
+}
+
+/** ACME proves the names of the server on the redirect port, and keeps its files below the data. */
+function acmeAuthority(readData: Read<string>) {
+  const readEmail = variable(
+    'CONFAB_ACME_EMAIL',
+    orNull(z.string().regex(/^[^\s@]+@[^\s@]+$/, 'is not a mail address')),
+  );
+  const readDirectory = variable(
+    'CONFAB_ACME_DIRECTORY',
+    z
+      .string()
+      .refine((url) => /^https:/.test(url) && URL.canParse(url), 'is not a URL of https')
+      .default(ACME_DIRECTORY),
+  );
+  return (env: Environment) => {
+    const [email, directory] = [readEmail(env), readDirectory(env)];
+    if (email === null) return null;
+    if ((env['CONFAB_REDIRECT_PORT'] ?? '') === '') {
+      throw new ConfigError(
+        'CONFAB_ACME_EMAIL needs CONFAB_REDIRECT_PORT, where it proves its names',
+      );
+    }
+    const folder = join(readData(env), 'tls');
+    const files = Object.freeze({ key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') });
+    return Object.freeze({ email, directory, files });
+  };
+}
+
+/** Returns the pair of the authority, or else the operator's; they do not go together. */
+function tlsPair(
+  readFiles: Read<Readonly<{ key: string; cert: string }> | null>,
+  readAcme: ReturnType<typeof acmeAuthority>,
+): typeof readFiles {
+  return (env) => {
+    const [files, acme] = [readFiles(env), readAcme(env)];
+    if (acme !== null && files !== null) {
+      throw new ConfigError('CONFAB_ACME_EMAIL and CONFAB_TLS_KEY do not go together');
+    }
+    return acme?.files ?? files;
   };
 }
 

@@ -37,6 +37,9 @@ export const openNotes = (log: Logger) => ({
   tlsRenewed: ({ subject, validTo }: { readonly subject: string; readonly validTo: string }) =>
     log.info({ subject, validTo }, 'new connections get the certificate as it is now'),
 
+  noCertificate: (error: unknown) =>
+    log.error({ err: error }, 'no certificate was got: the authority is asked again later'),
+
   tlsNotRenewed: (error: unknown) =>
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 

@@ -22,6 +22,21 @@ const NEEDED = [
     looks: "spawnSync('nginx'",
     says: (count: number) => `${count} behind a proxy where there is no nginx`,
   },
+  {
+    program: 'haproxy',
+    looks: "spawnSync('haproxy'",
+    says: (count: number) => `${count} behind a proxy where there is no haproxy`,
+  },
+  {
+    program: 'caddy',
+    looks: "spawnSync('caddy'",
+    says: (count: number) => `${count} behind a proxy where there is no Caddy`,
+  },
+  {
+    program: 'pebble',
+    looks: "spawnSync('pebble'",
+    says: (count: number) => `${count} of certificates where there is no Pebble`,
+  },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
