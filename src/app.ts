@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createActor } from 'xstate';
 import { type Clock, systemClock } from '../actors/clock.ts';
@@ -17,6 +18,7 @@ import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { getEvents } from './endpoints/events/get-events.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
@@ -25,6 +27,9 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import type { Health } from './metrics/health.ts';
+import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
+import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
@@ -44,6 +49,7 @@ import { webhookWorker } from './workers/webhooks.ts';
 
 /** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
+const POLL_ENDPOINT = FIRST_ENDPOINT + ENDPOINTS.indexOf(getEvents);
 
 /** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
@@ -55,6 +61,10 @@ export interface App {
   readonly port: number;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** Tells whether the server should be sent requests, and why not. */
+  health(): Health;
+  /** The address of the operator's listener; null if there is none. */
+  readonly operatorUrl: string | null;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
 }
@@ -89,8 +99,9 @@ export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
   const { settings } = given;
   const data = resolve(settings.data);
-  const notes = openNotes(given.log);
-  const input = { clock: systemClock, ...given, data, notes };
+  const recorders = openServerRecorders();
+  const notes = openNotes(given.log, recorders.bugs);
+  const input = { clock: systemClock, ...given, data, notes, recorders };
   const parts: Parts = {
     inspection: openInspection(() => input.clock.now()),
     directory: null,
@@ -101,7 +112,16 @@ export async function startApp(given: AppInput): Promise<App> {
     sockets: null,
   };
   const server = createActor(serverMachine, {
-    input: { start: () => start(input, parts), drain: () => drain(parts) },
+    input: {
+      start: () => start({ ...input, monitoring }, parts),
+      drain: () => drain({ ...parts, monitoring }, settings.drainMs),
+    },
+  });
+  const monitoring = openMonitoring({
+    ...input,
+    parts,
+    now: () => input.clock.now(),
+    state: () => server.getSnapshot().value,
   });
   parts.inspection.watch('server', server);
   await reached(server, 'ready', () => server.start());
@@ -114,6 +134,8 @@ export async function startApp(given: AppInput): Promise<App> {
     port: listener.port,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
+    health: monitoring.health,
+    operatorUrl: monitoring.operatorUrl(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
@@ -140,6 +162,8 @@ interface Input extends AppInput {
   /** The data directory as an absolute path. */
   readonly data: string;
   readonly notes: Notes;
+  readonly recorders: Recorders;
+  readonly monitoring: Monitoring;
 }
 
 interface Parts {
@@ -166,6 +190,7 @@ async function start(input: Input, parts: Parts) {
     path: data,
     space: parts.space,
     deliver: parts.dispatcher.deliver,
+    record: input.recorders.realms,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
@@ -177,6 +202,7 @@ async function start(input: Input, parts: Parts) {
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
+  await input.monitoring.listen();
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
     parts.sockets = mount(app, input, realms);
   });
@@ -186,8 +212,13 @@ async function start(input: Input, parts: Parts) {
 }
 
 /** Sets up what is served. */
-function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): EventSockets {
-  const limits = { limits: settings.rateLimits, now: () => clock.now() };
+function mount(app: TemplatedApp, input: Input, realms: Realms): EventSockets {
+  const { settings, clock, notes, recorders, monitoring } = input;
+  const limits = {
+    limits: settings.rateLimits,
+    now: () => clock.now(),
+    record: recorders.limits,
+  };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
   const { tls, allowedOrigins } = settings;
@@ -197,12 +228,16 @@ function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Rea
     deployment: realms,
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    record: recorders.http,
+    socketRecord: recorders.sockets,
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
   const sockets = mountSockets(app, mounted);
   mountHttp(app, {
     ...mounted,
     limitPoll,
+    pollEndpoint: POLL_ENDPOINT,
+    isReady: () => monitoring.health().isReady,
     pages: openPages(realms),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),
@@ -226,7 +261,7 @@ const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =
     onChange: notes.spaceChanged,
   });
 
-const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
+const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatcher =>
   openDispatcher(
     {
       ...mailWorkers({
@@ -242,15 +277,22 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
       removedFile: fileRemover(notes.bugIn('files')),
     },
     notes.bugIn('workers'),
+    recorders.outbox,
   );
 
-async function drain({ listener, dispatcher, realms, sockets, space, directory }: Parts) {
+type Drained = Parts & Pick<Input, 'monitoring'>;
+
+async function drain(parts: Drained, drainMs: number) {
+  const { listener, dispatcher, realms, sockets, space, directory, monitoring } = parts;
+  // Balancers are told first that the server stops, so that they send no more requests.
+  if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);
   space?.close();
+  monitoring.close();
   await directory?.release();
 }
 

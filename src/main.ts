@@ -34,7 +34,7 @@ async function run(settings: ServerSettings, starter: number | null) {
       process.exit(1);
     },
   });
-  const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app) };
+  const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app, settings.drainMs) };
   stopOnSignals(signals);
   if (starter !== null) stopWithNpm({ ...signals, npmPid: starter });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
@@ -62,11 +62,11 @@ const LINGER_MS = 50;
 
 let isStopping = false;
 
-function stop(app: App) {
+function stop(app: App, drainMs: number) {
   if (isStopping) return;
   isStopping = true;
   // A commit that takes longer than this is not awaited; what it contains was not acknowledged.
-  setTimeout(() => process.exit(1), STOP_MS_MAX - 500).unref();
+  setTimeout(() => process.exit(1), drainMs + STOP_MS_MAX - 500).unref();
   app.stop().then(
     () => setTimeout(() => process.exit(0), LINGER_MS),
     () => process.exit(1),

@@ -20,6 +20,11 @@ const NEEDED = [
     looks: "spawnSync('nginx'",
     says: (count: number) => `${count} behind a proxy where there is no nginx`,
   },
+  {
+    program: 'prometheus',
+    looks: "spawnSync('prometheus'",
+    says: (count: number) => `${count} with Prometheus where it is missing`,
+  },
 ];
 
 test.each(NEEDED)(

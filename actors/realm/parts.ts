@@ -1,6 +1,7 @@
 import type { AnyActorRef } from 'xstate';
 import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
 import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
+import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
@@ -31,6 +32,8 @@ export interface RealmInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
+  /** The counts of all realms; by default nobody reads them. */
+  readonly record?: RealmRecord | undefined;
   readonly scheduler: SchedulerInput;
 }
 
@@ -66,13 +69,14 @@ export interface Door {
 export async function openRealmParts(
   input: RealmInput & { readonly owner: AnyActorRef },
 ): Promise<RealmParts> {
-  const { clock } = input;
+  const { clock, record = openRealmRecord() } = input;
   const store = input.openStore();
   const { reader } = store;
   const fanOut = openFanOut({
     reader,
     clock,
     owner: input.owner,
+    record,
     head: reader.head(),
     isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
   });
@@ -81,6 +85,7 @@ export async function openRealmParts(
     commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
     clock,
     space: input.space,
+    record,
     broadcast: fanOut.broadcast,
     onWakeAt: (at) => scheduler.noteDue(at),
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
@@ -99,6 +104,7 @@ export async function openRealmParts(
     input: input.scheduler,
     reader,
     clock,
+    record,
     commits: () => commits,
     onBug: input.onBug,
     wake,
@@ -108,6 +114,7 @@ export async function openRealmParts(
     fanOut,
     clock,
     owner: input.owner,
+    record,
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
@@ -137,13 +144,19 @@ export async function openRealmParts(
     space: input.space,
     now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, fanOut, retryAfterMs),
-    async close() {
-      await commits.idle();
-      housekeeping.writeUses();
-      await commits.idle();
-      await store.close();
-    },
+    close: () => close({ commits, housekeeping, store }),
   };
+}
+
+async function close({
+  commits,
+  housekeeping,
+  store,
+}: Pick<RealmParts, 'commits' | 'housekeeping' | 'store'>) {
+  await commits.idle();
+  housekeeping.writeUses();
+  await commits.idle();
+  await store.close();
 }
 
 async function reopenQueues(

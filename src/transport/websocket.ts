@@ -11,6 +11,7 @@ import { openSession, type SocketSession } from '../endpoints/events/socket-sess
 import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
+import { recordClose, recordCredentials, type SocketRecord } from '../metrics/recorders.ts';
 import { failure, successBody } from './answers/reply.ts';
 import { openConnectionThrottle } from './connections/connection-throttle.ts';
 import { type Handshake, type HandshakeInput, readHandshake } from './handshake.ts';
@@ -62,11 +63,14 @@ interface SocketState {
 export interface SocketsInput extends HandshakeInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
+  readonly socketRecord: SocketRecord;
 }
 
 export interface EventSockets {
   /** Closes every socket that serves no queue; the others are closed through their queues. */
   closeAll(retryAfterMs: () => number): void;
+  /** Returns how many have clients that have not taken all that was sent. */
+  behind(): number;
 }
 
 /** Serves `GET /api/v1/events/socket`. */
@@ -96,6 +100,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     open(ws) {
       const socket = new EventSocket(ws, full, input.onBug);
       sockets.add(socket);
+      input.socketRecord.opened += 1;
       const state = ws.getUserData();
       state.socket = socket;
       throttle.add(state);
@@ -112,6 +117,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       const { socket } = state;
       if (socket === null) return;
       sockets.delete(socket);
+      recordClose(input.socketRecord, socket.closedWith);
       socket.guarded(() => socket.gone());
     },
   });
@@ -120,6 +126,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       clearInterval(stallCheck);
       for (const socket of [...sockets]) socket.stopping(retryAfterMs());
     },
+    behind: () => full.size,
   };
 }
 
@@ -141,7 +148,10 @@ function begin(state: SocketState, input: SocketsInput) {
     }
   });
   // The library would not end the connection within the write.
-  if (refusal !== undefined) socket.refuse(refusal);
+  if (refusal === undefined) return;
+  input.socketRecord.refused += 1;
+  recordCredentials(input.socketRecord, refusal);
+  socket.refuse(refusal);
 }
 
 function beginSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {
@@ -166,6 +176,8 @@ class EventSocket implements Consumer, FrameWriter {
   session: SocketSession | null = null;
   /** UNIX ms since when the client has taken nothing; 0 while its buffer is empty. */
   fullSince = 0;
+  /** The code with which the server has closed it; 0 if it has not. */
+  closedWith = 0;
   private isOpen = true;
   private unwritten: (string | Uint8Array)[] = [];
   private unwrittenLength = 0;
@@ -358,7 +370,9 @@ class EventSocket implements Consumer, FrameWriter {
 
   close(code: number, reason: string) {
     this.writeOut();
-    if (this.isOpen) this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
+    if (!this.isOpen) return;
+    this.closedWith = code;
+    this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
   }
 
   /** Called when the library has closed the socket: nothing more may be written. */
