@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Realms } from './admin/deployment.ts';
 import type { FreeSpace } from './admin/free-space.ts';
 import type { ServerSettings } from './config.ts';
-import { SERVICE_VERSION } from './domain/version.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { operationId } from './endpoints/operation-id.ts';
 import { hashesWaiting } from './endpoints/server/hashing-turns.ts';
@@ -71,7 +70,7 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
     async listen() {
       const { operator } = settings;
       if (operator === null) return;
-      const exposition = openExposition(sources);
+      const exposition = openExposition(sources, loopDelay);
       const onBug = notes.bugIn('metrics');
       try {
         listener = await listenForOperator(operator, { exposition, health, onBug });
@@ -116,7 +115,6 @@ function stateOf(
   const oldest = measures.flatMap(({ logOldestAt }) => logOldestAt ?? []);
   return {
     ...known,
-    version: SERVICE_VERSION,
     realms: measured(input).realms,
     operationsWaiting: sum(({ operationsWaiting }) => operationsWaiting),
     queues: {

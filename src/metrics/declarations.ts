@@ -1,3 +1,4 @@
+import { SERVICE_VERSION } from '../domain/version.ts';
 import type { Histogram } from './histogram.ts';
 import * as labels from './labels.ts';
 import { GROUPS } from './labels.ts';
@@ -9,7 +10,6 @@ export type Row = (typeof ROWS)[number];
 
 /** The state of the server at a scrape. Numbers are null where nothing is known of them. */
 export interface ServerState {
-  readonly version: string;
   readonly isReady: boolean;
   readonly realms: { readonly open: number; readonly closed: number; readonly unserved: number };
   readonly operationsWaiting: number;
@@ -31,7 +31,7 @@ export interface Sources {
   readonly state: ServerState;
 }
 
-/** A series: its labels and its value. */
+/** A series: its labels and its value. The labels are the same object at each scrape. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | Histogram;
@@ -54,6 +54,7 @@ type Said = Pick<Declaration, 'name' | 'help' | 'row'>;
 type Number = (sources: Sources) => number | null;
 
 const NO_LABELS = {};
+const VERSION = { version: SERVICE_VERSION };
 const PER_MS = 0.001;
 
 function single(type: Declaration['type'], said: Said, read: Number): Declaration {
@@ -90,16 +91,19 @@ const labelled = (
   said: Said,
   [label, values]: readonly [label: string, values: readonly string[]],
   read: (sources: Sources) => Readonly<Record<string, number>>,
-): Declaration => ({
-  ...said,
-  type,
-  labels: { [label]: values },
-  factor: 1,
-  read(sources) {
-    const fields = read(sources);
-    return values.map((value) => ({ labels: { [label]: value }, value: fields[value] ?? 0 }));
-  },
-});
+): Declaration => {
+  const own = values.map((value) => ({ value, labels: { [label]: value } }));
+  return {
+    ...said,
+    type,
+    labels: { [label]: values },
+    factor: 1,
+    read(sources) {
+      const fields = read(sources);
+      return own.map(({ labels, value }) => ({ labels, value: fields[value] ?? 0 }));
+    },
+  };
+};
 
 const { CODES } = labels;
 
@@ -116,25 +120,23 @@ const requests: Declaration = {
     for (let index = 0; index < http.answers.length; index++) {
       const value = http.answers[index] ?? 0;
       if (value === 0) continue;
-      const endpoint = http.names[Math.floor(index / CODES.length)] ?? 'other';
-      series.push({ labels: { endpoint, code: CODES[index % CODES.length] ?? '2xx' }, value });
+      series.push({ labels: http.labelsOf(index), value });
     }
     return series;
   },
 };
+
+const TIMED_GROUPS = GROUPS.filter((group) => group !== 'poll').map((group) => ({ group }));
 
 const durations: Declaration = {
   name: 'confab_http_request_duration_seconds',
   help: 'Time from the head of a request to its answer, without polls, which wait for events.',
   type: 'histogram',
   row: 'requests',
-  labels: { group: GROUPS.filter((group) => group !== 'poll') },
+  labels: { group: TIMED_GROUPS.map(({ group }) => group) },
   factor: PER_MS,
   read: ({ recorders: { http } }) =>
-    GROUPS.filter((group) => group !== 'poll').map((group) => ({
-      labels: { group },
-      value: http.groups[group],
-    })),
+    TIMED_GROUPS.map((labels) => ({ labels, value: http.groups[labels.group] })),
 };
 
 /** Adds up the answers of the endpoints of some names, by their code. */
@@ -498,6 +500,10 @@ const STORAGE: readonly Declaration[] = [
 
 const { OUTBOX_KINDS, OUTBOX_RESULTS } = labels;
 
+const OUTBOX_PAIRS = OUTBOX_KINDS.flatMap((kind) =>
+  OUTBOX_RESULTS.map((result) => ({ kind, result })),
+);
+
 const LATER: readonly Declaration[] = [
   labelled(
     'gauge',
@@ -518,12 +524,7 @@ const LATER: readonly Declaration[] = [
     labels: { kind: OUTBOX_KINDS, result: OUTBOX_RESULTS },
     factor: 1,
     read: ({ recorders: { outbox } }) =>
-      OUTBOX_KINDS.flatMap((kind) =>
-        OUTBOX_RESULTS.map((result) => ({
-          labels: { kind, result },
-          value: outbox[kind].results[result],
-        })),
-      ),
+      OUTBOX_PAIRS.map((labels) => ({ labels, value: outbox[labels.kind].results[labels.result] })),
   },
   labelled(
     'gauge',
@@ -558,9 +559,9 @@ const SERVER: readonly Declaration[] = [
     help: 'The version of the server; the value is always 1.',
     type: 'gauge',
     row: 'requests',
-    labels: { version: ['(the one that runs)'] },
+    labels: { version: [SERVICE_VERSION] },
     factor: 1,
-    read: ({ state }) => [{ labels: { version: state.version }, value: 1 }],
+    read: () => [{ labels: VERSION, value: 1 }],
   },
   gauge(
     {

@@ -4,6 +4,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 export interface LoopDelay {
   /** The 99th percentile of the last half minute, in milliseconds. */
   p99Ms(): number;
+  maxMs(): number;
   close(): void;
 }
 
@@ -16,14 +17,15 @@ const SAMPLES_MIN = 200;
 export function openLoopDelay(): LoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  let former = 0;
+  let former = { p99: 0, max: 0 };
   const window = setInterval(() => {
-    former = p99Of(histogram);
+    former = { p99: p99Of(histogram), max: maxOf(histogram) };
     histogram.reset();
   }, WINDOW_MS);
   window.unref();
   return {
-    p99Ms: () => (Number(histogram.count) < SAMPLES_MIN ? former : p99Of(histogram)),
+    p99Ms: () => (Number(histogram.count) < SAMPLES_MIN ? former.p99 : p99Of(histogram)),
+    maxMs: () => Math.max(former.max, maxOf(histogram)),
     close() {
       clearInterval(window);
       histogram.disable();
@@ -31,6 +33,9 @@ export function openLoopDelay(): LoopDelay {
   };
 }
 
+const maxOf = (histogram: IntervalHistogram) =>
+  Number(histogram.count) === 0 ? 0 : Math.max(0, histogram.max / 1e6 - RESOLUTION_MS);
+
 /** The timer is due every 20 ms: only what it is late by is a delay. */
 const p99Of = (histogram: IntervalHistogram) =>
-  histogram.count === 0 ? 0 : Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
+  Number(histogram.count) === 0 ? 0 : Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);

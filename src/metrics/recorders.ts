@@ -147,6 +147,7 @@ export class HttpRecord {
   readonly groups: Readonly<Record<Group, Histogram>>;
   /** Answers by endpoint and, next to each other, by code. */
   readonly answers: Float64Array;
+  private readonly labels = new Map<number, Readonly<Record<string, string>>>();
   readonly refused: Record<string, number> = zeroes(REASONS);
   inFlight = 0;
   pollsParked = 0;
@@ -188,6 +189,16 @@ export class HttpRecord {
     this.inFlight -= 1;
     // The difference is right also when the number has wrapped, as it does each hour.
     this.histograms[endpoint]?.record((((microseconds() | 1) - begunAt) >>> 0) / 1_000);
+  }
+
+  /** Returns the labels of a place in the answers, always the same object. */
+  labelsOf(index: number): Readonly<Record<string, string>> {
+    const known = this.labels.get(index);
+    if (known !== undefined) return known;
+    const endpoint = this.names[Math.floor(index / CODES.length)] ?? 'other';
+    const labels = { endpoint, code: CODES[index % CODES.length] ?? '2xx' };
+    this.labels.set(index, labels);
+    return labels;
   }
 
   refuse(code: unknown) {
