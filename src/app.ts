@@ -18,6 +18,7 @@ import type { Acme } from './admin/tls/acme.ts';
 import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
+import { lastBackup } from './backups/last-backup.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
@@ -25,6 +26,7 @@ import { SERVICE_VERSION } from './domain/version.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { getEvents } from './endpoints/events/get-events.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
@@ -33,6 +35,9 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import type { Health } from './metrics/health.ts';
+import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
+import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
@@ -54,6 +59,7 @@ import { webhookWorker } from './workers/webhooks.ts';
 
 /** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
+const POLL_ENDPOINT = FIRST_ENDPOINT + ENDPOINTS.indexOf(getEvents);
 
 /** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
@@ -71,6 +77,10 @@ export interface App {
   tlsExpiresAt(): number | null;
   /** Reads the key and the certificate again, for new connections. */
   readTlsAgain(): Promise<void>;
+  /** Tells whether the server should be sent requests, and why not. */
+  health(): Health;
+  /** The address of the operator's listener; null if there is none. */
+  readonly operatorUrl: string | null;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
 }
@@ -105,8 +115,9 @@ export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
   const { settings } = given;
   const data = resolve(settings.data);
-  const notes = openNotes(given.log);
-  const input = { clock: systemClock, ...given, data, notes };
+  const recorders = openServerRecorders();
+  const notes = openNotes(given.log, recorders.bugs);
+  const input = { clock: systemClock, ...given, data, notes, recorders };
   const parts: Parts = {
     inspection: openInspection(() => input.clock.now()),
     directory: null,
@@ -121,7 +132,18 @@ export async function startApp(given: AppInput): Promise<App> {
     acme: null,
   };
   const server = createActor(serverMachine, {
-    input: { start: () => start(input, parts), drain: () => drain(parts) },
+    input: {
+      start: () => start({ ...input, monitoring }, parts),
+      drain: () => drain({ ...parts, monitoring }, settings.drainMs),
+    },
+  });
+  const monitoring = openMonitoring({
+    ...input,
+    parts,
+    now: () => input.clock.now(),
+    state: () => server.getSnapshot().value,
+    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
   });
   parts.inspection.watch('server', server);
   await reached(server, 'ready', () => server.start());
@@ -137,6 +159,8 @@ export async function startApp(given: AppInput): Promise<App> {
     inspect: inspectOf(server, realms, parts.inspection),
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
     readTlsAgain: async () => parts.tlsRenewal?.now(),
+    health: monitoring.health,
+    operatorUrl: monitoring.operatorUrl(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
@@ -163,6 +187,8 @@ interface Input extends AppInput {
   /** The data directory as an absolute path. */
   readonly data: string;
   readonly notes: Notes;
+  readonly recorders: Recorders;
+  readonly monitoring: Monitoring;
 }
 
 interface Parts {
@@ -184,6 +210,8 @@ interface Served {
   /** Serves everything by a further app of the library: there is one for each certificate. */
   mount(app: TemplatedApp): void;
   socketCount(): number;
+  /** Returns how many sockets have clients that have not taken all that was sent. */
+  socketsBehind(): number;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
 }
@@ -206,6 +234,7 @@ async function start(input: Input, parts: Parts) {
     path: data,
     space: parts.space,
     deliver: parts.dispatcher.deliver,
+    record: input.recorders.realms,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
@@ -217,6 +246,7 @@ async function start(input: Input, parts: Parts) {
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
+  await input.monitoring.listen();
   const served = openServed(input, realms);
   parts.served = served;
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
@@ -294,8 +324,13 @@ function openRedirects(
 }
 
 /** Sets up what is served. */
-function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
-  const limits = { limits: settings.rateLimits, now: () => clock.now() };
+function openServed(given: Input, realms: Realms): Served {
+  const { settings, clock, notes, recorders, monitoring } = given;
+  const limits = {
+    limits: settings.rateLimits,
+    now: () => clock.now(),
+    record: recorders.limits,
+  };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
   const { tls, allowedOrigins } = settings;
@@ -305,12 +340,16 @@ function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
     deployment: realms,
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    record: recorders.http,
+    socketRecord: recorders.sockets,
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
   const sockets = openSockets(mounted);
   const input: HttpInput = {
     ...mounted,
     limitPoll,
+    pollEndpoint: POLL_ENDPOINT,
+    isReady: () => monitoring.health().isReady,
     pages: openPages(realms),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),
@@ -329,6 +368,7 @@ function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
       remounts.push(mountHttp(app, input));
     },
     socketCount: () => sockets.count(),
+    socketsBehind: () => sockets.behind(),
     dismiss(retryAfterMs) {
       const none = stopped(mounted);
       for (const remount of remounts) remount(none);
@@ -346,7 +386,7 @@ const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =
     onChange: notes.spaceChanged,
   });
 
-const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
+const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatcher =>
   openDispatcher(
     {
       ...mailWorkers({
@@ -362,12 +402,17 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
       removedFile: fileRemover(notes.bugIn('files')),
     },
     notes.bugIn('workers'),
+    recorders.outbox,
   );
 
-async function drain(parts: Parts) {
-  const { listener, dispatcher, realms, served, space, directory } = parts;
+type Drained = Parts & Pick<Input, 'monitoring'>;
+
+async function drain(parts: Drained, drainMs: number) {
+  const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
   const { backups, tlsRenewal, redirects, acme } = parts;
   backups?.stop();
+  // Balancers are told first that the server stops, so that they send no more requests.
+  if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
   redirects?.close();
@@ -378,6 +423,7 @@ async function drain(parts: Parts) {
   served?.dismiss(retryAfterMs);
   space?.close();
   await Promise.race([backups?.ended(), pause(BACKUP_STOP_MS_MAX, undefined, { ref: false })]);
+  monitoring.close();
   await directory?.release();
 }
 

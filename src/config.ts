@@ -5,6 +5,7 @@ import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
   BACKUPS_KEPT,
   BACKUPS_KEPT_MAX,
+  DRAIN_MS_MAX,
   FILE_MIB,
   FILE_MIB_MAX,
   FREE_MIB_MAX,
@@ -55,6 +56,10 @@ const readAll = together({
   host: variable('CONFAB_HOST', z.string().min(1).default('127.0.0.1')),
   /** The port that the server listens on; 0 picks a free one. */
   port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
+  /** The address at which the operator's programs ask for metrics; null: there is none. */
+  operator: operatorAddress(),
+  /** How long balancers may send requests on, once the server has said that it stops. */
+  drainMs: variable('CONFAB_DRAIN_MS', whole({ min: 0, max: DRAIN_MS_MAX }).default(0)),
   /** The data directory. */
   data: readData,
   logLevel: variable(
@@ -288,6 +293,48 @@ function flag(name: string, usual: '0' | '1'): Read<boolean> {
 
 function perMinute(name: string, usual: number): Read<number> {
   return variable(name, whole({ min: 0, max: REQUESTS_PER_MINUTE_MAX }).default(usual));
+}
+
+/** An address of the operator's listener: a port of this machine, or the path of a socket. */
+export interface OperatorAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string | null;
+  /** The file of the token that is asked for; null: nobody else reaches the address. */
+  readonly tokenFile: string | null;
+  /** True for the default: the server does without if another one has it. */
+  readonly isUsual: boolean;
+}
+
+const OPERATOR = '127.0.0.1:8081';
+
+/** Other machines may reach the operator's listener only with a token. */
+function operatorAddress(): Read<OperatorAddress | null> {
+  const readAddress = variable('CONFAB_OPERATOR', z.string().default(''));
+  const readTokenFile = variable('CONFAB_OPERATOR_TOKEN_FILE', orNull(z.string()));
+  return (env) => addressOfOperator(readAddress(env), readTokenFile(env));
+}
+
+function addressOfOperator(said: string, tokenFile: string | null): OperatorAddress | null {
+  if (said === '0' || said === 'off') return null;
+  const isUsual = said === '' || said === OPERATOR;
+  if (said.startsWith('/')) {
+    return Object.freeze({ host: '', port: 0, path: said, tokenFile, isUsual });
+  }
+  const [, host = '', digits = ''] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/
+      .exec(isUsual ? OPERATOR : said)
+      ?.filter((part) => part !== undefined) ?? [];
+  const port = Number(digits);
+  if (host === '' || port > 65_535) {
+    throw new ConfigError('CONFAB_OPERATOR is no address like 127.0.0.1:8081, no path and not off');
+  }
+  if (!isLoopback({ host }) && tokenFile === null) {
+    throw new ConfigError(
+      'CONFAB_OPERATOR lets other machines in, so it needs CONFAB_OPERATOR_TOKEN_FILE',
+    );
+  }
+  return Object.freeze({ host, port, path: null, tokenFile, isUsual });
 }
 
 function tlsFiles(

@@ -37,6 +37,11 @@ const NEEDED = [
     looks: "spawnSync('pebble'",
     says: (count: number) => `${count} of certificates where there is no Pebble`,
   },
+  {
+    program: 'prometheus',
+    looks: "spawnSync('prometheus'",
+    says: (count: number) => `${count} with Prometheus where it is missing`,
+  },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
