@@ -55,6 +55,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 export function openScheduler(opened: Opened): Scheduler {
   const { input, reader, clock, record, commits, onBug, wake, isActive } = opened;
+  const guarded = guardedBy(onBug);
   let armedFor = NEVER;
   /** The earliest time at which something that is not done yet was known to be due. */
   let dueAt = NEVER;
@@ -111,24 +112,10 @@ export function openScheduler(opened: Opened): Scheduler {
     }, PAUSE_MS);
   }
 
-  /**
-   * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of
-   * the store that is open by then.
-   */
-  function guarded(act: () => void) {
-    try {
-      act();
-    } catch (error) {
-      onBug(error);
-    }
-  }
-
   function nextAt(): number {
-    let at: number | undefined;
-    guarded(() => {
-      at = input.nextAt(reader);
-    });
-    return at ?? NEVER;
+    let at = NEVER;
+    guarded(() => (at = input.nextAt(reader) ?? NEVER));
+    return at;
   }
 
   function work() {
@@ -156,3 +143,15 @@ export function openScheduler(opened: Opened): Scheduler {
     },
   };
 }
+
+/**
+ * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of the
+ * store that is open by then.
+ */
+const guardedBy = (onBug: (error: unknown) => void) => (act: () => void) => {
+  try {
+    act();
+  } catch (error) {
+    onBug(error);
+  }
+};

@@ -188,7 +188,7 @@ describe.each(PROXIES)('behind $name, with its file of docs/operating.md', (prox
       expect([answer.status, performance.now() - begun > 0]).toEqual([200, true]);
       expect(answer.text).toContain('soup');
 
-      // What clients write is not believed, in either header, and the address is their own.
+      // Headers that clients write are not believed, and the address is their own.
       const logIn = (claimed: string, localAddress: string) =>
         ask('/api/v1/fetch_api_key', {
           ...form('username=nobody@example.com&password=wrong'),
