@@ -149,8 +149,9 @@ export async function startApp(given: AppInput): Promise<App> {
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
-  // A refused start prints one line, so this warning waits until the server runs.
+  // A refused start prints one line, so these wait until the server runs.
   if (isUnnamed(settings)) notes.unnamed();
+  monitoring.announce();
   return {
     url: urlOf(settings, listener.port),
     port: listener.port,

@@ -45,6 +45,8 @@ export interface Monitoring {
   health(): Health;
   /** Opens the listener of the operator, unless the settings turn it off. */
   listen(): Promise<void>;
+  /** Logs where it is, or why there is none: later, as a refused start prints only one line. */
+  announce(): void;
   /** The address of that listener; null if there is none. */
   operatorUrl(): string | null;
   close(): void;
@@ -54,6 +56,7 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
   const { settings, recorders, notes } = input;
   const loopDelay = openLoopDelay();
   let listener: OperatorListener | null = null;
+  let announce = () => {};
 
   const health = () =>
     healthOf({ state: input.state(), ...measured(input), loopDelayP99Ms: loopDelay.p99Ms() });
@@ -72,13 +75,15 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
       const onBug = notes.bugIn('metrics');
       try {
         listener = await listenForOperator(operator, { exposition, health, onBug });
-        notes.operatorListens(listener.url);
+        const { url } = listener;
+        announce = () => notes.operatorListens(url);
       } catch (error) {
         // Several servers of a machine can start with the usual settings; one of them has the port.
         if (!operator.isUsual) throw error;
-        notes.noOperator(error);
+        announce = () => notes.noOperator(error);
       }
     },
+    announce: () => announce(),
     operatorUrl: () => listener?.url ?? null,
     close() {
       loopDelay.close();
