@@ -14,9 +14,11 @@ import { readDemo } from './admin/demo-file.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { scheduleBackups } from './admin/scheduled-backups.ts';
-import { openHttpsOrigins } from './admin/tls/https-origin.ts';
+import type { Acme } from './admin/tls/acme.ts';
+import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
+import { lastBackup } from './backups/last-backup.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
 import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
@@ -24,6 +26,7 @@ import { SERVICE_VERSION } from './domain/version.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { getEvents } from './endpoints/events/get-events.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
@@ -32,6 +35,9 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import type { Health } from './metrics/health.ts';
+import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
+import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
@@ -53,6 +59,7 @@ import { webhookWorker } from './workers/webhooks.ts';
 
 /** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
+const POLL_ENDPOINT = FIRST_ENDPOINT + ENDPOINTS.indexOf(getEvents);
 
 /** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
@@ -66,8 +73,14 @@ export interface App {
   readonly redirectPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** Returns when the certificate ends, in UNIX seconds; null without TLS. */
+  tlsExpiresAt(): number | null;
   /** Reads the key and the certificate again, for new connections. */
   readTlsAgain(): Promise<void>;
+  /** Tells whether the server should be sent requests, and why not. */
+  health(): Health;
+  /** The address of the operator's listener; null if there is none. */
+  readonly operatorUrl: string | null;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
 }
@@ -102,8 +115,9 @@ export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
   const { settings } = given;
   const data = resolve(settings.data);
-  const notes = openNotes(given.log);
-  const input = { clock: systemClock, ...given, data, notes };
+  const recorders = openServerRecorders();
+  const notes = openNotes(given.log, recorders.bugs);
+  const input = { clock: systemClock, ...given, data, notes, recorders };
   const parts: Parts = {
     inspection: openInspection(() => input.clock.now()),
     directory: null,
@@ -115,23 +129,39 @@ export async function startApp(given: AppInput): Promise<App> {
     tlsRenewal: null,
     redirects: null,
     backups: null,
+    acme: null,
   };
   const server = createActor(serverMachine, {
-    input: { start: () => start(input, parts), drain: () => drain(parts) },
+    input: {
+      start: () => start({ ...input, monitoring }, parts),
+      drain: () => drain({ ...parts, monitoring }, settings.drainMs),
+    },
+  });
+  const monitoring = openMonitoring({
+    ...input,
+    parts,
+    now: () => input.clock.now(),
+    state: () => server.getSnapshot().value,
+    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
   });
   parts.inspection.watch('server', server);
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
-  // A refused start prints one line, so this warning waits until the server runs.
+  // A refused start prints one line, so these wait until the server runs.
   if (isUnnamed(settings)) notes.unnamed();
+  monitoring.announce();
   return {
     url: urlOf(settings, listener.port),
     port: listener.port,
     redirectPort: parts.redirects?.port ?? null,
     realms,
     inspect: inspectOf(server, realms, parts.inspection),
+    tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
     readTlsAgain: async () => parts.tlsRenewal?.now(),
+    health: monitoring.health,
+    operatorUrl: monitoring.operatorUrl(),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
@@ -158,6 +188,8 @@ interface Input extends AppInput {
   /** The data directory as an absolute path. */
   readonly data: string;
   readonly notes: Notes;
+  readonly recorders: Recorders;
+  readonly monitoring: Monitoring;
 }
 
 interface Parts {
@@ -171,6 +203,7 @@ interface Parts {
   tlsRenewal: TlsRenewal | null;
   redirects: Redirects | null;
   backups: BackupSchedule | null;
+  acme: Acme | null;
 }
 
 /** The requests and sockets of the server. */
@@ -178,19 +211,22 @@ interface Served {
   /** Serves everything by a further app of the library: there is one for each certificate. */
   mount(app: TemplatedApp): void;
   socketCount(): number;
+  /** Returns how many sockets have clients that have not taken all that was sent. */
+  socketsBehind(): number;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
 }
 
 async function start(input: Input, parts: Parts) {
   const { settings, data, notes } = input;
-  if (settings.tls !== null) checkTlsPair(settings.tls);
+  if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
   const controlled = {
     realms: () => parts.realms,
     standing: () => standingOf(input, parts),
     onBug: notes.bugIn('control'),
   };
   parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
+  if (settings.acme !== null) await (await loadAcme()).ensurePair(settings.acme.files);
   parts.space = openSpace(input);
   await parts.space.watch();
   parts.dispatcher = openDispatching(input);
@@ -199,6 +235,7 @@ async function start(input: Input, parts: Parts) {
     path: data,
     space: parts.space,
     deliver: parts.dispatcher.deliver,
+    record: input.recorders.realms,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
@@ -210,16 +247,23 @@ async function start(input: Input, parts: Parts) {
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
+  await input.monitoring.listen();
   const served = openServed(input, realms);
   parts.served = served;
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
-  parts.redirects = await openRedirects(input, realms, parts.listener.port);
+  const { readTlsAgain } = parts.listener;
+  parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
+  parts.redirects = await openRedirects(input, realms, {
+    port: parts.listener.port,
+    challengeOf: parts.acme?.challengeOf ?? (() => undefined),
+  });
   parts.tlsRenewal = openTlsRenewal({
     files: settings.tls,
-    use: parts.listener.readTlsAgain,
+    use: readTlsAgain,
     onRenewed: notes.tlsRenewed,
     onFailed: notes.tlsNotRenewed,
   });
+  parts.acme?.begin();
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
@@ -245,21 +289,49 @@ function standingOf({ settings }: Input, { realms, listener, served }: Parts): o
   };
 }
 
+/** The client of authorities is large, so it is only loaded where it is needed. */
+const loadAcme = () => import('./admin/tls/acme.ts');
+
+/** Gets the certificates from an authority, if the operator has named one. */
+async function openCertificates(
+  { settings, notes }: Input,
+  realms: Realms,
+  onObtained: () => Promise<void>,
+): Promise<Acme | null> {
+  if (settings.acme === null) return null;
+  const { openAcme } = await loadAcme();
+  return openAcme({
+    ...settings.acme,
+    names: () => namesOfServer(settings, realms.all()),
+    onObtained,
+    onFailed: notes.noCertificate,
+  });
+}
+
 /** Opens the port that sends clients to HTTPS, if there is to be one. */
-function openRedirects({ settings }: Input, realms: Realms, port: number) {
+function openRedirects(
+  { settings }: Input,
+  realms: Realms,
+  { port, challengeOf }: { readonly port: number; readonly challengeOf: Acme['challengeOf'] },
+) {
   const { host, redirectPort } = settings;
   if (redirectPort === null) return null;
   return listenForRedirects({
     host,
     port: redirectPort,
     originOf: openHttpsOrigins(realms, settings, port),
-    challengeOf: () => undefined,
+    challengeOf,
   });
 }
 
 /** Sets up what is served. */
-function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
-  const limits = { limits: settings.rateLimits, now: () => clock.now() };
+function openServed(given: Input, realms: Realms): Served {
+  const { settings, clock, notes, recorders, monitoring } = given;
+  const limits = {
+    limits: settings.rateLimits,
+    now: () => clock.now(),
+    record: recorders.limits,
+  };
   const { limitRequest = null, limitPoll = null } =
     openRateLimiter(realms, ENDPOINTS, limits) ?? {};
   const { tls, allowedOrigins } = settings;
@@ -269,12 +341,16 @@ function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
     deployment: realms,
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    record: recorders.http,
+    socketRecord: recorders.sockets,
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
   const sockets = openSockets(mounted);
   const input: HttpInput = {
     ...mounted,
     limitPoll,
+    pollEndpoint: POLL_ENDPOINT,
+    isReady: () => monitoring.health().isReady,
     pages: openPages(realms),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),
@@ -293,6 +369,7 @@ function openServed({ settings, clock, notes }: Input, realms: Realms): Served {
       remounts.push(mountHttp(app, input));
     },
     socketCount: () => sockets.count(),
+    socketsBehind: () => sockets.behind(),
     dismiss(retryAfterMs) {
       const none = stopped(mounted);
       for (const remount of remounts) remount(none);
@@ -310,7 +387,7 @@ const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =
     onChange: notes.spaceChanged,
   });
 
-const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
+const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatcher =>
   openDispatcher(
     {
       ...mailWorkers({
@@ -326,21 +403,28 @@ const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
       removedFile: fileRemover(notes.bugIn('files')),
     },
     notes.bugIn('workers'),
+    recorders.outbox,
   );
 
-async function drain(parts: Parts) {
-  const { listener, dispatcher, realms, served, space, directory } = parts;
-  const { backups, tlsRenewal, redirects } = parts;
+type Drained = Parts & Pick<Input, 'monitoring'>;
+
+async function drain(parts: Drained, drainMs: number) {
+  const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
+  const { backups, tlsRenewal, redirects, acme } = parts;
   backups?.stop();
+  // Balancers are told first that the server stops, so that they send no more requests.
+  if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
   redirects?.close();
+  acme?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   served?.dismiss(retryAfterMs);
   space?.close();
   await Promise.race([backups?.ended(), pause(BACKUP_STOP_MS_MAX, undefined, { ref: false })]);
+  monitoring.close();
   await directory?.release();
 }
 

@@ -25,7 +25,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
  */
 const APART = [
   '@node-rs/argon2',
+  '@peculiar/x509',
   '@zxcvbn-ts/language-common',
+  'acme-client',
   'disposable-email-domains-js',
   'libsodium-wrappers',
   'lmdb',

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
   BACKUPS_KEPT,
   BACKUPS_KEPT_MAX,
+  DRAIN_MS_MAX,
   FILE_MIB,
   FILE_MIB_MAX,
   FREE_MIB_MAX,
@@ -43,21 +45,31 @@ const OWN_DOMAIN = 'localhost';
  * variable that it is read from, and what that variable may say. Each variable has a row in
  * docs/settings.md.
  */
-const readTls = tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT');
+const ACME_DIRECTORY = 'https://acme-v02.api.letsencrypt.org/directory';
+
+const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
+const readAcme = acmeAuthority(readData);
+const readTls = tlsPair(tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'), readAcme);
 
 const readAll = together({
   /** The address that the server listens on. */
   host: variable('CONFAB_HOST', z.string().min(1).default('127.0.0.1')),
   /** The port that the server listens on; 0 picks a free one. */
   port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
+  /** The address at which the operator's programs ask for metrics; null: there is none. */
+  operator: operatorAddress(),
+  /** How long balancers may send requests on, once the server has said that it stops. */
+  drainMs: variable('CONFAB_DRAIN_MS', whole({ min: 0, max: DRAIN_MS_MAX }).default(0)),
   /** The data directory. */
-  data: variable('CONFAB_DATA', z.string().min(1).default('./data')),
+  data: readData,
   logLevel: variable(
     'CONFAB_LOG_LEVEL',
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
+  /** The authority that certificates are got from; null: the operator brings them. */
+  acme: readAcme,
   /** The port that sends clients of plain HTTP to HTTPS; null: there is none. */
   redirectPort: portOfRedirects(readTls),
   /**
@@ -283,6 +295,48 @@ function perMinute(name: string, usual: number): Read<number> {
   return variable(name, whole({ min: 0, max: REQUESTS_PER_MINUTE_MAX }).default(usual));
 }
 
+/** An address of the operator's listener: a port of this machine, or the path of a socket. */
+export interface OperatorAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string | null;
+  /** The file of the token that is asked for; null: nobody else reaches the address. */
+  readonly tokenFile: string | null;
+  /** True for the default: the server does without if another one has it. */
+  readonly isUsual: boolean;
+}
+
+const OPERATOR = '127.0.0.1:8081';
+
+/** Other machines may reach the operator's listener only with a token. */
+function operatorAddress(): Read<OperatorAddress | null> {
+  const readAddress = variable('CONFAB_OPERATOR', z.string().default(''));
+  const readTokenFile = variable('CONFAB_OPERATOR_TOKEN_FILE', orNull(z.string()));
+  return (env) => addressOfOperator(readAddress(env), readTokenFile(env));
+}
+
+function addressOfOperator(said: string, tokenFile: string | null): OperatorAddress | null {
+  if (said === '0' || said === 'off') return null;
+  const isUsual = said === '' || said === OPERATOR;
+  if (said.startsWith('/')) {
+    return Object.freeze({ host: '', port: 0, path: said, tokenFile, isUsual });
+  }
+  const [, host = '', digits = ''] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/
+      .exec(isUsual ? OPERATOR : said)
+      ?.filter((part) => part !== undefined) ?? [];
+  const port = Number(digits);
+  if (host === '' || port > 65_535) {
+    throw new ConfigError('CONFAB_OPERATOR is no address like 127.0.0.1:8081, no path and not off');
+  }
+  if (!isLoopback({ host }) && tokenFile === null) {
+    throw new ConfigError(
+      'CONFAB_OPERATOR lets other machines in, so it needs CONFAB_OPERATOR_TOKEN_FILE',
+    );
+  }
+  return Object.freeze({ host, port, path: null, tokenFile, isUsual });
+}
+
 function tlsFiles(
   keyName: string,
   certName: string,
@@ -295,6 +349,47 @@ function tlsFiles(
       throw new ConfigError(`${keyName} and ${certName} go together`);
     }
     return key === '' ? null : Object.freeze({ key, cert });
+  };
+}
+
+/** ACME proves the names of the server on the redirect port, and keeps its files below the data. */
+function acmeAuthority(readData: Read<string>) {
+  const readEmail = variable(
+    'CONFAB_ACME_EMAIL',
+    orNull(z.string().regex(/^[^\s@]+@[^\s@]+$/, 'is not a mail address')),
+  );
+  const readDirectory = variable(
+    'CONFAB_ACME_DIRECTORY',
+    z
+      .string()
+      .refine((url) => /^https:/.test(url) && URL.canParse(url), 'is not a URL of https')
+      .default(ACME_DIRECTORY),
+  );
+  return (env: Environment) => {
+    const [email, directory] = [readEmail(env), readDirectory(env)];
+    if (email === null) return null;
+    if ((env['CONFAB_REDIRECT_PORT'] ?? '') === '') {
+      throw new ConfigError(
+        'CONFAB_ACME_EMAIL needs CONFAB_REDIRECT_PORT, where it proves its names',
+      );
+    }
+    const folder = join(readData(env), 'tls');
+    const files = Object.freeze({ key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') });
+    return Object.freeze({ email, directory, files });
+  };
+}
+
+/** Returns the pair of the authority, or else the operator's; they do not go together. */
+function tlsPair(
+  readFiles: Read<Readonly<{ key: string; cert: string }> | null>,
+  readAcme: ReturnType<typeof acmeAuthority>,
+): typeof readFiles {
+  return (env) => {
+    const [files, acme] = [readFiles(env), readAcme(env)];
+    if (acme !== null && files !== null) {
+      throw new ConfigError('CONFAB_ACME_EMAIL and CONFAB_TLS_KEY do not go together');
+    }
+    return acme?.files ?? files;
   };
 }
 

@@ -37,7 +37,7 @@ async function run(settings: ServerSettings, starter: number | null) {
   const signals = {
     log,
     hasTerminal: isatty(STDERR),
-    stop: () => stop(app),
+    stop: () => stop(app, settings.drainMs),
     readTlsAgain: () => void app.readTlsAgain(),
   };
   stopOnSignals(signals);
@@ -67,11 +67,11 @@ const LINGER_MS = 50;
 
 let isStopping = false;
 
-function stop(app: App) {
+function stop(app: App, drainMs: number) {
   if (isStopping) return;
   isStopping = true;
   // A commit that takes longer than this is not awaited; what it contains was not acknowledged.
-  setTimeout(() => process.exit(1), STOP_MS_MAX - 500).unref();
+  setTimeout(() => process.exit(1), drainMs + STOP_MS_MAX - 500).unref();
   app.stop().then(
     () => setTimeout(() => process.exit(0), LINGER_MS),
     () => process.exit(1),

@@ -4,21 +4,26 @@ import type { Created } from './backups/create-backup.ts';
 import { BackupError } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
+import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
 
 type Report = { readonly requestId: string };
 
-export const openNotes = (log: Logger) => ({
+export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => ({
   /** A bug in something that the server does by itself. */
-  bugIn: (where: string) => (error: unknown) => log.error({ err: error, where }, 'bug'),
+  bugIn: (where: keyof BugRecord['bugs']) => (error: unknown) => {
+    record.bugs[where] += 1;
+    log.error({ err: error, where }, 'bug');
+  },
 
   /** A bug in answering a request; returns what the client may name to the operator. */
   bugsOf:
     (reportOf: (error: unknown, request: Faulty) => Report) =>
     (error: unknown, request: Faulty) => {
       const report = reportOf(error, request);
+      record.bugs.requests += 1;
       log.error(report, 'bug');
       return report.requestId;
     },
@@ -37,6 +42,9 @@ export const openNotes = (log: Logger) => ({
   tlsRenewed: ({ subject, validTo }: { readonly subject: string; readonly validTo: string }) =>
     log.info({ subject, validTo }, 'new connections get the certificate as it is now'),
 
+  noCertificate: (error: unknown) =>
+    log.error({ err: error }, 'no certificate was got: the authority is asked again later'),
+
   tlsNotRenewed: (error: unknown) =>
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 
@@ -46,7 +54,15 @@ export const openNotes = (log: Logger) => ({
     else log.info({ freeBytes }, 'there is space on the disk again');
   },
 
-  realmFailed: (error: unknown) => log.error({ err: error }, 'a realm failed and is started again'),
+  realmFailed(error: unknown) {
+    record.restarts += 1;
+    log.error({ err: error }, 'a realm failed and is started again');
+  },
+
+  operatorListens: (url: string) => log.info({ url }, 'metrics are at the operator listener'),
+
+  noOperator: (error: unknown) =>
+    log.warn({ err: error }, 'there are no metrics; CONFAB_OPERATOR sets another address or off'),
 
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),

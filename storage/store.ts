@@ -26,6 +26,8 @@ export interface RealmStore {
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
   /** Returns how many bytes of the store the event log takes. */
   logBytes(): number;
+  /** Returns how many bytes the file of the store has in use, with the free pages between them. */
+  bytes(): number;
   close(): Promise<void>;
 }
 
@@ -125,6 +127,10 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       return outcomes;
     },
     logBytes: () => bytesOf(databases.events),
+    bytes() {
+      const { lastPageNumber = 0, pageSize = 4096 } = env.getStats() as Record<string, number>;
+      return (lastPageNumber + 1) * pageSize;
+    },
     close() {
       // The environment may not be closed under a transaction.
       for (const snapshot of snapshots) snapshot.close();

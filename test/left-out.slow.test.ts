@@ -12,21 +12,31 @@ const ROOT = resolve(import.meta.dirname, '..');
  */
 const NEEDED = [
   {
-    program: 'cc',
-    looks: 'support/processes/sync-shim.ts',
+    programs: ['cc'],
+    looks: ['support/processes/sync-shim.ts'],
     says: (count: number) =>
       `${count} tests of disk faults are left out where there is no C compiler`,
   },
   {
-    program: 'nginx',
-    looks: "spawnSync('nginx'",
-    says: (count: number) => `${count} behind a proxy where there is no nginx`,
+    programs: ['nginx', 'haproxy', 'caddy'],
+    looks: ["spawnSync('nginx'", "spawnSync('haproxy'", "spawnSync('caddy'"],
+    says: (count: number) => `${count} behind a proxy where there are no nginx, haproxy and Caddy`,
+  },
+  {
+    programs: ['pebble'],
+    looks: ["spawnSync('pebble'"],
+    says: (count: number) => `${count} of certificates where there is no Pebble`,
+  },
+  {
+    programs: ['prometheus'],
+    looks: ["spawnSync('prometheus'"],
+    says: (count: number) => `${count} with Prometheus where it is missing`,
   },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
   const leftOut = await leftOutWithout(
-    NEEDED.map(({ program }) => program),
+    NEEDED.flatMap(({ programs }) => programs),
     NEEDED.flatMap(({ looks }) => filesWith(looks)),
   );
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replace(/\s+/g, ' ');
@@ -75,8 +85,11 @@ async function leftOutWithout(
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, number>;
 }
 
-const filesWith = (text: string) =>
+const filesWith = (texts: readonly string[]) =>
   readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && name !== 'left-out.slow.test.ts')
     .map((name) => join('test', name))
-    .filter((name) => readFileSync(join(ROOT, name), 'utf8').includes(text));
+    .filter((name) => {
+      const source = readFileSync(join(ROOT, name), 'utf8');
+      return texts.some((text) => source.includes(text));
+    });

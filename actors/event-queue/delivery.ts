@@ -38,6 +38,7 @@ function step(tail: LogTail, queue: QueueFields) {
   if (consumer === null || listener === null) return;
   if (queue.position < tail.head) {
     const { events, position } = takeStep(tail, queue, listener);
+    tail.record.catchUpRows += position - queue.position;
     // The consumer was answered, or is full and will ask again: either way the position is set.
     if (
       events.length > 0 &&
@@ -86,6 +87,8 @@ export function deliver(
     return delivery;
   }
   queue.deliveredId = encoded.lastId;
+  if (consumer.takesOne) tail.record.pollDeliveries += 1;
+  else tail.record.socketDeliveries += 1;
   if (delivery === 'taken' && !consumer.takesOne) return delivery;
   queue.position = through;
   queue.isLive = false;

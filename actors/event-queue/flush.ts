@@ -43,8 +43,10 @@ const takesAllOf = (queue: QueueFields, batch: Batch) =>
  * Queues keep the order in which they came to have something; an exception of one costs no other.
  */
 export function flush(tail: LogTail) {
-  const endMs = performance.now() + FLUSH_MS_MAX;
-  const { unflushed } = tail;
+  const beginMs = performance.now();
+  const endMs = beginMs + FLUSH_MS_MAX;
+  const { unflushed, record } = tail;
+  if (!tail.isFlushing) tail.announcedAtMs = beginMs;
   let count = 0;
   try {
     for (const queue of unflushed) {
@@ -55,8 +57,13 @@ export function flush(tail: LogTail) {
   } finally {
     tail.unflushed = unflushed.slice(count);
     tail.isFlushing = tail.unflushed.length > 0;
-    if (tail.isFlushing) setImmediate(() => flush(tail));
-    else tail.shared.clear();
+    if (tail.isFlushing) {
+      record.turnsCut += 1;
+      setImmediate(() => flush(tail));
+    } else {
+      tail.shared.clear();
+      if (count > 0) record.deliveryMs.record(performance.now() - tail.announcedAtMs);
+    }
   }
 }
 

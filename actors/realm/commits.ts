@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
+import { type RealmRecord, recordEvent } from '../../src/metrics/recorders.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, Outcome } from '../../storage/transaction.ts';
@@ -16,6 +17,10 @@ export interface Commits {
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
   /** Resolves when everything taken so far is committed and broadcast. */
   idle(): Promise<void>;
+  /** Returns how many operations wait for the next commit. */
+  waiting(): number;
+  /** Returns for how many milliseconds a commit has been under way; 0 if none is. */
+  underWayMs(): number;
 }
 
 export interface CommitsInput {
@@ -24,6 +29,7 @@ export interface CommitsInput {
   /** The time in which a commit takes operations, in milliseconds. */
   readonly commitMsMax: number;
   readonly space: Space;
+  readonly record: RealmRecord;
   readonly broadcast: (events: readonly LogEntry[]) => void;
   /** An operation stored something that is due at this time (UNIX milliseconds). */
   readonly onWakeAt: (at: number) => void;
@@ -36,14 +42,16 @@ export interface CommitsInput {
 }
 
 export function openCommits(input: CommitsInput): Commits {
-  const { store, clock, space } = input;
+  const { store, clock, space, record } = input;
   const waiting = new WaitingOperations(input.commitMsMax);
   let isCommitting = false;
   let lastCommitAt = 0;
+  let begunAtMs = 0;
   let idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
+    begunAtMs = performance.now();
     const batch: Job[] = [];
     // Times follow the order of the commits, so they never run backwards as a wall clock may.
     const beginTime = () => {
@@ -59,6 +67,8 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
+    record.commitMs.record(performance.now() - begunAtMs);
+    record.commitOperations.record(batch.length);
     const events: LogEntry[] = [];
     const endedQueues: string[] = [];
     let wakeAt = Number.POSITIVE_INFINITY;
@@ -67,10 +77,14 @@ export function openCommits(input: CommitsInput): Commits {
       const job = batch[index];
       if (outcome === undefined || job === undefined) continue;
       if ('events' in outcome) {
-        for (const event of outcome.events) events.push(event);
+        record.operationsDone += 1;
+        for (const event of outcome.events) {
+          events.push(event);
+          noteEvent(record, event);
+        }
         wakeAt = Math.min(wakeAt, outcome.wakeAt);
         endedQueues.push(...outcome.endedQueues);
-      }
+      } else record.operationsRefused += 1;
       guarded(() => settle(job, outcome));
     }
     if (endedQueues.length > 0) guarded(() => input.onQueuesEnded(endedQueues));
@@ -96,13 +110,17 @@ export function openCommits(input: CommitsInput): Commits {
 
   return {
     run(operation, settle, accountId = OF_NO_ACCOUNT) {
-      if (space.isFull()) return false;
       // Reply and settle are of one call.
       const job = { accountId, operation, settle: settle as Settle<unknown> };
-      if (!waiting.add(job)) return false;
+      if (space.isFull() || !waiting.add(job)) {
+        record.operationsNotTaken += 1;
+        return false;
+      }
       if (!isCommitting) start();
       return true;
     },
+    waiting: () => waiting.size,
+    underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };
@@ -111,4 +129,11 @@ export function openCommits(input: CommitsInput): Commits {
 function settle(job: Job, outcome: Outcome) {
   if ('error' in outcome) job.settle({ isDone: false, error: outcome.error });
   else job.settle({ isDone: true, reply: outcome.reply });
+}
+
+function noteEvent(record: RealmRecord, { event }: LogEntry) {
+  recordEvent(record, event.type);
+  if (event.type !== 'message') return;
+  if (event.message.type === 'stream') record.channelMessages += 1;
+  else record.directMessages += 1;
 }

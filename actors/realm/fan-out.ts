@@ -1,6 +1,7 @@
 import type { AnyActorRef } from 'xstate';
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import type { Consumer } from '../../src/events/delivery.ts';
+import type { RealmRecord } from '../../src/metrics/recorders.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock.ts';
@@ -37,6 +38,7 @@ export interface FanOut {
   /** Drops what is only needed for events up to here, as the log no longer has them. */
   forget(eventId: number): void;
   attached(): Iterable<AttachedQueue>;
+  attachedCount(): number;
   /** Returns the channels that somebody listens to. */
   channels(): Iterable<Channel>;
 }
@@ -46,13 +48,14 @@ interface FanOutInput {
   readonly clock: Clock;
   /** The realm's actor. */
   readonly owner: AnyActorRef;
+  readonly record: RealmRecord;
   readonly head: number;
   readonly isHeartbeatDue: (queue: AttachedQueue) => boolean;
 }
 
 export function openFanOut(input: FanOutInput): FanOut {
-  const { reader, clock, owner, head, isHeartbeatDue } = input;
-  const tail = openLogTail({ reader, head, now: clock.now() });
+  const { reader, clock, owner, record, head, isHeartbeatDue } = input;
+  const tail = openLogTail({ reader, record, head, now: clock.now() });
   const audiences = openAudiences({ owner, tail });
   const now = () => clock.now();
   const state: Broadcasting = { audiences, open: new Set(), now, isHeartbeatDue };
@@ -71,6 +74,7 @@ export function openFanOut(input: FanOutInput): FanOut {
       for (const listener of audiences.listeners.values()) forgetChanges(listener, eventId);
     },
     attached: () => audiences.attached,
+    attachedCount: () => audiences.attached.size,
     channels: () => audiences.channels.values(),
   };
 }

@@ -62,11 +62,14 @@ export interface Housekeeping {
   writeUses(): void;
   /** Everything up to this event has been removed from the log. */
   logStart(): number;
+  /** Returns the time (UNIX ms) of the first logged event, as of the last trim; null for none. */
+  logOldestAt(): number | null;
 }
 
 export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   const { store, fanOut, queues, keyUses, clock, run } = input;
   let logStart = firstLogged(store) - 1;
+  let logOldestAt = oldestAt(store);
   let sweeps = 0;
   let usesWrittenAt = clock.now();
 
@@ -110,6 +113,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
       () => {
         logStart = Math.max(logStart, removed.events.at(-1) ?? 0);
         fanOut.forget(logStart);
+        logOldestAt = oldestAt(store);
         for (const queue of [...queues.all().values()]) {
           if (queues.cursors.isLeftBehind(queue)) endLaggard(queue);
         }
@@ -120,7 +124,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   }
 
   function endLaggard(queue: EventQueue) {
-    queues.end(queue.id);
+    queues.end(queue.id, 'queue gone', 'left behind');
     run((tx) => removeQueue(tx, queue));
   }
 
@@ -140,6 +144,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     sweep,
     writeUses: () => keyUses.write(run),
     logStart: () => logStart,
+    logOldestAt: () => logOldestAt,
   };
 }
 
@@ -259,6 +264,11 @@ function forgetIdempotencyResults(tx: RealmTransaction, before: number): number 
     forgotten += 1;
   }
   return forgotten;
+}
+
+function oldestAt(store: RealmStore): number | null {
+  for (const [, { at }] of store.reader.events.range({ limit: 1 })) return at;
+  return null;
 }
 
 function firstLogged(store: RealmStore): number {

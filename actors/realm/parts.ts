@@ -1,6 +1,7 @@
 import type { AnyActorRef } from 'xstate';
 import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
 import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
+import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
@@ -31,6 +32,8 @@ export interface RealmInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
+  /** The counts of all realms; by default nobody reads them. */
+  readonly record?: RealmRecord | undefined;
   readonly scheduler: SchedulerInput;
 }
 
@@ -80,12 +83,13 @@ export async function openRealmParts(input: OwnedInput): Promise<RealmParts> {
 }
 
 async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmParts> {
-  const { clock } = input;
+  const { clock, record = openRealmRecord() } = input;
   const { reader } = store;
   const fanOut = openFanOut({
     reader,
     clock,
     owner: input.owner,
+    record,
     head: reader.head(),
     isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
   });
@@ -94,6 +98,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
     clock,
     space: input.space,
+    record,
     broadcast: fanOut.broadcast,
     onWakeAt: (at) => scheduler.noteDue(at),
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
@@ -112,6 +117,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     input: input.scheduler,
     reader,
     clock,
+    record,
     commits: () => commits,
     onBug: input.onBug,
     wake,
@@ -121,6 +127,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     fanOut,
     clock,
     owner: input.owner,
+    record,
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
@@ -150,13 +157,19 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     space: input.space,
     now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, fanOut, retryAfterMs),
-    async close() {
-      await commits.idle();
-      housekeeping.writeUses();
-      await commits.idle();
-      await store.close();
-    },
+    close: () => close({ commits, housekeeping, store }),
   };
+}
+
+async function close({
+  commits,
+  housekeeping,
+  store,
+}: Pick<RealmParts, 'commits' | 'housekeeping' | 'store'>) {
+  await commits.idle();
+  housekeeping.writeUses();
+  await commits.idle();
+  await store.close();
 }
 
 async function reopenQueues(

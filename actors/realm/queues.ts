@@ -1,5 +1,6 @@
 import type { AnyActorRef } from 'xstate';
 import type { Consumer } from '../../src/events/delivery.ts';
+import type { RealmRecord } from '../../src/metrics/recorders.ts';
 import type { QueueRow } from '../../storage/tables/realm/events.ts';
 import type { Clock } from '../clock.ts';
 import { type Attachment, type Cursors, openCursors, positionOf } from '../event-queue/cursor.ts';
@@ -44,24 +45,27 @@ export interface Queues {
   /** Drops a detached queue whose idle life is over, and has its row removed. */
   expire(queue: DetachedQueue): void;
   /** Ends the queue and tells its consumer why. The caller removes the row. */
-  end(id: string, why?: EndOfQueue): void;
+  end(id: string, why?: EndOfQueue, reason?: EndReason): void;
   all(): ReadonlyMap<string, EventQueue>;
 }
 
 type EndOfQueue = Parameters<Consumer['ended']>[0];
+type EndReason = keyof RealmRecord['queuesEnded'];
 
 interface QueuesInput {
   readonly fanOut: FanOut;
   readonly clock: Clock;
   /** The realm's actor. */
   readonly owner: AnyActorRef;
+  readonly record: RealmRecord;
   /** The oldest position from which the log can still be read. */
   readonly logStart: () => number;
   /** Removes the row of a queue that has expired. */
   readonly onExpired: (queue: DetachedQueue) => void;
 }
 
-export function openQueues({ fanOut, clock, owner, logStart, onExpired }: QueuesInput): Queues {
+export function openQueues(input: QueuesInput): Queues {
+  const { fanOut, clock, owner, record, logStart, onExpired } = input;
   const queues = new Map<string, EventQueue>();
   const cursors = openCursors({ head: fanOut.head, logStart });
   const kinds = openQueueKinds();
@@ -110,11 +114,12 @@ export function openQueues({ fanOut, clock, owner, logStart, onExpired }: Queues
     detach: (queue) => transitionQueue(queue, { type: 'consumerGone' }),
     expire(queue) {
       queues.delete(queue.id);
+      record.queuesEnded.idle += 1;
       onExpired(queue);
     },
-    end(id, why = 'queue gone') {
+    end(id, why = 'queue gone', reason = why === 'queue gone' ? 'deleted' : why) {
       const queue = queues.get(id);
-      queues.delete(id);
+      if (queues.delete(id)) record.queuesEnded[reason] += 1;
       if (queue === undefined || !isAttached(queue)) return;
       const { consumer } = queue;
       fanOut.disconnect(queue);

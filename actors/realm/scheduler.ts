@@ -1,3 +1,4 @@
+import type { RealmRecord } from '../../src/metrics/recorders.ts';
 import type { RealmReader, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import type { Commits } from './commits.ts';
@@ -35,6 +36,7 @@ interface Opened {
   readonly input: SchedulerInput;
   readonly reader: RealmReader;
   readonly clock: Clock;
+  readonly record: RealmRecord;
   readonly commits: () => Commits;
   readonly onBug: (error: unknown) => void;
   /** Makes the realm ask `untilDue` again. */
@@ -52,8 +54,11 @@ const PAUSE_MS = 1;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function openScheduler(opened: Opened): Scheduler {
-  const { input, reader, clock, commits, onBug, wake, isActive } = opened;
+  const { input, reader, clock, record, commits, onBug, wake, isActive } = opened;
+  const guarded = guardedBy(onBug);
   let armedFor = NEVER;
+  /** The earliest time at which something that is not done yet was known to be due. */
+  let dueAt = NEVER;
   let open = 0;
   let entries: unknown[] = [];
 
@@ -107,29 +112,18 @@ export function openScheduler(opened: Opened): Scheduler {
     }, PAUSE_MS);
   }
 
-  /**
-   * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of
-   * the store that is open by then.
-   */
-  function guarded(act: () => void) {
-    try {
-      act();
-    } catch (error) {
-      onBug(error);
-    }
-  }
-
   function nextAt(): number {
-    let at: number | undefined;
-    guarded(() => {
-      at = input.nextAt(reader);
-    });
-    return at ?? NEVER;
+    let at = NEVER;
+    guarded(() => (at = input.nextAt(reader) ?? NEVER));
+    return at;
   }
 
   function work() {
     if (open > 0) return;
-    const jobs = input.due(reader, clock.now());
+    const now = clock.now();
+    const jobs = input.due(reader, now);
+    if (jobs.length > 0 && dueAt <= now) record.lateMs.record(now - dueAt);
+    dueAt = NEVER;
     open = jobs.length;
     for (const job of jobs) start(job);
   }
@@ -137,13 +131,27 @@ export function openScheduler(opened: Opened): Scheduler {
   return {
     untilDue() {
       armedFor = open > 0 ? NEVER : nextAt();
+      dueAt = Math.min(dueAt, armedFor);
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
     work: () => guarded(work),
     noteDue(at) {
+      dueAt = Math.min(dueAt, at);
       if (open > 0 || at >= armedFor) return;
       if (at <= clock.now()) goOn();
       else wake();
     },
   };
 }
+
+/**
+ * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of the
+ * store that is open by then.
+ */
+const guardedBy = (onBug: (error: unknown) => void) => (act: () => void) => {
+  try {
+    act();
+  } catch (error) {
+    onBug(error);
+  }
+};

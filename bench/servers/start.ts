@@ -72,6 +72,7 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
         CONFAB_PORT: String(port),
         CONFAB_DATA: setting.data,
         CONFAB_LOG_LEVEL: 'warn',
+        CONFAB_OPERATOR: 'off',
         ...LIMITS,
       },
     }),

@@ -18,6 +18,7 @@ import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../d
 import * as errors from '../domain/wire/errors.ts';
 import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
+import type { RealmRecord } from '../metrics/recorders.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
 import * as realms from '../operations/access/realms.ts';
@@ -48,6 +49,8 @@ export interface DeploymentInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
+  /** The counts of all realms; by default nobody reads them. */
+  readonly record?: RealmRecord | undefined;
   /** The space on the disk of the data directory. */
   readonly space: Space;
   /**
@@ -282,6 +285,7 @@ async function startRealm(
     onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
+    record: input.record,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.

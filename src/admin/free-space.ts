@@ -33,6 +33,8 @@ export interface FreeSpaceInput {
 export interface FreeSpace extends Space {
   /** Reads the free space now and then every few seconds, more often near the bound. */
   watch(): Promise<void>;
+  /** Returns what was free at the last look; null if the disk is not watched. */
+  free(): { readonly bytes: number; readonly share: number } | null;
   close(): void;
 }
 
@@ -46,6 +48,7 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
   const { path, clock, mibMin } = input;
   const ask: Statfs = input.statfs ?? statfs;
   let freeBytes = Number.POSITIVE_INFINITY;
+  let share = 1;
   let bound = 0;
   let isShort = false;
   let isClosed = false;
@@ -53,6 +56,7 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
 
   function note(space: DiskSpace) {
     freeBytes = space.bavail * space.bsize;
+    share = space.bavail / Math.max(1, space.blocks - space.bfree + space.bavail);
     bound = mibMin === null ? boundOf(space) : mibMin * MIB;
     // Ending the shortage takes more space than it began with, or the state would change with every
     // message.
@@ -76,6 +80,7 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
     isShort: () => isShort,
     isFull: () => isShort && freeBytes < Math.min(FREE_TO_WRITE_BYTES_MIN, bound / 4),
     hasRoomFor: (bytes) => !isShort && freeBytes - bytes >= bound,
+    free: () => (Number.isFinite(freeBytes) ? { bytes: freeBytes, share } : null),
     watch: () => (mibMin === 0 ? Promise.resolve() : look()),
     close() {
       isClosed = true;

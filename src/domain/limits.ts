@@ -129,6 +129,8 @@ export const OPERATIONS_PER_COMMIT_MAX = 4_096;
 export const COMMIT_MS_MAX = 8;
 /** Milliseconds that a clean stop takes as a whole. */
 export const STOP_MS_MAX = 5_000;
+/** A balancer asks every few seconds, and has to hear that a server stops before it does. */
+export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */

@@ -57,6 +57,8 @@ export interface ApiRequest {
 
 /** Takes the answer for a transport, once. */
 export interface Answer {
+  /** Told the place of the request's endpoint among all, for the counts of requests. */
+  isOf(index: number): void;
   succeed(body: Body, ignored: readonly string[]): void;
   /** Answers with only the document, without the envelope. */
   show(document: JsonDocument): void;
@@ -113,6 +115,7 @@ export function openDispatch(
       if (method === 'OPTIONS') return answer.options(matched.allowed);
       const route = matched.byMethod.get(method);
       if (route === undefined) throw errors.methodNotAllowed(matched.allowed);
+      answer.isOf(route.index);
       const at = deployment.at(request.host);
       new Serving({ deployment, turns, request, answer, route, path: matched.values, at }).start();
     } catch (error) {

@@ -3,6 +3,7 @@ import type { ServerSettings } from '../config.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
+import type { LimitRecord } from '../metrics/recorders.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
@@ -43,6 +44,7 @@ type RateLimits = ServerSettings['rateLimits'];
 export interface RateLimiterInput {
   readonly limits: RateLimits;
   readonly now: () => number;
+  readonly record: LimitRecord;
 }
 
 export interface RateLimiter {
@@ -59,7 +61,7 @@ export interface RateLimiter {
 export function openRateLimiter(
   deployment: Deployment,
   endpoints: readonly Endpoint[],
-  { limits, now }: RateLimiterInput,
+  { limits, now, record }: RateLimiterInput,
 ): RateLimiter | null {
   if (Object.values(limits).every((limit) => limit === 0)) return null;
   const addresses = rateOf<string>(limits.anonymous);
@@ -72,16 +74,25 @@ export function openRateLimiter(
     // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
     const declared = declaredAt(head);
-    if (declared?.rate === 'logIn') return logIns?.take(head.address(), now()) ?? null;
+    if (declared?.rate === 'logIn') return noted('logIn', logIns?.take(head.address(), now()));
     const user = realm && whoAsks(head, declared, { realm, site });
     if (realm === undefined || user === undefined) {
-      return addresses?.take(head.address(), now()) ?? null;
+      return noted('anonymous', addresses?.take(head.address(), now()));
     }
-    return accounts[rateClassOf(head, declared)]?.take(accountName(realm, user.id), now()) ?? null;
+    const kind = rateClassOf(head, declared);
+    return noted(kind, accounts[kind]?.take(accountName(realm, user.id), now()));
   }
 
   const limitPoll: LimitPoll = (realm, userId) =>
     accounts.poll?.take(accountName(realm, userId), now()) ?? null;
+
+  /** Counts a request that is over its limit. One too many polls come here as requests as well. */
+  function noted(kind: keyof LimitRecord, quota: Quota | undefined): Quota | null {
+    if (quota === undefined) return null;
+    if (quota.retryAfterMs > 0) record[kind] += 1;
+    return quota;
+  }
+
   return { limitRequest, limitPoll };
 }
 

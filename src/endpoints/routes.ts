@@ -5,6 +5,8 @@ import { type ParamReader, paramReader } from './params.ts';
 export interface Route {
   readonly endpoint: Endpoint;
   readonly reader: ParamReader;
+  /** Its place among the endpoints that were given. */
+  readonly index: number;
 }
 
 /** The endpoints of a path, and what its segments are. */
@@ -38,10 +40,10 @@ const NO_VALUES = {};
 export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   const fixed = new Map<string, RouteNode>();
   const patterns = new Map<string, RouteNode[]>();
-  for (const endpoint of endpoints) {
+  for (const [index, endpoint] of endpoints.entries()) {
     const node = nodeOf(endpoint.path);
     const inPath = node.segments.filter((segment) => segment.startsWith('{')).map(nameIn);
-    const route = { endpoint, reader: paramReader(endpoint.params, inPath) };
+    const route = { endpoint, reader: paramReader(endpoint.params, inPath), index };
     if (node.byMethod.has(endpoint.method)) {
       throw new Error(`${endpoint.method} ${endpoint.path} is declared twice`);
     }

@@ -5,6 +5,7 @@ import {
   FILE_CHUNK_BYTES,
 } from '../domain/limits.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
+import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
 import { rateHeaders } from './answers/reply.ts';
@@ -45,13 +46,21 @@ export class HttpExchange {
   /** The headers of the answer; a page of an allowed origin gets others. */
   standing: StandingHeaders;
   private res: HttpResponse | null;
+  /** The number of the endpoint, for the counts of requests. */
+  endpoint = OTHER;
   private gone: Waiting | null = null;
   private body: BodyStream | null = null;
 
-  constructor(res: HttpResponse, standing: StandingHeaders) {
+  private readonly record: HttpRecord;
+  private begunAt: number;
+
+  constructor(res: HttpResponse, standing: StandingHeaders, record: HttpRecord) {
     this.res = res;
     this.standing = standing;
+    this.record = record;
+    this.begunAt = record.begin();
     res.onAborted(() => {
+      if (this.res !== null) this.count(GONE);
       this.res = null;
       this.body?.breakOff();
       const { gone } = this;
@@ -69,8 +78,18 @@ export class HttpExchange {
     return this.res !== null;
   }
 
+  /** The request waits for events from here on, which is not time that an answer takes. */
+  park() {
+    this.begunAt = this.record.park();
+  }
+
+  private count(code: number) {
+    this.record.end(this.endpoint, this.begunAt, code);
+  }
+
   /** Called before the response is written: from here on the exchange no longer refers to it. */
-  private settle() {
+  private settle(code: number) {
+    this.count(code);
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
@@ -87,7 +106,8 @@ export class HttpExchange {
     if (res === null) return;
     const { quota } = this;
     const rated = quota === null ? reply : withQuota(reply, quota);
-    this.settle();
+    this.settle(codeOf(reply.status));
+    this.record.sentBytes += reply.body.length;
     if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
     else if (goesInPieces(rated)) this.endInPieces(res, rated);
     else res.cork(() => this.write(res, rated));
@@ -145,7 +165,8 @@ export class HttpExchange {
     if (this.isLast || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
-    this.settle();
+    this.settle(OK);
+    this.record.sentBytes += body.length;
     answered = res;
     answer = body;
     const { quota, standing } = this;
@@ -156,7 +177,7 @@ export class HttpExchange {
   /** Ends the response to a HEAD with the headers that `stream` would send. */
   endHead(reply: StreamedReply, length: number | null) {
     const { res } = this;
-    if (res === null || !this.release()) return;
+    if (res === null || !this.release(codeOf(reply.status))) return;
     res.cork(() => {
       this.writeHead(res, reply);
       if (length !== null) res.writeHeader('Content-Length', String(length));
@@ -183,15 +204,16 @@ export class HttpExchange {
     });
     body.on('data', (chunk: Buffer) => {
       if (this.res === null) return;
+      this.record.sentBytes += chunk.length;
       res.cork(() => {
         if (!res.write(chunk)) body.pause();
       });
     });
     body.on('end', () => {
-      if (this.release()) res.cork(() => res.end());
+      if (this.release(codeOf(reply.status))) res.cork(() => res.end());
     });
     body.on('close', () => {
-      if (this.release()) res.close();
+      if (this.release(GONE)) res.close();
     });
   }
 
@@ -205,12 +227,13 @@ export class HttpExchange {
     if (res === null) return Promise.resolve(false);
     const start = res.getWriteOffset();
     const reader = this.reader || this.forwardedFrom || addressOf(res);
+    this.record.sentBytes += bytes.length;
     const untaken: Untaken = { reader, bytes: 2 * FILE_CHUNK_BYTES, cut: () => void res.close() };
     let isWaiting = false;
     return new Promise((resolve) => {
       const attempt = (from: number): boolean => {
         const [isTaken, isWhole] = res.tryEnd(from === 0 ? bytes : bytes.subarray(from), total);
-        if (isWhole) this.release();
+        if (isWhole) this.release(OK);
         isWaiting = !isTaken && !isWhole;
         if (isWaiting) return false;
         release(untaken);
@@ -239,13 +262,13 @@ export class HttpExchange {
   /** Closes the connection in the middle of a response. */
   breakOff() {
     const { res } = this;
-    if (this.release()) res?.close();
+    if (this.release(GONE)) res?.close();
   }
 
   /** Marks the response as ended; returns true if it was still open. */
-  private release(): boolean {
+  private release(code: number): boolean {
     const { res } = this;
-    if (res !== null) this.settle();
+    if (res !== null) this.settle(code);
     return res !== null;
   }
 
@@ -253,13 +276,24 @@ export class HttpExchange {
   takeBody(contentType: string, contentLength: string | null): BodyStream {
     const { res } = this;
     if (res === null) throw new Error('a request that is over has no body to come');
+    this.record.uploadedBytes += Number(contentLength ?? 0);
+    this.record.receivedBytes += Number(contentLength ?? 0);
     this.body = new BodyStream(res, contentType, contentLength);
     return this.body;
   }
 
   /** Calls `whole` with a copy of the whole body, or `tooLarge` as soon as it exceeds the bound. */
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
-    if (this.res !== null) collect(this.res, { bytesMax, whole, tooLarge });
+    if (this.res === null) return;
+    const { record } = this;
+    collect(this.res, {
+      bytesMax,
+      whole(body) {
+        record.receivedBytes += body.length;
+        whole(body);
+      },
+      tooLarge,
+    });
   }
 
   private write(res: HttpResponse, reply: HttpReply) {
@@ -301,6 +335,9 @@ function writeJson() {
   answered.writeStatus(head);
   answered.end(answer);
 }
+
+/** The number of the answers with a status of 200. */
+const OK = codeOf('200');
 
 const withQuota = (reply: HttpReply, quota: Quota): HttpReply => ({
   ...reply,

@@ -1,6 +1,8 @@
 import type { RequestHost } from '../domain/request-host.ts';
+import { ApiError } from '../domain/wire/errors.ts';
 import { type LimitRequest, refuseTooMany, SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
+import type { HttpRecord } from '../metrics/recorders.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
 import { addressOf } from './connections/addresses.ts';
@@ -21,6 +23,7 @@ export interface HandshakeInput {
   readonly proxies: TrustedProxies | null;
   readonly limitRequest: LimitRequest | null;
   readonly onBug: NoteBug;
+  readonly record: HttpRecord;
 }
 
 /** The handshake of a socket, kept until the socket begins. */
@@ -56,7 +59,7 @@ export function readHandshake(
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res, standing).end({
+    new HttpExchange(res, standing, input.record).end({
       status: statusLine(isForeign ? 403 : 400),
       body: `${body}\n`,
       closesConnection: true,
@@ -66,7 +69,7 @@ export function readHandshake(
   if (req.getHeader('sec-websocket-version') !== VERSION) {
     const msg = `Only version ${VERSION} of WebSocket is spoken here`;
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res, standing).end({
+    new HttpExchange(res, standing, input.record).end({
       status: statusLine(426),
       headers: [
         ['Sec-WebSocket-Version', VERSION],
@@ -100,7 +103,7 @@ export function readHandshake(
 function isWithinLimit(
   res: HttpResponse,
   handshake: Pick<Handshake, 'host' | 'authorization' | 'address'>,
-  { limitRequest, standing, onBug }: HandshakeInput,
+  { limitRequest, standing, onBug, record }: HandshakeInput,
 ): boolean {
   const request = { method: 'GET', path: SOCKET_PATH };
   let quota: Quota | null = null;
@@ -118,7 +121,8 @@ function isWithinLimit(
     const failed = failure(error, () =>
       onBug(error, { ...request, host: handshake.host, authorization: handshake.authorization }),
     );
-    const exchange = new HttpExchange(res, standing);
+    record.refuse(error instanceof ApiError && !failed.isBug ? error.code : null);
+    const exchange = new HttpExchange(res, standing, record);
     exchange.quota = quota;
     exchange.end({
       status: statusLine(failed.status),

@@ -1,6 +1,7 @@
 import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { jsonOf } from '../domain/wire/encoded-list.ts';
 import {
+  ApiError,
   badRequest,
   headersTooLarge,
   methodNotAllowed,
@@ -22,6 +23,15 @@ import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
 import type { Consumer } from '../events/delivery.ts';
+import {
+  EXTERNAL_CONTENT,
+  FILE,
+  FIRST_ENDPOINT,
+  HEALTH,
+  type HttpRecord,
+  PAGE,
+  RESUMABLE_UPLOAD,
+} from '../metrics/recorders.ts';
 import { afterSegments, inPortions } from './after-segments.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import {
@@ -67,6 +77,11 @@ export interface HttpInput {
   readonly isStreamed: (request: { method: string; path: string }) => boolean;
   readonly bodyLimit: BodyLimit;
   readonly onBug: NoteBug;
+  readonly record: HttpRecord;
+  /** The number of the endpoint of polls. */
+  readonly pollEndpoint: number;
+  /** Tells whether the server should be sent requests, for balancers. */
+  readonly isReady: () => boolean;
 }
 
 /**
@@ -75,11 +90,37 @@ export interface HttpInput {
  */
 export function mountHttp(app: TemplatedApp, input: HttpInput): (next: HttpInput) => void {
   let mounted = input;
+  for (const method of ['get', 'head'] as const) {
+    const isHead = method === 'head';
+    app[method]('/livez', (res) => answerHealth(res, { isWell: true, isHead }, mounted));
+    app[method]('/readyz', (res) =>
+      answerHealth(res, { isWell: mounted.isReady(), isHead }, mounted),
+    );
+  }
   app.get(POLL_URL, (res, req) => serve({ res, req, isPoll: true }, mounted));
   app.any('/*', (res, req) => serve({ res, req, isPoll: false }, mounted));
   return (next) => {
     mounted = next;
   };
+}
+
+/**
+ * Answers a balancer, before any limit and whatever the host is: it says only whether, the
+ * operator's listener says why.
+ */
+function answerHealth(
+  res: HttpResponse,
+  { isWell, isHead }: { readonly isWell: boolean; readonly isHead: boolean },
+  { standing, record }: HttpInput,
+) {
+  const exchange = new HttpExchange(res, standing, record);
+  exchange.endpoint = HEALTH;
+  exchange.end({
+    status: statusLine(isWell ? 200 : 503),
+    contentType: 'text/plain; charset=utf-8',
+    body: isWell ? 'ok\n' : 'not ready\n',
+    isHead,
+  });
 }
 
 interface Request {
@@ -90,7 +131,7 @@ interface Request {
 
 function serve({ res, req, isPoll }: Request, input: HttpInput) {
   const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
-  const exchange = new HttpExchange(res, standingOf(input, forwarded));
+  const exchange = new HttpExchange(res, standingOf(input, forwarded), input.record);
   exchange.forwardedFrom = forwarded?.address ?? '';
   try {
     const wait = isPoll ? waitIn(req, forwarded, input) : undefined;
@@ -122,8 +163,13 @@ function waitIn(
  * Parks a poll. One that exceeds the rate limit is not parked and not counted: `count` then refuses
  * it with the reason.
  */
-function isParked(exchange: HttpExchange, wait: Wait, { limitPoll }: HttpInput): boolean {
+function isParked(
+  exchange: HttpExchange,
+  wait: Wait,
+  { limitPoll, pollEndpoint }: HttpInput,
+): boolean {
   const { realm, queues, queue, lastEventId } = wait;
+  exchange.endpoint = pollEndpoint;
   const quota = limitPoll?.(realm, queue.userId) ?? null;
   if (quota !== null && quota.retryAfterMs > 0) return false;
   exchange.quota = quota;
@@ -294,6 +340,7 @@ function answerRequest(
   try {
     if (!isOfApi(head)) {
       const file = fileAt(url, headers.ifNoneMatch);
+      exchange.endpoint = numberOutside(url, file !== undefined);
       if (file !== undefined) return answerFile(exchange, head, { file, input });
       if (isExternalContent(url)) return answerContent(exchange, head, input);
       if (isUploadedFile(url)) return answerUploaded(exchange, head, input);
@@ -324,6 +371,11 @@ function answerRequest(
   } catch (error) {
     fail(exchange, error, { request: faultyOf(head), input });
   }
+}
+
+function numberOutside(url: string, isFile: boolean): number {
+  if (isExternalContent(url)) return EXTERNAL_CONTENT;
+  return isFile || isUploadedFile(url) ? FILE : PAGE;
 }
 
 function answerFile(
@@ -362,6 +414,7 @@ function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
 
 /** Answers an upload whose parts are read as they arrive. */
 function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
+  exchange.endpoint = RESUMABLE_UPLOAD;
   const { method, url: path, headers } = head;
   const { host, authorization, contentType, contentLength, tus = {} } = headers;
   const body = hasBody(headers) ? exchange.takeBody(contentType, contentLength) : null;
@@ -449,6 +502,10 @@ class HttpAnswer implements Answer {
     this.reader = reader;
   }
 
+  isOf(index: number) {
+    this.exchange.endpoint = FIRST_ENDPOINT + index;
+  }
+
   succeed(body: Body, ignored: readonly string[]) {
     const text = `${jsonOf(successBody(body, ignored))}\n`;
     // It is set only here: a parked poll keeps its exchange with all of its fields.
@@ -510,6 +567,7 @@ function fail(
   { request, input, headers = [], ...how }: Failed,
 ) {
   const failed = failure(error, () => input.onBug(error, request));
+  input.record.refuse(error instanceof ApiError && !failed.isBug ? error.code : null);
   exchange.end({
     status: statusLine(failed.status),
     headers: [...headersOf(failed, exchange), ...headers],

@@ -16,6 +16,7 @@ export class ParkedPoll implements Consumer, Waiting {
     this.exchange = exchange;
     this.queues = queues;
     this.queueId = queue.id;
+    exchange.park();
     exchange.onGone(this);
   }
 

@@ -11,9 +11,16 @@ import type { SocketsInput } from './websocket.ts';
 export const stopped = ({
   standing,
   proxies,
-}: Pick<HttpInput, 'standing' | 'proxies'>): HttpInput & SocketsInput => ({
+  record,
+  socketRecord,
+}: Pick<HttpInput & SocketsInput, 'standing' | 'proxies' | 'record' | 'socketRecord'>): HttpInput &
+  SocketsInput => ({
   standing,
   proxies,
+  record,
+  socketRecord,
+  pollEndpoint: 0,
+  isReady: () => false,
   dispatch: refuse,
   limitRequest: null,
   limitPoll: null,

@@ -11,6 +11,7 @@ import { openSession, type SocketSession } from '../endpoints/events/socket-sess
 import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
+import { recordClose, recordCredentials, type SocketRecord } from '../metrics/recorders.ts';
 import { failure, successBody } from './answers/reply.ts';
 import { openConnectionThrottle } from './connections/connection-throttle.ts';
 import { type Handshake, type HandshakeInput, readHandshake } from './handshake.ts';
@@ -67,6 +68,7 @@ interface SocketState {
 export interface SocketsInput extends HandshakeInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
+  readonly socketRecord: SocketRecord;
 }
 
 export interface EventSockets {
@@ -79,6 +81,8 @@ export interface EventSockets {
    * that come later get another input.
    */
   closeAll(retryAfterMs: () => number, next: SocketsInput): void;
+  /** Returns how many have clients that have not taken all that was sent. */
+  behind(): number;
 }
 
 /** Opens what serves `GET /api/v1/events/socket`. */
@@ -109,6 +113,7 @@ export function openSockets(input: SocketsInput): EventSockets {
     open(ws) {
       const socket = new EventSocket(ws, full, mounted.onBug);
       sockets.add(socket);
+      mounted.socketRecord.opened += 1;
       const state = ws.getUserData();
       state.socket = socket;
       throttle.add(state);
@@ -125,6 +130,7 @@ export function openSockets(input: SocketsInput): EventSockets {
       const { socket } = state;
       if (socket === null) return;
       sockets.delete(socket);
+      recordClose(mounted.socketRecord, socket.closedWith);
       socket.guarded(() => socket.gone());
     },
   };
@@ -138,6 +144,7 @@ export function openSockets(input: SocketsInput): EventSockets {
       mounted = next;
       for (const socket of [...sockets]) socket.stopping(retryAfterMs());
     },
+    behind: () => full.size,
   };
 }
 
@@ -159,7 +166,10 @@ function begin(state: SocketState, input: SocketsInput) {
     }
   });
   // The library would not end the connection within the write.
-  if (refusal !== undefined) socket.refuse(refusal);
+  if (refusal === undefined) return;
+  input.socketRecord.refused += 1;
+  recordCredentials(input.socketRecord, refusal);
+  socket.refuse(refusal);
 }
 
 function beginSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {
@@ -184,6 +194,8 @@ class EventSocket implements Consumer, FrameWriter {
   session: SocketSession | null = null;
   /** UNIX ms since when the client has taken nothing; 0 while its buffer is empty. */
   fullSince = 0;
+  /** The code with which the server has closed it; 0 if it has not. */
+  closedWith = 0;
   private isOpen = true;
   private unwritten: (string | Uint8Array)[] = [];
   private unwrittenLength = 0;
@@ -376,7 +388,9 @@ class EventSocket implements Consumer, FrameWriter {
 
   close(code: number, reason: string) {
     this.writeOut();
-    if (this.isOpen) this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
+    if (!this.isOpen) return;
+    this.closedWith = code;
+    this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
   }
 
   /** Called when the library has closed the socket: nothing more may be written. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { OUTBOX_DELIVERIES_MAX, OUTBOX_WAITING_MAX } from '../domain/limits.ts';
 import { ApiError } from '../domain/wire/errors.ts';
+import { type OutboxRecord, type OutboxResult, openOutboxRecord } from '../metrics/recorders.ts';
 import type { Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
 
@@ -49,7 +50,11 @@ export interface Dispatcher {
  * deliveries at once, so that neither many entries nor servers that do not answer fill the memory,
  * and no kind waits for another. A bug of a worker is logged and costs only its entry.
  */
-export function openDispatcher(workers: Workers, onBug: (error: unknown) => void): Dispatcher {
+export function openDispatcher(
+  workers: Workers,
+  onBug: (error: unknown) => void,
+  record: OutboxRecord = openOutboxRecord(),
+): Dispatcher {
   const lanes = new Map<outbox.Entry['kind'], Lane>();
   const underWay = new Set<Promise<void>>();
   let isClosed = false;
@@ -62,7 +67,7 @@ export function openDispatcher(workers: Workers, onBug: (error: unknown) => void
 
   function arrive(lane: Lane, one: Waiting) {
     if (lane.delivered < (lane.worker?.atOnceMax ?? OUTBOX_DELIVERIES_MAX))
-      begin(lane, deliver(lane.worker, one));
+      begin(lane, one, deliver(lane.worker, one));
     else if (lane.waiting.length < OUTBOX_WAITING_MAX) lane.waiting.push(one);
     else one.origin.realm.perform((tx) => outbox.postpone(tx, one.entry)).catch(report);
   }
@@ -73,13 +78,21 @@ export function openDispatcher(workers: Workers, onBug: (error: unknown) => void
     onBug(error);
   }
 
-  function begin(lane: Lane, work: Promise<void>) {
+  /** Counts an attempt. An entry that is tried again stays among those that wait. */
+  function note(one: Waiting, result: OutboxResult | undefined) {
+    const { results, waiting } = record[one.entry.kind];
+    if (result !== undefined) results[result] += 1;
+    if (result !== 'retried') waiting.delete(nameOf(one));
+  }
+
+  function begin(lane: Lane, one: Waiting, work: Promise<OutboxResult | undefined>) {
     lane.delivered += 1;
-    const done = work.catch(report).finally(() => {
+    const noted = work.then((result) => note(one, result));
+    const done = noted.catch(report).finally(() => {
       underWay.delete(done);
       lane.delivered -= 1;
       const next = isClosed ? undefined : lane.waiting.shift();
-      if (next !== undefined) begin(lane, deliverLate(lane.worker, next));
+      if (next !== undefined) begin(lane, next, deliverLate(lane.worker, next));
     });
     underWay.add(done);
   }
@@ -87,7 +100,13 @@ export function openDispatcher(workers: Workers, onBug: (error: unknown) => void
   return {
     deliver(entries, origin) {
       if (isClosed) return;
-      for (const entry of entries) arrive(laneOf(entry.kind), { entry, origin });
+      for (const entry of entries) {
+        const one = { entry, origin };
+        const { waiting } = record[entry.kind];
+        const name = nameOf(one);
+        if (!waiting.has(name)) waiting.set(name, origin.realm.now());
+        arrive(laneOf(entry.kind), one);
+      }
     },
     async close(msMax) {
       isClosed = true;
@@ -104,6 +123,9 @@ interface Waiting {
   readonly origin: Origin;
 }
 
+/** Returns what names an entry among those of all realms. */
+const nameOf = ({ entry, origin }: Waiting) => `${origin.realm.id}:${entry.id}`;
+
 /** The entries of one kind: how many are being delivered, and those that wait for their turn. */
 interface Lane {
   readonly worker: Worker | undefined;
@@ -113,12 +135,16 @@ interface Lane {
 
 async function deliverLate(worker: Worker | undefined, { entry, origin }: Waiting) {
   const renewed = await origin.realm.perform((tx) => outbox.renew(tx, entry));
-  if (renewed !== undefined) await deliver(worker, { entry: renewed, origin });
+  return renewed === undefined ? undefined : await deliver(worker, { entry: renewed, origin });
 }
 
-async function deliver(worker: Worker | undefined, { entry: taken, origin }: Waiting) {
+async function deliver(
+  worker: Worker | undefined,
+  { entry: taken, origin }: Waiting,
+): Promise<OutboxResult> {
   const { realm } = origin;
   let entry = taken;
+  let result: OutboxResult = 'delivered';
   const renew = async () => {
     const renewed = await realm.perform((tx) => outbox.renew(tx, entry));
     if (renewed === undefined) throw new Error('another attempt has taken the outbox entry');
@@ -132,9 +158,11 @@ async function deliver(worker: Worker | undefined, { entry: taken, origin }: Wai
     const pause = worker?.pausesMs[entry.attempts - 1];
     if (pause !== undefined) {
       await realm.perform((tx) => outbox.retry(tx, entry, pause));
-      return;
+      return 'retried';
     }
     await worker?.giveUp(entry, origin, error);
+    result = 'given up';
   }
   await realm.perform((tx) => outbox.remove(tx, entry));
+  return result;
 }

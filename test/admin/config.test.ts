@@ -11,9 +11,12 @@ test('every setting has a default', () => {
   expect(readSettings({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
+    operator: { host: '127.0.0.1', port: 8081, path: null, tokenFile: null, isUsual: true },
+    drainMs: 0,
     data: './data',
     logLevel: 'info',
     tls: null,
+    acme: null,
     redirectPort: null,
     aliasPrefix: '',
     smtpUrl: null,
@@ -60,6 +63,9 @@ test('every setting is read from the environment, and an empty one counts as abs
   const env = {
     CONFAB_HOST: '::1',
     CONFAB_PORT: '0',
+    CONFAB_OPERATOR: '[2001:db8::1]:9100',
+    CONFAB_OPERATOR_TOKEN_FILE: '/etc/confab/token',
+    CONFAB_DRAIN_MS: '5000',
     CONFAB_DATA: '/srv/confab',
     CONFAB_LOG_LEVEL: 'warn',
     CONFAB_TLS_KEY: 'key.pem',
@@ -102,9 +108,18 @@ test('every setting is read from the environment, and an empty one counts as abs
   expect(readSettings(env)).toEqual({
     host: '::1',
     port: 0,
+    operator: {
+      host: '2001:db8::1',
+      port: 9100,
+      path: null,
+      tokenFile: '/etc/confab/token',
+      isUsual: false,
+    },
+    drainMs: 5_000,
     data: '/srv/confab',
     logLevel: 'warn',
     tls: { key: 'key.pem', cert: 'cert.pem' },
+    acme: null,
     redirectPort: 80,
     aliasPrefix: 'acme',
     smtpUrl: 'smtp://localhost:25',
@@ -180,6 +195,16 @@ test('all realms of a server, by whatever host, refer to one object of settings'
   expect(sites[0]?.settings.maxUploadMib).toBe(7);
 });
 
+test('metrics are asked for at a port of this machine or at a socket, or nowhere', () => {
+  const operator = (said: string) => readSettings({ CONFAB_OPERATOR: said }).operator;
+  expect(operator('[::1]:0')).toMatchObject({ host: '::1', port: 0, path: null });
+  expect(operator('localhost:9100')).toMatchObject({ host: 'localhost', port: 9100 });
+  expect(operator('/run/confab/operator.sock')).toMatchObject({
+    path: '/run/confab/operator.sock',
+  });
+  expect([operator('off'), operator('0')]).toEqual([null, null]);
+});
+
 test('the process of npm is read beside the settings', () => {
   expect(npmPid({})).toBeNull();
   expect(npmPid({ NPM_PID: '4711' })).toBe(4711);
@@ -188,6 +213,18 @@ test('the process of npm is read beside the settings', () => {
 
 test.each([
   { env: { CONFAB_PORT: 'http' }, msg: 'CONFAB_PORT is not a port' },
+  ...['9100', 'localhost', '127.0.0.1:99999', '::1:80', 'confab.sock'].map((address) => ({
+    env: { CONFAB_OPERATOR: address },
+    msg: 'CONFAB_OPERATOR is no address like 127.0.0.1:8081, no path and not off',
+  })),
+  ...['0.0.0.0:8081', '[::]:8081', 'metrics.example.com:8081'].map((address) => ({
+    env: { CONFAB_OPERATOR: address },
+    msg: 'CONFAB_OPERATOR lets other machines in, so it needs CONFAB_OPERATOR_TOKEN_FILE',
+  })),
+  {
+    env: { CONFAB_DRAIN_MS: '600001' },
+    msg: 'CONFAB_DRAIN_MS is not a number from 0 to 600000',
+  },
   { env: { CONFAB_PORT: '-1' }, msg: 'CONFAB_PORT is not a port' },
   { env: { CONFAB_PORT: '65536' }, msg: 'CONFAB_PORT is not a port' },
   { env: { CONFAB_LOG_LEVEL: 'loud' }, msg: /CONFAB_LOG_LEVEL is none of trace, debug, info/ },
@@ -201,6 +238,12 @@ test.each([
     msg: 'CONFAB_LIMIT_PRESENCE is neither 0 nor 1',
   },
   { env: { CONFAB_DEMO: 'no' }, msg: 'CONFAB_DEMO is neither 0 nor 1' },
+  { env: { CONFAB_ACME_EMAIL: 'ops' }, msg: /^CONFAB_ACME_EMAIL is not a mail address/ },
+  { env: { CONFAB_ACME_DIRECTORY: 'http://x' }, msg: /^CONFAB_ACME_DIRECTORY is not a URL/ },
+  {
+    env: { CONFAB_ACME_EMAIL: 'ops@example.com' },
+    msg: /^CONFAB_ACME_EMAIL needs CONFAB_REDIRECT_PORT/,
+  },
   { env: { CONFAB_REDIRECT_PORT: '80' }, msg: /^CONFAB_REDIRECT_PORT needs TLS/ },
   { env: { CONFAB_DOMAIN: 'Chat.example.com' }, msg: 'CONFAB_DOMAIN is not a domain name' },
   { env: { CONFAB_DOMAIN: 'https://x' }, msg: 'CONFAB_DOMAIN is not a domain name' },

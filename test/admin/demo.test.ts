@@ -66,7 +66,7 @@ test('a demo realm that a kill cut short is made again by the next start', async
 
 async function start(data: string, env: Readonly<Record<string, string>> = {}) {
   const app = await startApp({
-    settings: readSettings({ CONFAB_DATA: data, CONFAB_PORT: '0', ...env }),
+    settings: readSettings({ CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_OPERATOR: 'off', ...env }),
     log: pino({ level: 'silent' }),
     onFatal: (error) => expect.fail(String(error)),
   });

@@ -21,6 +21,7 @@ test('the warning is one line at the start', async () => {
       CONFAB_HOST: '0.0.0.0',
       CONFAB_PORT: '0',
       CONFAB_DEMO: '0',
+      CONFAB_OPERATOR: 'off',
       CONFAB_DATA: makeScratch(),
     }),
     log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),

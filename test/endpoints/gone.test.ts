@@ -58,6 +58,7 @@ async function withDeferred() {
         idempotencyKey: '',
       };
       const answer: Answer = {
+        isOf: () => undefined,
         succeed: () => resolve('answered'),
         show: () => expect.fail('there is no document'),
         fail: resolve,

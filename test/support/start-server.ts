@@ -74,6 +74,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       CONFAB_DATA: data,
       CONFAB_PORT: String(port),
       CONFAB_DEMO: '0',
+      CONFAB_OPERATOR: 'off',
       // The free space of the machine that tests does not matter.
       CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
       ...LIMITS_OF_TESTS,
@@ -176,6 +177,7 @@ async function makeUsual(): Promise<Usual> {
         CONFAB_DATA: data,
         CONFAB_PORT: '0',
         CONFAB_DEMO: '0',
+        CONFAB_OPERATOR: 'off',
         CONFAB_MIN_FREE_MIB: '0',
         ...LIMITS_OF_TESTS,
       }),

@@ -1,4 +1,4 @@
-import type { ServerSettings } from '../../config.ts';
+import { hasDomain, type ServerSettings } from '../../config.ts';
 import type { Deployment } from '../../endpoints/dispatch.ts';
 
 /**
@@ -15,3 +15,15 @@ export const openHttpsOrigins =
   };
 
 const HTTPS_PORT = 443;
+
+/** Returns the names that a certificate of the server has to be for. */
+export function namesOfServer(
+  settings: Pick<ServerSettings, 'domain' | 'publicUrl'>,
+  realms: readonly { readonly stringId: string }[],
+): readonly string[] {
+  const { domain, publicUrl } = settings;
+  const names = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  if (!hasDomain(settings)) return names;
+  const ofRealms = realms.map(({ stringId }) => `${stringId}.${domain}`);
+  return [...new Set([...names, domain, ...ofRealms])];
+}

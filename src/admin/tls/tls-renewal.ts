@@ -28,6 +28,8 @@ interface TlsRenewalInput {
 export interface TlsRenewal {
   /** Reads the files now, even if they are as before. */
   now(): Promise<void>;
+  /** Returns when the certificate in use ends, in UNIX seconds; null without TLS. */
+  expiresAt(): number | null;
   close(): void;
 }
 
@@ -44,7 +46,8 @@ const LOOK_MS = 2_000;
  */
 export function openTlsRenewal(input: TlsRenewalInput): TlsRenewal {
   const { files, use, onRenewed, onFailed, lookMs = LOOK_MS } = input;
-  if (files === null) return { now: () => Promise.resolve(), close: () => undefined };
+  if (files === null) return WITHOUT_TLS;
+  let expiresAt = Date.parse(summaryOf(files).validTo) / 1000;
   let used = '';
   let seen = '';
   let failure = '';
@@ -57,10 +60,11 @@ export function openTlsRenewal(input: TlsRenewalInput): TlsRenewal {
     if (isClosed) return;
     try {
       checkTlsPair(pair);
-      const { subject, validTo } = new X509Certificate(readFileSync(pair.cert));
+      const summary = summaryOf(pair);
       await use();
       failure = '';
-      onRenewed({ subject, validTo });
+      expiresAt = Date.parse(summary.validTo) / 1000;
+      onRenewed(summary);
     } catch (error) {
       const { message } = error as Error;
       if (message !== failure) onFailed(error);
@@ -97,11 +101,23 @@ export function openTlsRenewal(input: TlsRenewalInput): TlsRenewal {
       used = await stateOf(files);
       await inTurn(files);
     },
+    expiresAt: () => expiresAt,
     close() {
       isClosed = true;
       clearInterval(timer);
     },
   };
+}
+
+const WITHOUT_TLS: TlsRenewal = {
+  now: () => Promise.resolve(),
+  expiresAt: () => null,
+  close: () => undefined,
+};
+
+function summaryOf({ cert }: TlsFiles): CertificateSummary {
+  const { subject, validTo } = new X509Certificate(readFileSync(cert));
+  return { subject, validTo };
 }
 
 /** A pair that failed is tried again after so many looks: maybe no descriptor was left. */

@@ -5,6 +5,7 @@ import * as objects from '../../domain/wire/objects.ts';
 import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
 import { type DescribedParam, describedParams } from '../described-params.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { operationId } from '../operation-id.ts';
 import { refusalsOf } from '../refusals.ts';
 import { GENERAL } from './general.ts';
 import { type JsonSchema, type JsonSchemas, openJsonSchemas, reference } from './json-schemas.ts';
@@ -106,13 +107,6 @@ function permissionOf(endpoint: Endpoint): string {
   const { who } = endpoint.allow;
   return endpoint.spectators ? `${who}, and for anyone where the realm shows itself` : who;
 }
-
-/** Returns a name such as getMessagesByMessageId, for `GET /messages/{message_id}`. */
-const operationId = ({ method, path }: Endpoint) =>
-  [method.toLowerCase(), ...path.replace(/\{/g, 'by_').split(/[^a-zA-Z0-9]+/)]
-    .filter((word) => word !== '')
-    .map((word, index) => (index === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
-    .join('');
 
 /** Tags of paths that begin with another noun than their own. */
 const TAGS: readonly (readonly [path: string, tag: string])[] = [

@@ -4,6 +4,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import type { SocketRecord } from '../../metrics/recorders.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, ApiRequest, Deployment, Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
@@ -16,6 +17,7 @@ export interface SocketServer {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
   readonly limitRequest: LimitRequest | null;
+  readonly socketRecord: SocketRecord;
 }
 
 export interface SocketInput {
@@ -97,7 +99,10 @@ class Session implements SocketSession {
   }
 
   resume(queueId: string, lastEventId: string) {
-    this.binding.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
+    const position = /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null;
+    const { socketRecord } = this.input.server;
+    if (this.binding.resume(queueId, position)) socketRecord.resumed += 1;
+    else socketRecord.notResumed += 1;
   }
 
   receive(frame: unknown, bytes: number) {
@@ -178,6 +183,8 @@ class Session implements SocketSession {
     const { writer } = this;
     const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
+      // A frame of a socket is no request of HTTP.
+      isOf: () => undefined,
       succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
       show: ({ value }) => reply(200, value),
       fail(error, request) {
@@ -248,7 +255,8 @@ class QueueBinding {
     this.release();
   }
 
-  resume(id: string, lastEventId: number | null) {
+  /** Returns false if the queue, or what it missed, is gone. */
+  resume(id: string, lastEventId: number | null): boolean {
     const { realm, writer } = this;
     const found = realm.queues.find(id, this.userId);
     const position = lastEventId ?? found?.acknowledged ?? 0;
@@ -256,10 +264,12 @@ class QueueBinding {
     const isResumed = found !== undefined && fault === 'attached';
     const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
     if (!isResumed) {
-      return writer.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
+      writer.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
+      return false;
     }
     writer.send(greeting);
     this.bind(id, position);
+    return true;
   }
 
   /** Acknowledges events; returns the refusal of an invalid acknowledgement. */

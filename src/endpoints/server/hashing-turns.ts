@@ -42,6 +42,9 @@ export async function inHashingTurn<Result>(
   }
 }
 
+/** Returns how many hashes wait for their turn, for the metrics. */
+export const hashesWaiting = (): number => waiting.size;
+
 function beginNext() {
   while (working < atOnce) {
     const begin = waiting.take();

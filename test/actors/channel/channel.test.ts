@@ -15,11 +15,17 @@ import type { AttachedQueue } from '../../../actors/event-queue/queue.ts';
 import { openQueueKinds } from '../../../actors/event-queue/queue-kinds.ts';
 import { QUEUE_OPTIONS } from '../../../bench/stores/growth-store.ts';
 import { announced } from '../../../src/events/for-client.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { MESSAGE } from '../../support/markdown/rich-message.ts';
 
 function opened({ isArchived = false } = {}) {
-  const tail = openLogTail({ reader: {} as RealmReader, head: 0, now: 0 });
+  const tail = openLogTail({
+    reader: {} as RealmReader,
+    record: openRealmRecord(),
+    head: 0,
+    now: 0,
+  });
   const realm = createActor(createMachine({ id: 'realm' })).start();
   const channel = startChannel({ channelId: 3, isArchived, tail }, realm);
   const running = () => realm.system.get(channelSystemId(3));

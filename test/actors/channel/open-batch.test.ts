@@ -9,6 +9,7 @@ import type { AttachedQueue } from '../../../actors/event-queue/queue.ts';
 import { openQueueKinds } from '../../../actors/event-queue/queue-kinds.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
 import { announced } from '../../../src/events/for-client.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { messageIn, queueOptions } from '../../support/actors/listening.ts';
 
@@ -20,7 +21,12 @@ function queueOf(id: string, options: Partial<QueueOptions> = {}, isLive = true)
 }
 
 function channelOf(...audience: AttachedQueue[]): ChannelFields {
-  const tail = openLogTail({ reader: {} as RealmReader, head: 0, now: 0 });
+  const tail = openLogTail({
+    reader: {} as RealmReader,
+    record: openRealmRecord(),
+    head: 0,
+    now: 0,
+  });
   return { channelId: 3, tail, audience: new Set(audience), openBatch: null };
 }
 

@@ -7,6 +7,7 @@ import { openQueueKinds } from '../../../actors/event-queue/queue-kinds.ts';
 import { CATCH_UP_CONTENT_PER_STEP, CATCH_UP_ROWS_PER_STEP } from '../../../src/domain/limits.ts';
 import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { entryOf, messageIn, queueOptions } from '../../support/actors/listening.ts';
 import { addUser, openTestStore, subscribe } from '../../support/actors/realm-store.ts';
@@ -31,7 +32,7 @@ async function logOf({ events, rows, head = events.length }: Logged) {
     rows?.(tx);
     for (const entry of events) tx.emit(entry);
   });
-  const tail = openLogTail({ reader: store.reader, head, now: 0 });
+  const tail = openLogTail({ reader: store.reader, record: openRealmRecord(), head, now: 0 });
   const listener = loadListener(store.reader, USER, head);
   return { tail, listener };
 }

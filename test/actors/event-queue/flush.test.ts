@@ -8,10 +8,12 @@ import { QUEUE_OPTIONS } from '../../../bench/stores/growth-store.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
 import type { Consumer, EncodedBatch } from '../../../src/events/delivery.ts';
 import { announced } from '../../../src/events/for-client.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { MESSAGE } from '../../support/markdown/rich-message.ts';
 
-const opened = () => openLogTail({ reader: {} as RealmReader, head: 9, now: 0 });
+const opened = () =>
+  openLogTail({ reader: {} as RealmReader, record: openRealmRecord(), head: 9, now: 0 });
 
 /** A live queue with a consumer that keeps what it is handed; nothing else of it is looked at. */
 function live(id: string, options: Partial<QueueOptions> = {}, take: () => void = () => undefined) {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { encodedFor } from '../../../actors/event-queue/batch.ts';
 import { openLogTail } from '../../../actors/event-queue/log-tail.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { entryOf } from '../../support/actors/listening.ts';
 
 const reader = {} as RealmReader;
-const opened = () => openLogTail({ reader, head: 7, now: 1_000 });
+const opened = () => openLogTail({ reader, record: openRealmRecord(), head: 7, now: 1_000 });
 
 test('a tail begins at the head that it is given, with nothing remembered and nothing to write', () => {
   const tail = opened();

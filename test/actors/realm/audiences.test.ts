@@ -12,6 +12,7 @@ import {
   openAudiences,
 } from '../../../actors/realm/audiences.ts';
 import { Role } from '../../../src/domain/wire/roles.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { startRealmActor, startTestQueue } from '../../support/actors/attached-queue.ts';
 import { testConsumer } from '../../support/actors/listening.ts';
@@ -35,7 +36,7 @@ async function opened(write: (tx: RealmTransaction) => void = () => undefined) {
     write(tx);
   });
   const owner = startRealmActor();
-  const tail = openLogTail({ reader: store.reader, head: HEAD, now: 0 });
+  const tail = openLogTail({ reader: store.reader, record: openRealmRecord(), head: HEAD, now: 0 });
   const audiences = openAudiences({ owner, tail });
   const queueOf = (id: string, userId: number, allPublicChannels = false) =>
     startTestQueue(id, { actor: owner, userId, options: { allPublicChannels } });

@@ -8,6 +8,7 @@ import { type Broadcasting, broadcast } from '../../../actors/realm/broadcast.ts
 import type { Audience, LogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
 import { Role } from '../../../src/domain/wire/roles.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { startRealmActor, startTestQueue } from '../../support/actors/attached-queue.ts';
@@ -45,7 +46,12 @@ async function opened() {
   });
   const clock = testClock();
   const owner = startRealmActor();
-  const tail = openLogTail({ reader: store.reader, head: 0, now: clock.now() });
+  const tail = openLogTail({
+    reader: store.reader,
+    record: openRealmRecord(),
+    head: 0,
+    now: clock.now(),
+  });
   const audiences = openAudiences({ owner, tail });
   const due = new Set<AttachedQueue>();
   const state: Broadcasting = {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Commits, type CommitsInput, openCommits } from '../../../actors/realm/commits.ts';
 import { OPERATIONS_WAITING_MAX } from '../../../src/domain/limits.ts';
 import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { addUser, openTestStore } from '../../support/actors/realm-store.ts';
 import { testClock } from '../../support/test-clock.ts';
@@ -16,6 +17,7 @@ function opened(changes: Partial<CommitsInput> = {}) {
   const clock = testClock();
   const idsOf = (events: readonly LogEntry[]) => events.map(({ id }) => id).join(' and ');
   const commits = openCommits({
+    record: openRealmRecord(),
     store,
     clock,
     commitMsMax: Number.POSITIVE_INFINITY,

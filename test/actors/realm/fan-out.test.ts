@@ -3,6 +3,7 @@ import { describeChannel } from '../../../actors/channel/channel.ts';
 import type { AttachedQueue } from '../../../actors/event-queue/queue.ts';
 import { type FanOut, openFanOut } from '../../../actors/realm/fan-out.ts';
 import type { Audience } from '../../../src/domain/wire/events/log-entry.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import { startRealmActor, startTestQueue } from '../../support/actors/attached-queue.ts';
 import { entryOf, messageIn, testConsumer } from '../../support/actors/listening.ts';
 import {
@@ -33,6 +34,7 @@ async function opened({ logged = 0 } = {}) {
   const actor = startRealmActor();
   const due: AttachedQueue[] = [];
   const fanOut = openFanOut({
+    record: openRealmRecord(),
     reader: store.reader,
     clock,
     owner: actor,

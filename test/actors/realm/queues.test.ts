@@ -3,6 +3,7 @@ import { isAttached, queueSystemId } from '../../../actors/event-queue/queue.ts'
 import { openFanOut } from '../../../actors/realm/fan-out.ts';
 import { openQueues } from '../../../actors/realm/queues.ts';
 import { CATCH_UP_ROWS_PER_STEP } from '../../../src/domain/limits.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { QueueRow } from '../../../storage/tables/realm/events.ts';
 import { startRealmActor } from '../../support/actors/attached-queue.ts';
 import {
@@ -39,8 +40,16 @@ async function opened({ logged = 0, row = {} }: { logged?: number; row?: Partial
   const expired: string[] = [];
   const { reader } = store;
   const isHeartbeatDue = () => false;
-  const fanOut = openFanOut({ reader, clock, owner, head: reader.head(), isHeartbeatDue });
+  const fanOut = openFanOut({
+    reader,
+    record: openRealmRecord(),
+    clock,
+    owner,
+    head: reader.head(),
+    isHeartbeatDue,
+  });
   const queues = openQueues({
+    record: openRealmRecord(),
     fanOut,
     clock,
     owner,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Commits } from '../../../actors/realm/commits.ts';
 import { type Job, openScheduler, type SchedulerInput } from '../../../actors/realm/scheduler.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { testClock } from '../../support/test-clock.ts';
 
@@ -65,11 +66,14 @@ function openList({
       return true;
     },
     idle: () => Promise.resolve(),
+    waiting: () => 0,
+    underWayMs: () => 0,
   };
   const scheduler = openScheduler({
     input,
     reader: {} as RealmReader,
     clock,
+    record: openRealmRecord(),
     commits: () => commits,
     onBug: (error) => bugs.push(error),
     wake: () => {

@@ -7,6 +7,7 @@ import { standingHeaders } from '../../../src/transport/answers/standing-headers
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
 import { openClient } from '../../support/client.ts';
+import { recorded } from '../../support/requests/recorded.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const never = () => Promise.reject(new Error('nobody asks for it'));
@@ -35,6 +36,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
   });
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) =>
     mountHttp(app, {
+      ...recorded(),
       dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
       limitRequest: null,
       limitPoll: null,

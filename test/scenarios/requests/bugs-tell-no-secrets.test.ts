@@ -14,6 +14,7 @@ import { API_PREFIX, mountHttp } from '../../../src/transport/http.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
 import { basic, openClient } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
+import { recorded } from '../../support/requests/recorded.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -66,6 +67,7 @@ async function withBroken() {
   const dispatch = openDispatch(realms, routes);
   const standing = standingHeaders({ isTls: false });
   const mounted = {
+    ...recorded(),
     dispatch,
     limitRequest: null,
     limitPoll: null,

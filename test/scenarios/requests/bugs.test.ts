@@ -12,6 +12,7 @@ import { openSockets } from '../../../src/transport/websocket.ts';
 import { testConsumer } from '../../support/actors/listening.ts';
 import { atOnce } from '../../support/acts/at-once.ts';
 import { type Client, openClient } from '../../support/client.ts';
+import { recorded } from '../../support/requests/recorded.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 /** Endpoints that fail in every way an endpoint can, beside those that there are. */
@@ -107,6 +108,7 @@ async function withBroken(): Promise<Broken> {
   const bugs: { error: unknown; where: string }[] = [];
   const { realms } = server.app;
   const mounted = {
+    ...recorded(),
     dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
     limitRequest: null,
     limitPoll: null,

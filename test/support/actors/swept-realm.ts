@@ -11,6 +11,7 @@ import {
 import { KeyUses } from '../../../actors/realm/key-uses.ts';
 import { openQueues } from '../../../actors/realm/queues.ts';
 import type { NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { QueueRow } from '../../../storage/tables/realm/events.ts';
 import type { Operation } from '../../../storage/transaction.ts';
 import { testClock } from '../test-clock.ts';
@@ -35,6 +36,7 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
   const onBug = (error: unknown) => bugs.push(error);
   const { reader } = store;
   const fanOut = openFanOut({
+    record: openRealmRecord(),
     reader,
     clock,
     owner,
@@ -42,6 +44,7 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
     isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
   });
   const commits = openCommits({
+    record: openRealmRecord(),
     store,
     clock,
     commitMsMax: Number.POSITIVE_INFINITY,
@@ -61,6 +64,7 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
     });
   };
   const queues = openQueues({
+    record: openRealmRecord(),
     fanOut,
     clock,
     owner,

@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
 import type { Turns } from '../../../src/endpoints/turns.ts';
 import type { EncodedBatch } from '../../../src/events/delivery.ts';
+import { openSocketRecord } from '../../../src/metrics/recorders.ts';
 import { failure, successBody } from '../../../src/transport/answers/reply.ts';
 import { basic, type Params, type Reply, type WireEvent } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
@@ -67,7 +68,12 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
       });
       const session = openSession(
         {
-          server: { deployment: realms, dispatch, limitRequest: null },
+          server: {
+            deployment: realms,
+            dispatch,
+            limitRequest: null,
+            socketRecord: openSocketRecord(),
+          },
           address: '',
           host,
           authorization: basic(as),
@@ -98,6 +104,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
 }
 
 const answerOf = (resolve: (reply: Reply) => void): Answer => ({
+  isOf: () => undefined,
   show: () => undefined,
   succeed: (body, ignored) =>
     resolve({ status: 200, headers: {}, body: JSON.parse(jsonOf(successBody(body, ignored))) }),

@@ -111,7 +111,12 @@ interface Running {
 }
 
 /** The disk is whatever the machine that tests has. */
-const USUAL = { CONFAB_LOG_LEVEL: 'warn', CONFAB_MIN_FREE_MIB: '0', ...LIMITS_OF_TESTS };
+const USUAL = {
+  CONFAB_LOG_LEVEL: 'warn',
+  CONFAB_MIN_FREE_MIB: '0',
+  CONFAB_OPERATOR: 'off',
+  ...LIMITS_OF_TESTS,
+};
 
 /** Runs the built server; `port` is the one it says it listens on. */
 export function launch(env: Readonly<Record<string, string>>): Running {

@@ -7,6 +7,7 @@ import { listen } from '../../../src/transport/connections/listen.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
 import { openClient } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
+import { recorded } from './recorded.ts';
 
 /**
  * A second door to the sockets of a server, to its realms as they are seen through `at`. Bugs are
@@ -16,6 +17,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
   const bugs: string[] = [];
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {
     openSockets({
+      ...recorded(),
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       limitRequest: null,
       standing: standingHeaders({ isTls: false }),

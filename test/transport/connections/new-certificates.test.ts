@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,6 +32,9 @@ test('open connections go on, and new ones get the new certificate, also beside 
   expect(await nameAt(port)).toBe(former);
   link('cert', NEW.cert);
   await server.app.readTlsAgain();
+  expect(server.app.tlsExpiresAt()).toBe(
+    Date.parse(new X509Certificate(readFileSync(NEW.cert)).validTo) / 1000,
+  );
   for (let time = 0; time < 20; time++) expect(await nameAt(port)).toBe(NEW_NAME);
 
   expect(await ask(kept)).toContain('"realm_name":"test"');

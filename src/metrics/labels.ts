@@ -1,0 +1,100 @@
+import { STATUS_OF } from '../domain/wire/errors.ts';
+import { LOGGED_EVENTS } from '../domain/wire/events/logged-events.ts';
+
+/**
+ * The values that labels may have, all of them listed: a label that carried what a client sends
+ * would fill the memory of the one that collects it.
+ */
+export const CODES = ['2xx', '3xx', '4xx', '5xx', 'gone'] as const;
+
+/** Requests that reach no endpoint of the API, by what answers them. */
+export const OUTSIDE_ENDPOINTS = [
+  'other',
+  'health',
+  'page',
+  'file',
+  'externalContent',
+  'resumableUpload',
+] as const;
+
+export const GROUPS = [
+  'other',
+  'page',
+  'file',
+  'read',
+  'change',
+  'send',
+  'search',
+  'upload',
+  'mail',
+  'logIn',
+  'poll',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+export const RATE_KINDS = [
+  'request',
+  'poll',
+  'send',
+  'search',
+  'upload',
+  'mail',
+  'logIn',
+  'anonymous',
+] as const;
+
+/** The reasons for refusals: the codes that clients get. */
+export const REASONS = [...Object.keys(STATUS_OF), 'INTERNAL_ERROR'];
+
+export const CREDENTIAL_CODES = [
+  'UNAUTHORIZED',
+  'INVALID_API_KEY',
+  'AUTHENTICATION_FAILED',
+  'USER_DEACTIVATED',
+  'REALM_DEACTIVATED',
+  'PASSWORD_AUTH_DISABLED',
+] as const;
+
+export const EVENT_TYPES: readonly string[] = [
+  ...new Set([...Object.keys(LOGGED_EVENTS).map((name) => name.split(' ')[0] ?? ''), 'other']),
+];
+
+export const OUTBOX_KINDS = [
+  'webhook',
+  'push',
+  'mail',
+  'visit',
+  'removedFile',
+  'thumbnail',
+  'missed',
+  'export',
+] as const;
+export const OUTBOX_RESULTS = ['delivered', 'retried', 'given up'] as const;
+
+/** The codes with which the server closes sockets; `gone`: the client has closed it, or is away. */
+export const CLOSE_CODES = [
+  'gone',
+  '1001',
+  '1011',
+  '4001',
+  '4002',
+  '4003',
+  '4008',
+  '4009',
+] as const;
+
+export const QUEUE_ENDS = ['deleted', 'account gone', 'idle', 'left behind'] as const;
+
+export const BUG_PLACES = [
+  'requests',
+  'control',
+  'scheduler',
+  'workers',
+  'previews',
+  'files',
+  'metrics',
+] as const;
+
+/** Returns a field that counts for each label. */
+export const zeroes = <Label extends string>(labels: readonly Label[]): Record<Label, number> =>
+  Object.fromEntries(labels.map((label) => [label, 0])) as Record<Label, number>; // by the line above

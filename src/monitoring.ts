@@ -1,0 +1,134 @@
+import type { Realms } from './admin/deployment.ts';
+import type { FreeSpace } from './admin/free-space.ts';
+import type { ServerSettings } from './config.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { operationId } from './endpoints/operation-id.ts';
+import { hashesWaiting } from './endpoints/server/hashing-turns.ts';
+import type { ServerState } from './metrics/declarations.ts';
+import { type Health, healthOf } from './metrics/health.ts';
+import { openLoopDelay } from './metrics/loop-delay.ts';
+import { openRecorders, type Recorders } from './metrics/recorders.ts';
+import { openExposition } from './metrics/registry.ts';
+import type { Notes } from './notes.ts';
+import { listenForOperator, type OperatorListener } from './transport/operator/listen.ts';
+
+/** The counts of a server, for all endpoints of the API. */
+export const openServerRecorders = (): Recorders =>
+  openRecorders(
+    ENDPOINTS.map((endpoint) => ({
+      name: operationId(endpoint),
+      group: endpoint.rate ?? (endpoint.method === 'GET' ? 'read' : 'change'),
+    })),
+  );
+
+export interface MonitoringInput {
+  readonly settings: ServerSettings;
+  readonly recorders: Recorders;
+  readonly notes: Notes;
+  readonly now: () => number;
+  /** Returns the state of the server's machine. */
+  readonly state: () => string;
+  /** The parts of the server; those that are not open yet are null. */
+  readonly parts: {
+    readonly realms: Realms | null;
+    readonly space: FreeSpace | null;
+    readonly served: { socketsBehind(): number } | null;
+  };
+  /** Returns when the last backup was done (UNIX ms); null if none is known. */
+  readonly lastBackupAt: () => number | null;
+  /** Returns when the certificate ends (UNIX seconds); null without TLS. */
+  readonly tlsExpiresAt: () => number | null;
+}
+
+/** Answers for a running server how it is, and what it has counted. */
+export interface Monitoring {
+  health(): Health;
+  /** Opens the listener of the operator, unless the settings turn it off. */
+  listen(): Promise<void>;
+  /** Logs where it is, or why there is none: later, as a refused start prints only one line. */
+  announce(): void;
+  /** The address of that listener; null if there is none. */
+  operatorUrl(): string | null;
+  close(): void;
+}
+
+export function openMonitoring(input: MonitoringInput): Monitoring {
+  const { settings, recorders, notes } = input;
+  const loopDelay = openLoopDelay();
+  let listener: OperatorListener | null = null;
+  let announce = () => {};
+
+  const health = () =>
+    healthOf({ state: input.state(), ...measured(input), loopDelayP99Ms: loopDelay.p99Ms() });
+
+  const sources = () => ({
+    recorders,
+    state: stateOf(input, health().isReady),
+  });
+
+  return {
+    health,
+    async listen() {
+      const { operator } = settings;
+      if (operator === null) return;
+      const exposition = openExposition(sources, loopDelay);
+      const onBug = notes.bugIn('metrics');
+      try {
+        listener = await listenForOperator(operator, { exposition, health, onBug });
+        const { url } = listener;
+        announce = () => notes.operatorListens(url);
+      } catch (error) {
+        // Several servers of a machine can start with the usual settings; one of them has the port.
+        if (!operator.isUsual) throw error;
+        announce = () => notes.noOperator(error);
+      }
+    },
+    announce: () => announce(),
+    operatorUrl: () => listener?.url ?? null,
+    close() {
+      loopDelay.close();
+      listener?.close();
+    },
+  };
+}
+
+function measured({ parts: { realms, space } }: MonitoringInput) {
+  const all = realms?.all() ?? [];
+  const open = all.filter((realm) => realm.isOpen());
+  return {
+    realms: {
+      open: open.length,
+      closed: all.length - open.length,
+      unserved: realms?.unserved().length ?? 0,
+    },
+    oldestCommitMs: Math.max(0, ...open.map((realm) => realm.measure().commitUnderWayMs)),
+    freeShare: space?.free()?.share ?? null,
+  };
+}
+
+function stateOf(input: MonitoringInput, isReady: boolean): ServerState {
+  const { realms, space, served } = input.parts;
+  const open = (realms?.all() ?? []).filter((realm) => realm.isOpen());
+  const measures = open.map((realm) => realm.measure());
+  const sum = (read: (measure: (typeof measures)[number]) => number) =>
+    measures.reduce((total, measure) => total + read(measure), 0);
+  const oldest = measures.flatMap(({ logOldestAt }) => logOldestAt ?? []);
+  return {
+    isReady,
+    tlsExpiresAt: input.tlsExpiresAt(),
+    realms: measured(input).realms,
+    operationsWaiting: sum(({ operationsWaiting }) => operationsWaiting),
+    queues: {
+      attached: sum(({ queuesAttached }) => queuesAttached),
+      detached: sum(({ queuesDetached }) => queuesDetached),
+    },
+    socketsBehind: served?.socketsBehind() ?? 0,
+    logBytes: Math.max(0, ...measures.map(({ logBytes }) => logBytes)),
+    logOldestAt: oldest.length === 0 ? null : Math.min(...oldest),
+    storeBytes: sum(({ storeBytes }) => storeBytes),
+    diskFree: space?.free() ?? null,
+    passwordHashesWaiting: hashesWaiting(),
+    lastBackupAt: input.lastBackupAt(),
+    now: input.now(),
+  };
+}
