@@ -23,6 +23,8 @@ export interface ListenerPlan extends Credentials {
   readonly encoding?: Encoding;
   /** True for listeners that a message may mention together. */
   readonly isMarked?: boolean;
+  /** A socket stops reading again and again, for up to so long. */
+  readonly pausesMs?: number;
   /** The channels of the listener; by default all that are written to. */
   readonly channels?: readonly string[];
 }
@@ -140,6 +142,7 @@ async function start(
     idBytes: plan.transport === 'poll' ? Buffer.from(queueId) : Buffer.alloc(0),
     authorization,
     encoding: plan.encoding ?? 'json',
+    pausesMs: plan.pausesMs ?? 0,
     listener: setting.deliveryLog.addListener({
       userId: plan.user_id,
       lastEventId,
@@ -176,6 +179,7 @@ interface Queue {
   readonly idBytes: Buffer;
   readonly authorization: string;
   readonly encoding: Encoding;
+  readonly pausesMs: number;
   readonly listener: Listener;
 }
 
@@ -281,6 +285,7 @@ function attachQueue(
         else client.send(JSON.stringify(acknowledgement));
       },
       closed: (code, reason) => {
+        stopPausing();
         if (isAttached) setting.attachedCount -= 1;
         if (setting.isClosing || isRefused) return;
         if (isFinal(code) || reason.startsWith('not upgraded: HTTP/1.1 4')) {
@@ -292,7 +297,21 @@ function attachQueue(
       },
     },
   );
+  const stopPausing = queue.pausesMs === 0 ? () => {} : pauseAgainAndAgain(client, queue.pausesMs);
   return client;
+}
+
+/** Reads for a while and pauses for a while, by turns. */
+function pauseAgainAndAgain(client: WebSocketClient, longestMs: number): () => void {
+  let isPaused = false;
+  const turn = () => {
+    if (isPaused) client.resume();
+    else client.pause();
+    isPaused = !isPaused;
+    timer = setTimeout(turn, Math.random() * longestMs);
+  };
+  let timer = setTimeout(turn, Math.random() * longestMs);
+  return () => clearTimeout(timer);
 }
 
 /** Close codes after which coming back with the same queue is of no use. */

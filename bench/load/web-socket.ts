@@ -22,6 +22,9 @@ interface WebSocketTarget {
 export interface WebSocketClient {
   readonly send: (text: string) => void;
   readonly sendBinary: (bytes: Uint8Array) => void;
+  /** Reads nothing until it resumes. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   readonly close: () => void;
 }
 
@@ -73,6 +76,8 @@ export function openWebSocket(target: WebSocketTarget, on: WebSocketEvents): Web
   return {
     send: (text) => socket.write(maskedFrame(TEXT, Buffer.from(text))),
     sendBinary: (bytes) => socket.write(maskedFrame(BINARY, Buffer.from(bytes))),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     close: () => socket.destroy(),
   };
 }
