@@ -20,7 +20,7 @@ export async function openBrowser(): Promise<Browser | null> {
     // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
-  onTestFinished(() => browser.close());
+  onTestFinished(() => browser.close(), TIMEOUT_MS);
   return browser;
 }
 
