@@ -53,7 +53,7 @@ if (!isCurrent()) await build();
 function hashOfInputs() {
   const sources = ['src', 'actors', 'storage'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'))
+      .filter((name) => /\.(?:ts|m?js|json|css)$/.test(name))
       .sort()
       .map((name) => join(folder, name)),
   );

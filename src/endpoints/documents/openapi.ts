@@ -124,6 +124,18 @@ const TAGS: readonly (readonly [path: string, tag: string])[] = [
   ['/server_settings', 'server'],
   ['/openapi.json', 'server'],
   ['/realm/presence', 'users'],
+  ['/submessage', 'messages'],
+  ['/typing', 'messages'],
+  ['/zcommand', 'messages'],
+  ['/user_uploads', 'files'],
+  ['/attachments', 'files'],
+  ['/default_stream', 'channels'],
+  ['/channel_folders', 'channels'],
+  ['/mobile_push', 'push notifications'],
+  ['/bot_storage', 'bots'],
+  ['/external', 'incoming webhooks'],
+  ['/dev_', 'server'],
+  ['/jwt', 'server'],
 ];
 
 const tagOf = ({ path }: { readonly path: string }): string =>
