@@ -133,6 +133,8 @@ export const STOP_MS_MAX = 5_000;
 export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/** Characters of the rendered pages of the API that are kept: some forty of them. */
+export const API_PAGES_LENGTH_MAX = 2_000_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
 export const TIMESTAMP_MAX = 253_402_300_799;
 

@@ -464,12 +464,12 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     return await outcome.reply();
   };
   show().then(
-    (reply) => exchange.end({ ...pageReply(reply), isHead }),
+    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch), isHead }),
     (error) => {
       const said = () => Object.values(rawParameters(query, body, contentType));
       const request = { ...faultyOf(head), said };
       const failed = failure(error, () => input.onBug(error, request));
-      const page = pageReply(failurePage(failed.status, sentenceOf(failed)));
+      const page = pageReply(failurePage(failed.status, sentenceOf(failed)), '');
       const waits = failed.status === 429 ? headersOf(failed, exchange) : [];
       exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
     },

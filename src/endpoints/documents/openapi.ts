@@ -40,6 +40,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
       description: GENERAL,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'All operations, to read and to try', url: '/api' },
     servers: [{ url: '/api/v1', description: "At the host of the organization's realm" }],
     security: [{ basic: [] }],
     paths,
