@@ -166,7 +166,7 @@ test.each(ENDPOINTS.map((endpoint) => ({ name: nameOf(endpoint), endpoint })))(
   },
 );
 
-/** Tests for endpoints that only say what this server is without (decision 0140), or needs for them. */
+/** Tests for endpoints that say what this server is without (decision 0140), or needs for them. */
 const isAlwaysRefused = ({ summary, path }: Endpoint): boolean =>
   summary.startsWith('Refused: ') || /^\/mobile_push\/|^\/messages\/summary$/.test(path);
 

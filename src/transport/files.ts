@@ -51,7 +51,7 @@ const made = new Map<string, HttpReply>();
  */
 const CACHED_SECONDS = 86_400;
 
-/** An image that is drawn from its name never changes; nor does a file that is named by its content. */
+/** An image that is drawn from its name never changes, nor does a file in a folder of its hash. */
 const KEPT = 'public, max-age=31536000, immutable';
 
 /**

@@ -7,7 +7,7 @@ export interface Example {
   /** The name of the file that was sent, if one was. */
   readonly file?: string;
   readonly answer: ExampleAnswer;
-  /** What a request got that was refused. */
+  /** The answer to a request that was refused. */
   readonly refusal?: ExampleAnswer;
 }
 

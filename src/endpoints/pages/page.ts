@@ -42,8 +42,8 @@ export interface HtmlReply {
 }
 
 /**
- * A page at an address outside of the API: HTML for people who have no client yet, or who write one,
- * or a redirect to an image. `show` answers GET, `submit` the POST of its form.
+ * A page at an address outside of the API: HTML for people who have no client yet, or who write
+ * one, or a redirect to an image. `show` answers GET, `submit` the POST of its form.
  */
 export interface Page {
   /** The path from the root of the server; `{name}` is a path parameter. */

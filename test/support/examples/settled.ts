@@ -34,7 +34,7 @@ export function settling({ app, people }: TestServer) {
   };
 }
 
-/** Matches keys, names of keys and of queues, and the random parts of paths of files and of links. */
+/** Matches keys, names of keys and queues, and the random parts of paths of files and links. */
 const RANDOM =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{26}|[0-9a-f]{16})\b|\b[0-9a-f]{2}\/[\w-]{24}(?=\/)|(?<=\/join\/)\w{24}|[0-9a-f]{2}[\w-]{24}(?=\.png)/g;
 

@@ -15,7 +15,7 @@ const told = (params: Params): Told => ({ request: () => ({ params }) });
 const LUNCH = { type: 'channel', to: 'general', topic: 'lunch' };
 const DRAFT = { type: 'stream', to: [1], topic: 'lunch', content: 'Who brings the **bread**?' };
 
-/** The operations that most clients use, as they use them. All others have the requests of the access tests. */
+/** Requests as most clients make them; all other operations have those of the tests of rights. */
 export const TOLD: Readonly<Record<string, Told>> = {
   'POST /messages': told({ ...LUNCH, content: 'Soup at noon? @**Max Member** :ramen:' }),
   'GET /messages': {

@@ -15,7 +15,7 @@ export interface Field {
   readonly aliases?: readonly string[] | undefined;
 }
 
-/** Renders fields as a list, each with its type, whether it is needed, its default and what it means. */
+/** Renders fields as a list, each with its type, its default and what it means. */
 export const fieldList = (fields: readonly Field[], depth = 0): Markup => html`<ul class="fields">
 ${joined(fields.map((field) => fieldItem(field, depth)))}</ul>`;
 
@@ -70,7 +70,7 @@ const TYPE_LENGTH_MAX = 180;
 const briefType = (schema: JsonSchema): string =>
   schema['type'] === 'array' ? 'list of objects' : 'object';
 
-/** Returns the fields of an object, or of the objects of a list; empty if they have names elsewhere. */
+/** Returns the fields of an object, or of the objects of a list, if they have no name elsewhere. */
 function innerFields(schema: JsonSchema): readonly Field[] {
   const { properties, required, items, type } = schema as Known;
   if (type === 'array') return typeof items === 'object' ? innerFields(items) : [];

@@ -8,7 +8,7 @@ import { anchorOf, nameOf } from '../../documents/schema-text.ts';
 import { OF_ANY, OF_THOSE_WHO_LOG_IN } from '../../refusals.ts';
 import { html, joined, type Markup, NOTHING } from '../markup.ts';
 import type { Entry } from './catalogue.ts';
-import { type Field, fieldList, fieldsOf } from './fields.ts';
+import { fieldList, fieldsOf } from './fields.ts';
 import { inline, json, paragraphs } from './inline.ts';
 import { badge } from './layout.ts';
 import { shownRequest, snippetsOf } from './snippets.ts';
