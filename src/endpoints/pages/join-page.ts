@@ -102,7 +102,7 @@ const joined = ({ site }: PageVisit, { email }: { email: string }): PageReply =>
   title: 'Welcome',
   main: html`<h1>Welcome</h1>
 <p>Your account has been made. Log in with any client, as <strong>${email}</strong>, at
-<strong>${site.url}</strong>.</p>`,
+<strong>${site.url}</strong>. To write one, see <a href="/api">the API</a>.</p>`,
 });
 
 interface FormInput {
