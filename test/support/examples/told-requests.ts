@@ -68,6 +68,15 @@ export const TOLD: Readonly<Record<string, Told>> = {
   },
   'POST /drafts': told({ drafts: [DRAFT] }),
   'POST /saved_snippets': told({ title: 'Where to find us', content: 'Second floor, **left**.' }),
+  'POST /submessage': {
+    request: async (world, asker) => ({
+      params: {
+        message_id: await sent(world, asker, '/poll Which tea?\nGreen\nBlack'),
+        msg_type: 'widget',
+        content: { type: 'vote', key: 'canned,0', vote: 1 },
+      },
+    }),
+  },
   'POST /typing': told({ op: 'start', type: 'stream', stream_id: 1, topic: 'lunch' }),
   'POST /register': told({
     event_types: ['message', 'reaction'],

@@ -10,7 +10,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 export async function findingsOn(page: Page): Promise<string[]> {
   // The policy of a page allows no script of a test: the browser itself evaluates these.
   await page.evaluate(axe.source);
-  // What passes is counted and not listed, which takes most of the time of a long page.
+  // To list all that passes takes most of the time of a long page.
   const resultTypes = ['violations'];
   const options = { resultTypes, runOnly: { type: 'tag', values: RULES } };
   const run = `axe.run(document, ${JSON.stringify(options)})`;
