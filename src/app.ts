@@ -142,7 +142,10 @@ export async function startApp(given: AppInput): Promise<App> {
     parts,
     now: () => input.clock.now(),
     state: () => server.getSnapshot().value,
-    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    lastBackup() {
+      const { lastSuccessAt: at, durationMs } = lastBackup(data);
+      return { at, durationMs };
+    },
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
   });
   parts.inspection.watch('server', server);
