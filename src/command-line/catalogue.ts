@@ -54,7 +54,9 @@ export const GROUPS = {
     demo: { summary: 'shows the people of the demo realm and their passwords' },
     status: {
       summary: 'tells whether the server is ready, also by its exit code',
-      about: 'Exit code 0: it is ready; 1: it is not.',
+      about:
+        'Exit code 0: it is ready, as /readyz says; 1: it is not, and the reasons are shown. It can be\n' +
+        'the health check of a container, and gives up after 10 seconds.',
     },
     doctor: {
       summary: 'examines the machine and the settings, and says what to do',

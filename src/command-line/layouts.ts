@@ -47,7 +47,14 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
-  status: { isList: false, row: ({ is_running, ...rest }) => rest },
+  status: {
+    isList: false,
+    row: ({ is_running, reasons, ...rest }) => ({
+      ...rest,
+      // An empty list says no more than that the server is ready.
+      ...(Array.isArray(reasons) && reasons.length > 0 ? { reasons: reasons.join('; ') } : {}),
+    }),
+  },
   'backup status': { isList: false },
   'backup list': {
     isList: true,
