@@ -50,6 +50,54 @@ test('the alerts and the dashboard name only metrics that exist, and the dashboa
   expect(missing).toEqual([]);
 });
 
+interface PanelOfDashboard {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly datasource?: { readonly type: string; readonly uid: string };
+  readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
+}
+
+test('the dashboard has the form that Grafana reads: ids, places that do not overlap, variables that are there', () => {
+  const board = JSON.parse(dashboard()) as {
+    readonly panels: readonly PanelOfDashboard[];
+    readonly templating: {
+      readonly list: readonly { readonly name: string; readonly type: string }[];
+    };
+  };
+  const { panels } = board;
+  const ids = panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.every((id) => Number.isInteger(id) && id > 0)).toBe(true);
+
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+    expect(x >= 0 && x + w <= 24).toBe(true);
+    return Array.from({ length: w * h }, (_, n) => `${x + (n % w)}/${y + Math.floor(n / w)}`);
+  });
+  expect(new Set(cells).size).toBe(cells.length);
+
+  const variables = board.templating.list.map(({ name }) => `$${name}`);
+  expect(variables).toEqual(['$datasource', '$instance']);
+  for (const { type, title, datasource, targets = [] } of panels) {
+    expect(title).not.toBe('');
+    if (type === 'row') continue;
+    expect({ type, datasource }).toEqual({
+      type: 'timeseries',
+      datasource: { type: 'prometheus', uid: '$datasource' },
+    });
+    expect(targets.length).toBeGreaterThan(0);
+    expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+    const used = targets.flatMap(({ expr }) => expr.match(/\$\w+/g) ?? []);
+    expect(used.filter((name) => ![...variables, '$__rate_interval'].includes(name))).toEqual([]);
+  }
+});
+
 /** A histogram of which each minute so many values come that are all at most the bound. */
 const slow = (name: string, bound: string, all: readonly string[]) =>
   all.map((le, index) => ({
@@ -176,6 +224,49 @@ describe.skipIf(!hasPrometheus)('with Prometheus', () => {
     expect({ code, said: code === 0 ? '' : `${stdout}${stderr}` }).toEqual({ code: 0, said: '' });
   });
 
+  test('it understands every expression of the dashboard and the alerts, and has answers of a server', async () => {
+    const server = await startServer({
+      channels: ['general'],
+      env: { CONFAB_OPERATOR: '127.0.0.1:0', CONFAB_METRICS_REALMS: '1' },
+    });
+    const target = new URL(server.app.operatorUrl ?? '').host;
+    const { ask, statusOf } = await startPrometheus(target);
+    const message = { type: 'stream', to: 'general', topic: 'metrics', content: 'soup' };
+    await expect
+      .poll(async () => {
+        await server.post(server.people.mel, '/messages', message);
+        const asked = 'rate(confab_commits_total[5s]) > 0';
+        return (await ask(`query?query=${encodeURIComponent(asked)}`)).data.result.length;
+      })
+      .toBe(1);
+    const { panels } = JSON.parse(dashboard()) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    // Grafana puts in what it has chosen, before it asks.
+    const shown = panels.flatMap(({ targets = [] }) =>
+      targets.map(({ expr }) =>
+        expr.replaceAll('$instance', target).replaceAll('$__rate_interval', '5s'),
+      ),
+    );
+    const expressions = [...shown, ...ALERTS.map(({ expression }) => expression)];
+    const statuses = await Promise.all(
+      expressions.map(async (expression) => {
+        return { expression, status: await statusOf(expression) };
+      }),
+    );
+    expect(statuses.length).toBeGreaterThan(80);
+    expect(statuses.filter(({ status }) => status !== 'success')).toEqual([]);
+    expect(await statusOf('sum by (le (confab_ready)')).toBe('error');
+
+    const answered = async (expression: string) =>
+      (await ask(`query?query=${encodeURIComponent(expression)}`)).data.result.length > 0;
+    const answers = await Promise.all(
+      shown.map(async (expr) => ((await answered(expr)) ? '' : expr)),
+    );
+    // Nothing is known of a backup, a certificate, and a disk that is not watched.
+    expect(answers.filter((expr) => expr !== '' && !/backup|tls|disk/.test(expr))).toEqual([]);
+  });
+
   test('it scrapes a server, and an alert fires when its cause is made', async () => {
     let free = 0.5;
     const disk = () => ({ bavail: free * 1e6, bfree: free * 1e6, blocks: 1e6, bsize: 4096 });
@@ -249,6 +340,13 @@ async function startPrometheus(target: string) {
       const none = { data: { result: [], alerts: [] } };
       const reply = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null);
       return reply?.ok ? await reply.json() : none;
+    },
+    /** Returns `error` for an expression that it cannot read. */
+    async statusOf(expression: string): Promise<string> {
+      const query = new URLSearchParams({ query: expression });
+      const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query}`);
+      const { status } = (await reply.json()) as { status: string };
+      return status;
     },
   };
 }
