@@ -130,7 +130,7 @@ export const GROUPS = {
         name: fullName,
         role: { value: '<role>', help: `${ROLES.join(', ')}; otherwise member`, oneOf: ROLES },
         realm,
-        password: { value: '<text>', help: 'the password; otherwise there is none yet' },
+        password: { value: '<text>', help: 'the password; otherwise a link sets one' },
       },
     },
     'user list': { summary: 'lists the accounts of a realm', options: { realm } },
@@ -152,6 +152,17 @@ export const GROUPS = {
       },
       about:
         'Without --password it is asked for on a terminal; else the first line that comes in is it.',
+    },
+    'user password-link': {
+      summary: 'makes a link by which the person sets a password',
+      options: {
+        email,
+        mail: { help: 'mails it to the account and does not print it' },
+        realm,
+      },
+      about:
+        'The link works once, within a day. Whoever has it can set the password, so hand it on safely.\n' +
+        'Setting the password ends all keys and sessions of the account.',
     },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },

@@ -754,6 +754,8 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
  * counted.
  */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
+/** How long a link for setting a password can be used. */
+export const PASSWORD_LINK_LIFE_MS = 86_400_000;
 /**
  * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
  * account.
