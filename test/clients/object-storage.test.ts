@@ -19,7 +19,7 @@ import { startClient } from './client-process.ts';
 
 // Backups to a server of S3-compatible storage that others wrote.
 
-/** The one that is always there does not look at signatures; the other one, if it is there, does. */
+/** The one that is always there looks at no signature; the other one does, where it is there. */
 const SERVICES = [
   { name: 's3rver', isMissing: false, checksSignatures: false, start: startStorage },
   {
