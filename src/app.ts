@@ -142,7 +142,10 @@ export async function startApp(given: AppInput): Promise<App> {
     parts,
     now: () => input.clock.now(),
     state: () => server.getSnapshot().value,
-    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    lastBackup() {
+      const { lastSuccessAt: at, durationMs } = lastBackup(data);
+      return { at, durationMs };
+    },
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
   });
   parts.inspection.watch('server', server);
@@ -275,17 +278,25 @@ async function start(input: Input, parts: Parts) {
 }
 
 /** Describes the server for `confab status`. */
-function standingOf({ settings }: Input, { realms, listener, served }: Parts): object {
+function standingOf({ settings, monitoring }: Input, parts: Parts): object {
+  const { realms, listener, served } = parts;
+  const { isReady, state, reasons, checks } = monitoring.health();
   return {
     is_running: true,
-    state: realms === null || listener === null ? 'starting' : 'ready',
+    state,
+    is_ready: isReady,
+    reasons,
     version: SERVICE_VERSION,
     pid: process.pid,
     started_at: new Date(performance.timeOrigin).toISOString(),
     url: listener === null ? null : urlOf(settings, listener.port),
     realms: realms?.all().length ?? null,
     realms_not_served: realms?.unserved().length ?? null,
+    realms_closed: checks.realms.closed,
     sockets: served?.socketCount() ?? null,
+    oldest_commit_ms: checks.oldestCommitMs,
+    disk_free_share: checks.freeShare,
+    loop_delay_p99_ms: checks.loopDelayP99Ms,
   };
 }
 

@@ -10,6 +10,7 @@ import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
+import { passwordPage } from './password-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -38,6 +39,7 @@ export type PageOutcome =
 const PAGES: readonly Page[] = [
   joinPage,
   confirmEmailPage,
+  passwordPage,
   avatarPage,
   mediumAvatarPage,
   allOperationsPage,
