@@ -20,8 +20,9 @@ export function difference(
   after: AuditValues | undefined,
 ): Difference | undefined {
   if (before === undefined || after === undefined) {
-    if (before === after) return undefined;
-    return { before: whole(before), after: whole(after) };
+    const values = { before: whole(before), after: whole(after) };
+    const isEmpty = Object.keys(values.before ?? values.after ?? {}).length === 0;
+    return isEmpty ? undefined : values;
   }
   const names = Object.keys({ ...before, ...after });
   const changed = names.filter((name) => !isSame(before[name] ?? null, after[name] ?? null));
