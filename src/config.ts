@@ -67,6 +67,8 @@ const readAll = together({
     'CONFAB_LOG_LEVEL',
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
+  /** True if each request leaves a line in the log. */
+  logsRequests: flag('CONFAB_ACCESS_LOG', '0'),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
   /** The authority that certificates are got from; null: the operator brings them. */

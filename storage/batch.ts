@@ -1,5 +1,6 @@
 import { ABORT, type RootDatabase } from 'lmdb';
 import type { LogEntry } from '../src/domain/wire/events/log-entry.ts';
+import type { TraceContext } from '../src/domain/wire/trace-context.ts';
 import type { AuditRecorder } from './audit/recorder.ts';
 import type { openTransactionRows } from './cache/transaction-rows.ts';
 import type { Writes } from './table.ts';
@@ -141,6 +142,7 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
   const sequences = openSequences(tables);
   let now = 0;
   let effects = noEffects();
+  let trace: TraceContext | null = null;
   const transaction: RealmTransaction = {
     ...tables,
     head: () => sequences.counters().event,
@@ -159,6 +161,12 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
     view: (kind) => views.use(kind, now),
     actAs: audit.actAs,
     audit: audit.add,
+    get trace() {
+      return trace;
+    },
+    follow(context) {
+      trace = context;
+    },
     emit(entry) {
       const id = sequences.next('event');
       const logged: LogEntry = { ...entry, id, at: now };
@@ -171,6 +179,7 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
   function forget({ counters }: Savepoint) {
     sequences.restore(counters);
     effects = noEffects();
+    trace = null;
     audit.forget();
   }
   const logAct = (row: AuditRow) => tables.auditLog.put([sequences.next('audit')], row);
@@ -179,6 +188,7 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
     /** Runs an operation, and logs what it has changed in the same nested transaction. */
     run(operation: Operation<unknown>): unknown {
       const reply = operation(transaction);
+      trace = null;
       audit.finish(now, logAct);
       return reply;
     },

@@ -1,5 +1,6 @@
 import type { AuditActor } from '../src/domain/wire/audit.ts';
 import type { LogEntry, NewLogEntry } from '../src/domain/wire/events/log-entry.ts';
+import type { TraceContext } from '../src/domain/wire/trace-context.ts';
 import type { AuditAct } from './audit/recorder.ts';
 import type { Readers, TableName } from './databases.ts';
 import type { TABLES } from './schema.ts';
@@ -47,6 +48,10 @@ export interface RealmTransaction extends Writers {
   actAs(actor: AuditActor): void;
   /** Adds an act to the audit log that no row of an audited table says. */
   audit(act: AuditAct): void;
+  /** The trace of the request that the operation is of; null if it names none. */
+  readonly trace: TraceContext | null;
+  /** Says that the operation is of this trace. */
+  follow(trace: TraceContext): void;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }
