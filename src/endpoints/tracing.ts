@@ -28,7 +28,7 @@ export interface AccessLine {
   readonly isFrame?: true;
 }
 
-/** What a transport knows of a request when it begins. */
+/** A request as its transport knows it when it begins. */
 export interface Begun {
   readonly method: string;
   readonly host: RequestHost;
@@ -106,7 +106,9 @@ export interface Tracing {
   begin(begun: Begun): Trace | null;
 }
 
-/** Opens the access log if there is to be one; without it only requests that ask for an id get one. */
+/**
+ * Opens the access log if there is to be one. Without it only requests that ask for an id get one.
+ */
 export function openTracing(access: Access | null): Tracing {
   // Ids are unique and short; nobody trusts them, so they may be guessed.
   const run = randomBytes(6).toString('base64url');
