@@ -35,6 +35,7 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { openTracing } from './endpoints/tracing.ts';
 import type { Health } from './metrics/health.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
 import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
@@ -353,6 +354,11 @@ function openServed(given: Input, realms: Realms): Served {
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
     record: recorders.http,
+    tracing: openTracing(
+      settings.logsRequests
+        ? { hosts: realms, names: recorders.http.names, write: notes.requested }
+        : null,
+    ),
     socketRecord: recorders.sockets,
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };

@@ -118,6 +118,7 @@ import { alertWords, navigationViews, onboardingSteps } from './tables/people/pe
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
 import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
+import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
@@ -136,6 +137,7 @@ export const TABLES = {
   attachmentPlaces,
   attachmentUses,
   attachments,
+  auditLog,
   botDefaults,
   botNotices,
   botStorage,

@@ -1,4 +1,5 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb';
+import { openAuditRecorder } from './audit/recorder.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { openTransactionRows } from './cache/transaction-rows.ts';
 import { openDatabases, openTables, type Readers } from './databases.ts';
@@ -87,11 +88,9 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   const onLoginsChanged = () => {
     loginsChanged = true;
   };
-  const batch = openBatch(operationTables(tables, { views, caches, onLoginsChanged }), {
-    writes,
-    views,
-    caches,
-  });
+  const audit = openAuditRecorder();
+  const watching = { views, caches, onLoginsChanged, audit: newAs === undefined ? audit : null };
+  const batch = openBatch(operationTables(tables, watching), { writes, views, caches, audit });
   const snapshots = new Set<RealmSnapshot>();
   const readerOf = (readers: Readers): RealmReader => ({
     ...readers,

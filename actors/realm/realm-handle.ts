@@ -65,7 +65,8 @@ export function realmHandle(parts: RealmParts): Realm {
   const row = parts.reader.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
   let { stringId } = row;
-  const run: Realm['run'] = (operation, settle, accountId) => {
+  const run: Realm['run'] = (given, settle, accountId) => {
+    const operation = accountId === undefined ? given : actedBy(accountId, given);
     if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
     else if (parts.space.isFull()) settle({ isDone: false, error: errors.storageFull() });
     else if (!parts.commits.run(operation, settle, accountId)) {
@@ -106,6 +107,14 @@ export function realmHandle(parts: RealmParts): Realm {
       }),
   };
 }
+
+/** The audit log says that the account has done what its operation does. */
+const actedBy =
+  <Reply>(accountId: number, operation: Operation<Reply>): Operation<Reply> =>
+  (tx) => {
+    tx.actAs(accountId);
+    return operation(tx);
+  };
 
 function measures(parts: RealmParts): RealmMeasures {
   const { commits, fanOut, queues, store, housekeeping, census } = parts;

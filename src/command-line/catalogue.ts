@@ -31,6 +31,30 @@ const realm: OptionSpec = {
 };
 const email: OptionSpec = { value: '<address>', help: 'the mail address', isRequired: true };
 const fullName: OptionSpec = { value: '<full name>', help: 'the full name', isRequired: true };
+/** The kinds of the audit log, as `src/domain/wire/audit.ts` has them. */
+export const KINDS = [
+  'realm',
+  'user_defaults',
+  'user',
+  'key',
+  'bot_service',
+  'bot_defaults',
+  'webhook_secret',
+  'group',
+  'group_member',
+  'subgroup',
+  'channel',
+  'channel_member',
+  'channel_folder',
+  'default_channel_group',
+  'domain',
+  'invitation',
+  'export',
+  'linkifier',
+  'playground',
+  'emoji',
+  'profile_field',
+] as const;
 const ROLES = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -101,6 +125,20 @@ export const GROUPS = {
         value: { value: '<JSON>', help: 'the value', isRequired: true, as: 'json' },
         realm,
       },
+    },
+    audit: {
+      summary: 'shows who changed accounts, roles, settings, rights, keys, exports',
+      operand: { value: '[realm]' },
+      options: {
+        since: { value: '<time>', help: 'from this time on, such as 2026-11-25 (UTC)' },
+        until: { value: '<time>', help: 'before this time' },
+        kind: { value: '<kind>', help: 'changes of things of this kind', oneOf: KINDS },
+        user: { value: '<address>', help: 'what this account has done' },
+        limit: { value: '<number>', help: 'the newest so many; otherwise 1000' },
+        before: { value: '<id>', help: 'what came before the line with this id' },
+        realm,
+      },
+      about: `Oldest first. Kinds: ${KINDS.join(', ')}.`,
     },
     'realm export': {
       summary: 'writes a realm into an archive',

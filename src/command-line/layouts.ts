@@ -40,6 +40,16 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       state: is_active ? 'active' : 'deactivated',
     }),
   },
+  audit: {
+    isList: true,
+    nothing: 'The audit log has nothing of this.',
+    row: ({ at, by, user, kind, op, target, before, after }) => ({
+      at,
+      by: user ?? by,
+      did: `${op} ${kind} ${target}`,
+      what: changesOf(before as Row | null, after as Row | null),
+    }),
+  },
   'users import': { isList: true, nothing: 'The file has no accounts.', after: keyIsNotShownAgain },
   'user create': {
     isList: false,
@@ -111,6 +121,19 @@ const howToLogIn = ({ email, has_password }: Row) =>
   has_password === true
     ? 'The person logs in with the password.\n'
     : `There is no password yet: \`confab user password-link --email ${email}\` makes a link for setting one.\n`;
+
+/** Returns what an act has changed, in one line: `role 400 → 200, …`. */
+function changesOf(before: Row | null, after: Row | null): string {
+  const names = Object.keys({ ...before, ...after });
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return names
+    .map((name) => {
+      if (before === null) return `${name} ${textOf(after?.[name])}`;
+      if (after === null) return `${name} ${textOf(before[name])}`;
+      return `${name} ${textOf(before[name])} → ${textOf(after[name])}`;
+    })
+    .join(', ');
+}
 
 function stateOf(isServed: unknown, isActive: unknown): string {
   if (isServed === false) return 'not served';

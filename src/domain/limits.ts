@@ -1053,3 +1053,18 @@ export const BACKUP_RETRY_MS: readonly number[] = [60_000, 300_000, 900_000];
 export const BACKUP_STOP_MS_MAX = 2_000;
 /** How often the schedule looks at the time: a computer may sleep, and its clock may be set. */
 export const BACKUP_LOOK_MS = 60_000;
+
+/** Characters of a text in the audit log: it tells what was changed, and is no copy of it. */
+export const AUDIT_TEXT_LENGTH_MAX = 200;
+/** Ids of a list in the audit log, such as the members who were added at once. */
+export const AUDIT_LIST_LENGTH_MAX = 100;
+/** Characters of all values before an act, and as many after it: those of a usual act are few. */
+export const AUDIT_VALUES_LENGTH_MAX = 4_096;
+/** Acts in one answer: half a megabyte, if they are long. */
+export const AUDIT_ENTRIES_PER_PAGE_MAX = 1_000;
+/** Rows that one page looks at for those that are wanted: some 10 ms. */
+export const AUDIT_ROWS_LOOKED_AT_MAX = 2_000;
+/** Rows whose time is over that one commit removes. */
+export const AUDIT_ROWS_PER_STEP = 500;
+/** Lines of `confab audit`: its answer is one JSON text of a few megabytes. */
+export const AUDIT_LINES_MAX = 10_000;
