@@ -127,7 +127,7 @@ export const GROUPS = {
       },
     },
     audit: {
-      summary: 'shows who changed accounts, roles, settings, rights, keys, exports',
+      summary: 'shows who changed accounts, rights, settings, keys and exports',
       operand: { value: '[realm]' },
       options: {
         since: { value: '<time>', help: 'from this time on, such as 2026-11-25 (UTC)' },
