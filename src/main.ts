@@ -13,7 +13,7 @@ import { warmUp } from './markdown/warm-up.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
 import { ListenError } from './transport/connections/listen.ts';
 import { API_PREFIX } from './transport/http.ts';
-import { NotNative } from './transport/library/load.ts';
+import { NotNative } from './transport/library/refusals.ts';
 
 /** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];

@@ -1,4 +1,4 @@
-import type * as Sockets from 'uWebSockets.js';
+import type * as Sockets from '@btc-vision/uwebsockets.js';
 import { HEAD_BYTES_MAX } from '../../domain/limits.ts';
 import { type Loaded, loadLibrary } from './load.ts';
 
@@ -25,6 +25,12 @@ function load(): Loaded {
   return loadLibrary(process.env['SOCKET_LIBRARY']);
 }
 
+/** Names the package that is loaded, with its version. */
+export const socketLibraryName = (): string => {
+  socketLibrary();
+  return loaded?.name ?? '';
+};
+
 /**
  * Tests for the older build, which closes connections without an answer where newer ones send one.
  */
@@ -41,4 +47,4 @@ export type {
   us_socket_context_t,
   WebSocket,
   WebSocketBehavior,
-} from 'uWebSockets.js';
+} from '@btc-vision/uwebsockets.js';
