@@ -1,0 +1,6 @@
+import { refuseOldNode } from './node-version.ts';
+
+// The server is loaded after the version is known to do: Node refuses a file that imports what it
+// does not have before it runs any of it.
+refuseOldNode();
+await import('./main.ts');
