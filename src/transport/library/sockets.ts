@@ -13,9 +13,12 @@ let loaded: Loaded | undefined;
 /**
  * Loads the socket library at its first use; all other code gets it from here. Throws `NotNative`.
  */
-export function socketLibrary(): typeof Sockets {
+export const socketLibrary = (): typeof Sockets => loadedLibrary().library;
+
+/** Returns the library with the way it was loaded and the name of its package. Throws `NotNative`. */
+export function loadedLibrary(): Loaded {
   loaded ??= load();
-  return loaded.library;
+  return loaded;
 }
 
 function load(): Loaded {
@@ -25,19 +28,10 @@ function load(): Loaded {
   return loadLibrary(process.env['SOCKET_LIBRARY']);
 }
 
-/** Names the package that is loaded, with its version. */
-export const socketLibraryName = (): string => {
-  socketLibrary();
-  return loaded?.name ?? '';
-};
-
 /**
  * Tests for the older build, which closes connections without an answer where newer ones send one.
  */
-export const isOlderLibrary = (): boolean => {
-  socketLibrary();
-  return loaded?.way === 'older';
-};
+export const isOlderLibrary = (): boolean => loadedLibrary().way === 'older';
 
 export type {
   HttpRequest,
