@@ -43,6 +43,26 @@ test.each([
   });
 });
 
+/** Makes Node say of each compiled package that the C library is too old for it. */
+const AS_GLIBC_2_31 = `data:text/javascript,${encodeURIComponent(`
+  process.dlopen = (module, file) => {
+    const why = \`/lib/libc.so.6: version 'GLIBC_2.34' not found (required by \${file})\`;
+    throw Object.assign(new Error(why), { code: 'ERR_DLOPEN_FAILED' });
+  };
+`)}`;
+
+test('the server ends with one line where the C library is too old', async () => {
+  const main = join(inject('dist'), 'bundle', 'main.js');
+  const ended = await run(process.execPath, ['--import', AS_GLIBC_2_31, main]);
+  expect(ended).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^confab: a compiled package does not load: [^\n]*GLIBC_2.34[^\n]* confab needs Linux with glibc 2.34 or later,[^\n]*\n$/,
+    ),
+  });
+});
+
 test('no other file is loaded before that is known', () => {
   const entry = readFileSync(join(inject('dist'), 'bundle', 'main.js'), 'utf8');
   const imported = [...entry.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name);

@@ -54,7 +54,7 @@ export const NEWER: Republished = {
   },
 };
 
-/** For Node 20, and any glibc from 2.17 on. */
+/** For Node 20, and any glibc from 2.27 on. */
 export const OLDER: Republished = {
   package: '@trufflesuite/uws-js-unofficial',
   folder: 'binaries/',

@@ -15,7 +15,7 @@ let loaded: Loaded | undefined;
  */
 export const socketLibrary = (): typeof Sockets => loadedLibrary().library;
 
-/** Returns the library with the way it was loaded and the name of its package. Throws `NotNative`. */
+/** Returns the library with the name of its package and how it was loaded. Throws `NotNative`. */
 export function loadedLibrary(): Loaded {
   loaded ??= load();
   return loaded;
