@@ -32,6 +32,11 @@ const NEEDED = [
     looks: ["spawnSync('prometheus'"],
     says: (count: number) => `${count} with Prometheus where it is missing`,
   },
+  {
+    programs: ['chromium'],
+    looks: ['support/pages/browser.ts'],
+    says: (count: number) => `${count} of pages where there is no Chromium`,
+  },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
