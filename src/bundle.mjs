@@ -44,8 +44,21 @@ const target = resolve(process.argv[2] ?? join(root, 'dist', 'bundle'));
 /** This file holds the hash of the inputs that the bundle was made from. */
 const stamp = `${target}.sha256`;
 
+refuseOldNode();
 const hash = hashOfInputs();
 if (!isCurrent()) await build();
+
+/** The bundler does not load with a Node that is too old, and would say something else. */
+function refuseOldNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, ...oldest] = /\^(\d+)\.(\d+)/.exec(engines.node).map(Number);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return;
+  process.stderr.write(
+    `confab: this is Node ${process.versions.node}, and confab needs ${engines.node}\n`,
+  );
+  process.exit(1);
+}
 
 /**
  * Hashes contents, not times, because a checkout changes times. Reading all sources takes some 50
@@ -107,7 +120,7 @@ async function write(rolldown, dir) {
   const bundle = await rolldown({
     ...common,
     input: {
-      main: 'src/main.ts',
+      main: 'src/start.ts',
       confab: 'src/confab.ts',
       'check-store': 'src/checks/check-store.ts',
       'verify-process': 'src/backups/verify-process.ts',

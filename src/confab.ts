@@ -6,6 +6,7 @@ import { openOutput, terminalHere } from './command-line/output.ts';
 import { coloured } from './command-line/tables.ts';
 import { type Wanted, wantedBy } from './command-line/words.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
+import { refuseOldNode } from './node-version.ts';
 
 // The parts that a command needs are loaded when it runs, so that help and completion are quick.
 
@@ -28,7 +29,7 @@ async function runCommand({ name, args, isJson }: Extract<Wanted, { kind: 'comma
     const { completionFor } = await import('./command-line/completion.ts');
     return void process.stdout.write(completionFor(args['name']));
   }
-  if (name === 'serve') return void (await import('./main.ts'));
+  if (name === 'serve') return void (await import('./start.ts'));
   const { readSettings } = await import('./config.ts');
   const settings = readSettings();
   const output = openOutput(isJson);
@@ -58,6 +59,7 @@ async function complete(name: CommandName, args: Readonly<Record<string, unknown
   return args;
 }
 
+refuseOldNode();
 makeFilesPrivately();
 // The process ends by itself: an exit at once would cut off what a pipe has not taken yet.
 main(process.argv.slice(2)).catch(async (error: unknown) => {

@@ -13,7 +13,8 @@ import { warmUp } from './markdown/warm-up.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
 import { ListenError } from './transport/connections/listen.ts';
 import { API_PREFIX } from './transport/http.ts';
-import { NotNative } from './transport/library/load.ts';
+import { NotNative } from './transport/library/refusals.ts';
+import { loadedLibrary } from './transport/library/sockets.ts';
 
 /** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
@@ -44,7 +45,7 @@ async function run(settings: ServerSettings, starter: number | null) {
   if (starter !== null) stopWithNpm({ ...signals, npmPid: starter });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  log.info({ url: app.url, data: settings.data }, 'ready');
+  log.info({ url: app.url, data: settings.data, sockets: loadedLibrary().name }, 'ready');
   const demo = readDemo(settings.data, `${app.url}${API_PREFIX}`);
   process.stdout.write(banner({ url: app.url, data: settings.data, demo }));
   setTimeout(() => takeSteps(warmUp()), WARM_UP_AFTER_MS).unref();

@@ -113,7 +113,7 @@ const ONLY_WRITABLE_IN: Readonly<Record<string, string>> = {
 
 /** Packages that only these places may use. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
-  'uWebSockets.js': ['src/transport'],
+  '@btc-vision/uwebsockets.js': ['src/transport/library'],
   xstate: ['actors', 'src/app.ts'],
   lmdb: ['storage'],
   yazl: ['src/archives'],

@@ -9,6 +9,9 @@ import { checkTlsPair } from '../admin/tls/tls-pair.ts';
 import { realmsIn } from '../checks/check-realms.ts';
 import { isUnnamed, type ServerSettings } from '../config.ts';
 import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits.ts';
+import type { Loaded } from '../transport/library/load.ts';
+import { NotNative } from '../transport/library/refusals.ts';
+import { loadedLibrary } from '../transport/library/sockets.ts';
 import { sizeOf } from './tables.ts';
 
 /** One thing that was examined. */
@@ -53,6 +56,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<Result[]> | 
   machine: () => [
     ok(`Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`),
   ],
+  sockets: () => [sockets()],
   descriptors: ({ pid }) => [descriptors(pid)],
   clock: ({ data, now }) => [clock(data, now())],
   disk: async ({ data, settings }) => [await space(data, settings), await syncs(data)],
@@ -60,6 +64,24 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<Result[]> | 
   tls,
   mail: async ({ settings }) => [await mail(settings)],
   dns: ({ settings, data }) => names(settings, data),
+};
+
+/** The library is that of this process, which a server on the same machine loads as well. */
+function sockets(): Result {
+  try {
+    const { name, way } = loadedLibrary();
+    return ok(`${name}, ${PUBLISHED[way]}`);
+  } catch (error) {
+    if (!(error instanceof NotNative)) throw error;
+    return fail(error.message, 'see "Node and the socket library" in docs/operating.md');
+  }
+}
+
+const PUBLISHED: Readonly<Record<Loaded['way'], string>> = {
+  official: 'the official release',
+  newer: 'published by a third party, and the file that was tested',
+  relinked: 'published by a third party, and the file that was tested, linked for an older glibc',
+  older: 'published by a third party, and the file that was tested, for Node 20',
 };
 
 const DESCRIPTORS_WANTED = 8_192;

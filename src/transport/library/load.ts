@@ -1,71 +1,122 @@
-import type * as Sockets from 'uWebSockets.js';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
+import type * as Sockets from '@btc-vision/uwebsockets.js';
+import { buildOf, fileNameFor, NEWER, OFFICIAL_PACKAGE, OLDER } from './packages.ts';
+import { NotNative, refusalOf, type System, thisSystem } from './refusals.ts';
 import { relinked } from './relink.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The package that is tried first; an operator may put the official release in its place. */
-const PACKAGE = 'uWebSockets.js';
-/** A build that runs only with Node 20, and with the C libraries of older systems. */
-const OLDER_PACKAGE = 'uWebSockets.js-20.30';
-
-/**
- * Every way to load a build of the socket library, newest first; the second is for glibc 2.36 and
- * 2.37.
- */
-const WAYS = {
-  package: () => require(PACKAGE),
-  relinked: () => loadRelinked(),
-  older: () => require(OLDER_PACKAGE),
-} as const;
-
-export type Way = keyof typeof WAYS;
+export type Way = 'official' | 'newer' | 'relinked' | 'older';
 
 export interface Loaded {
   readonly way: Way;
+  /** The package and its version, for the log. */
+  readonly name: string;
   readonly library: typeof Sockets;
 }
 
-export class NotNative extends Error {}
-
-/**
- * Loads the first build that runs with this Node and this C library (decision 0145). Throws
- * `NotNative` with the reason of each if none does. Only native builds count: the older package
- * falls back to JavaScript, which is an order of magnitude slower, with no more than a warning.
- */
-export function loadLibrary(only?: string): Loaded {
-  const reasons: string[] = [];
-  for (const way of Object.keys(WAYS) as Way[]) {
-    if (only !== undefined && way !== only) continue;
-    try {
-      const library = WAYS[way]();
-      if (isNative(library)) return { way, library };
-      reasons.push(`${way}: it is not native`);
-    } catch (error) {
-      reasons.push(`${way}: ${error instanceof Error ? error.message : error}`);
-    }
-  }
-  throw new NotNative(`no native build of uWebSockets.js loads\n${reasons.join('\n')}`);
+/** The place and the system to load for; tests give others than those of this process. */
+export interface Circumstances {
+  /** The file from which packages are searched for. */
+  readonly from: string;
+  readonly system: System;
 }
 
-const isNative = ({ App }: typeof Sockets) =>
-  /\[native code\]/.test(Function.prototype.toString.call(App));
+/**
+ * Loads the socket library (decision 0176): the official release if an operator has installed it,
+ * or else the first build of the packages that loads here. Throws `NotNative` if there is none,
+ * with what to do.
+ */
+export function loadLibrary(only?: string, circumstances?: Partial<Circumstances>): Loaded {
+  const { from, system } = { from: import.meta.url, system: thisSystem(), ...circumstances };
+  const require = createRequire(from);
+  if (only === undefined || only === 'official') {
+    const official = loadOfficial(require, system);
+    if (official !== undefined) return official;
+  }
+  const reasons: string[] = [];
+  for (const way of ['newer', 'relinked', 'older'] as const) {
+    if (only !== undefined && only !== way) continue;
+    try {
+      return loadRepublished(require, system, way);
+    } catch (error) {
+      if (error instanceof NotNative) throw error;
+      reasons.push(`${way}: ${messageOf(error)}`);
+    }
+  }
+  throw new NotNative(refusalOf(system, reasons));
+}
+
+/**
+ * Returns undefined if it is not installed. If it is and does not load, nothing takes its place:
+ * who installed it may not want to run what others publish.
+ */
+function loadOfficial(require: NodeJS.Require, system: System): Loaded | undefined {
+  const installed = findPackage(require, OFFICIAL_PACKAGE);
+  if (installed === undefined) return undefined;
+  const { folder, name } = installed;
+  try {
+    return { way: 'official', name, library: loadOrRelink(require, folder, system) };
+  } catch (error) {
+    const [why] = messageOf(error).split('\n');
+    throw new NotNative(
+      `${name}, which is installed in place of confab's own packages, does not load with Node ` +
+        `${system.node}: ${why} Install another release of it, or remove ${folder}.`,
+    );
+  }
+}
+
+/** Throws the error of the file as it is if the relinked copy does not load, either. */
+function loadOrRelink(require: NodeJS.Require, folder: string, system: System): typeof Sockets {
+  try {
+    return require(folder) as typeof Sockets;
+  } catch (error) {
+    try {
+      return loadRelinked(readFileSync(path.join(folder, fileNameFor(system))));
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/**
+ * Loads the one file for this system. No other code of the package runs: one of them falls back to
+ * a library in JavaScript.
+ */
+function loadRepublished(
+  require: NodeJS.Require,
+  system: System,
+  way: Exclude<Way, 'official'>,
+): Loaded {
+  const republished = way === 'older' ? OLDER : NEWER;
+  const build = buildOf(republished, system);
+  if (build === undefined) throw new Error('it has no build for this system');
+  const installed = findPackage(require, build.package);
+  if (installed === undefined) throw new Error(`${build.package} is not installed`);
+  const file = path.join(installed.folder, build.file);
+  const content = readFileSync(file);
+  if (createHash('sha256').update(content).digest('hex') !== build.sha256) {
+    throw new NotNative(
+      `${file} is not the file that this version of confab was tested with. ` +
+        'Run `npm ci` to install the packages again.',
+    );
+  }
+  const library = way === 'relinked' ? loadRelinked(content) : (require(file) as typeof Sockets);
+  return { way, name: installed.name, library };
+}
 
 /**
  * Writes the relinked copy to a folder that only this user can write, and removes it once it is
  * mapped.
  */
-function loadRelinked(): typeof Sockets {
-  const { platform, arch, versions } = process;
-  const name = `uws_${platform}_${arch}_${versions.modules}.node`;
-  const copy = relinked(readFileSync(path.join(path.dirname(require.resolve(PACKAGE)), name)));
+function loadRelinked(content: Uint8Array): typeof Sockets {
+  const copy = relinked(content);
   if (copy === undefined) throw new Error('there is nothing to relink');
   const folder = mkdtempSync(path.join(tmpdir(), 'confab-'));
   try {
-    const file = path.join(folder, name);
+    const file = path.join(folder, 'uws.node');
     writeFileSync(file, copy);
     const loaded = { exports: {} as typeof Sockets };
     // All names are resolved now: a missing one is an error here, and would end the process at its
@@ -76,3 +127,29 @@ function loadRelinked(): typeof Sockets {
     rmSync(folder, { recursive: true });
   }
 }
+
+interface Installed {
+  readonly folder: string;
+  /** The name and version that its manifest gives, as an alias may hide whose it is. */
+  readonly name: string;
+}
+
+/** Looks where Node does, but for the folder: a package need not let its manifest be loaded. */
+function findPackage(require: NodeJS.Require, name: string): Installed | undefined {
+  for (const parent of require.resolve.paths(name) ?? []) {
+    const folder = path.join(parent, name);
+    const manifest = manifestIn(folder);
+    if (manifest !== undefined) return { folder, name: `${manifest.name} ${manifest.version}` };
+  }
+  return undefined;
+}
+
+function manifestIn(folder: string): { name: string; version: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type * as Sockets from 'uWebSockets.js';
+import type * as Sockets from '@btc-vision/uwebsockets.js';
 import { HEAD_BYTES_MAX } from '../../domain/limits.ts';
 import { type Loaded, loadLibrary } from './load.ts';
 
@@ -13,9 +13,12 @@ let loaded: Loaded | undefined;
 /**
  * Loads the socket library at its first use; all other code gets it from here. Throws `NotNative`.
  */
-export function socketLibrary(): typeof Sockets {
+export const socketLibrary = (): typeof Sockets => loadedLibrary().library;
+
+/** Returns the library with the name of its package and how it was loaded. Throws `NotNative`. */
+export function loadedLibrary(): Loaded {
   loaded ??= load();
-  return loaded.library;
+  return loaded;
 }
 
 function load(): Loaded {
@@ -28,10 +31,7 @@ function load(): Loaded {
 /**
  * Tests for the older build, which closes connections without an answer where newer ones send one.
  */
-export const isOlderLibrary = (): boolean => {
-  socketLibrary();
-  return loaded?.way === 'older';
-};
+export const isOlderLibrary = (): boolean => loadedLibrary().way === 'older';
 
 export type {
   HttpRequest,
@@ -41,4 +41,4 @@ export type {
   us_socket_context_t,
   WebSocket,
   WebSocketBehavior,
-} from 'uWebSockets.js';
+} from '@btc-vision/uwebsockets.js';
