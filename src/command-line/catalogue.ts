@@ -127,7 +127,7 @@ export const GROUPS = {
       },
     },
     audit: {
-      summary: 'shows who changed accounts, rights, settings, keys and exports',
+      summary: 'shows who changed accounts, rights, settings and keys',
       operand: { value: '[realm]' },
       options: {
         since: { value: '<time>', help: 'from this time on, such as 2026-11-25 (UTC)' },
