@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleConsole } from './bundle-console.mjs';
 
 // Node takes about a millisecond to load a module, and there are a thousand with those of the
 // packages. The bundle has a few files, which halves the time of a start
@@ -51,9 +52,9 @@ if (!isCurrent()) await build();
  * ms.
  */
 function hashOfInputs() {
-  const sources = ['src', 'actors', 'storage'].flatMap((folder) =>
+  const sources = ['src', 'actors', 'storage', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'))
+      .filter((name) => /\.(?:tsx?|mjs|css|html)$/.test(name))
       .sort()
       .map((name) => join(folder, name)),
   );
@@ -115,6 +116,7 @@ async function write(rolldown, dir) {
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });
   await bundle.close();
   chmodSync(join(dir, 'confab.js'), 0o755);
+  await bundleConsole(rolldown, { root, dir: join(dir, 'console') });
 
   // The description of the API is the same for every client and takes most of a second to make, so
   // it is made here, beside the code that reads it, and not when the first client asks for it.

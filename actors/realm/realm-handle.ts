@@ -6,7 +6,7 @@ import type { Operation, RealmReader, RealmSnapshot } from '../../storage/transa
 import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
-import { describeRealm, type RealmTree } from './realm-tree.ts';
+import { describeRealm, type RealmTree, type TreeBounds } from './realm-tree.ts';
 import type { Settle } from './waiting-operations.ts';
 
 /** A realm, as the endpoints see it. */
@@ -28,8 +28,8 @@ export interface Realm {
   readonly space: Space;
   /** Returns UNIX milliseconds, by the clock of the realm's operations. */
   now(): number;
-  /** Describes the running actors to operators. */
-  describe(): RealmTree;
+  /** Describes the running actors to operators; by default all of them. */
+  describe(bounds?: TreeBounds): RealmTree;
   /** Returns sizes for the metrics; asking costs the same however many queues there are. */
   measure(): RealmMeasures;
   /** Tells whether the realm takes changes. */
@@ -82,7 +82,7 @@ export function realmHandle(parts: RealmParts): Realm {
     keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,
-    describe: () => describeRealm(parts),
+    describe: (bounds) => describeRealm(parts, bounds),
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),
     closedBecause: errors.serverStopping,

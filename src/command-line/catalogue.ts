@@ -56,6 +56,10 @@ export const GROUPS = {
       summary: 'tells whether the server is ready, also by its exit code',
       about: 'Exit code 0: it is ready; 1: it is not.',
     },
+    console: {
+      summary: 'prints an address that lets a browser into the console, once',
+      about: 'It is good for five minutes. docs/console.md shows the console.',
+    },
     doctor: {
       summary: 'examines the machine and the settings, and says what to do',
       about: 'Exit code 0: nothing must be mended; 1: something must.',

@@ -30,6 +30,14 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     output.answer('status', [standing]);
     process.exitCode = standing.state === 'ready' ? EXIT.done : EXIT.no;
   },
+  async console({ settings, output }) {
+    const data = resolve(settings.data);
+    const lines = await askRunning(data, { command: 'console', args: {} });
+    if (lines === undefined) {
+      throw new CommandError(`no server runs on ${data}`, EXIT.unreachable);
+    }
+    output.answer('console', lines);
+  },
   async doctor({ settings, output }) {
     const data = resolve(settings.data);
     const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];

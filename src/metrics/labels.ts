@@ -93,6 +93,7 @@ export const BUG_PLACES = [
   'previews',
   'files',
   'metrics',
+  'console',
 ] as const;
 
 /** Returns a field that counts for each label. */
