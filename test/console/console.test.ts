@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { askRunning } from '../../src/command-line/ask.ts';
@@ -81,10 +83,11 @@ test('a page of another origin can neither read nor act, and a name that leads h
     headers: { cookie, origin: 'http://127.0.0.1:3000' },
   });
   expect(read.status).toBe(403);
-  const rebound = await server.request('GET', `${origin}/console/api/realms`, {
-    headers: { cookie, host: `evil.example:${port}` },
-  });
-  expect(rebound.status).not.toBe(200);
+  const headers = { cookie, host: `evil.example:${port}` };
+  const rebound = http.get({ port, path: '/console/api/realms', headers });
+  const [reply] = (await once(rebound, 'response')) as [http.IncomingMessage];
+  reply.resume();
+  expect(reply.statusCode).toBe(403);
   const { body } = await get<RealmView[]>('/api/realms');
   expect(body.map(({ realm }) => realm)).toEqual(['test']);
 });
@@ -98,7 +101,7 @@ test('realms are listed with their figures, made, deactivated and reactivated', 
   expect(only).toMatchObject({
     realm: 'test',
     state: 'active',
-    users: 8,
+    users: 7,
     channels: 1,
     messages: 1,
   });

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import type { SeriesSpec } from '../../src/console/wire.ts';
-import { shown } from './format.ts';
+import { clock, shown } from './format.ts';
 
 /** A chart that is drawn again with each sample. */
 export interface Plot {
@@ -18,9 +18,6 @@ interface PlotInput {
 }
 
 const HEIGHT = 168;
-/** Logarithmic axes begin here: ten microseconds. */
-const LOG_LOW = 1e-5;
-
 /** Draws into an element, as wide as that is. */
 export function openPlot(place: HTMLElement, input: PlotInput): Plot {
   let plot = new uPlot(optionsOf(place, input), [[]], place);
@@ -58,31 +55,20 @@ function optionsOf(place: HTMLElement, { lines, unit, isLog, onCursor }: PlotInp
     ticks: { show: false },
     font: `11px ${colour('--sans')}`,
   };
+  const values: uPlot.Axis.Values = (_, at) =>
+    at.map((value) => (value === null ? '' : shown(value, unit)));
   return {
     width: Math.max(place.clientWidth, 200),
     height: HEIGHT,
-    padding: [8, 4, 0, 0],
+    padding: [8, 8, 0, 0],
     cursor: { sync: { key: 'time' }, y: false, points: { size: 6 } },
     legend: { show: false },
-    scales: {
-      y: isLog
-        ? {
-            distr: 3,
-            range: (_, low, high) => [
-              Math.max(LOG_LOW, low / 1.3),
-              Math.max(high, LOG_LOW * 10) * 1.3,
-            ],
-          }
-        : { range: (_, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
-    },
+    scales: { y: isLog ? { distr: 3, range: logRange } : { range: fromZero } },
     axes: [
-      { ...axis, size: 24, space: 70 },
-      {
-        ...axis,
-        size: 62,
-        space: 26,
-        values: (_, values) => values.map((value) => (value === null ? '' : shown(value, unit))),
-      },
+      { ...axis, size: 26, space: 80, values: (_, at) => at.map((time) => clock(time * 1_000)) },
+      isLog
+        ? { ...axis, size: 62, values, splits: logSplits, filter: (_, at) => at }
+        : { ...axis, size: 62, space: 28, values, incrs: unit === 'bytes' ? POWERS : TENS },
     ],
     series: [
       {},
@@ -95,8 +81,29 @@ function optionsOf(place: HTMLElement, { lines, unit, isLog, onCursor }: PlotInp
         }),
       ),
     ],
-    hooks: {
-      setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)],
-    },
+    hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
   };
 }
+
+/** Logarithmic axes begin here at the lowest: ten microseconds. */
+const LOG_LOW = 1e-5;
+
+const logRange: uPlot.Range.Function = (_, low, high) => [
+  Math.max(LOG_LOW, low / 1.5),
+  Math.max(high, LOG_LOW * 10) * 1.5,
+];
+
+const fromZero: uPlot.Range.Function = (_, _low, high) => [0, high > 0 ? high * 1.1 : 1];
+
+/** Round numbers; the library would draw a line for each digit. */
+const LOG_SPLITS = [-5, -4, -3, -2, -1, 0, 1].flatMap((decade) =>
+  [1, 3].map((digit) => digit * 10 ** decade),
+);
+const logSplits = (_plot: uPlot, _axis: number, low: number, high: number) =>
+  LOG_SPLITS.filter((at) => at >= low && at <= high);
+
+/** The steps of an axis: sizes are round in powers of two, all else in tens. */
+const POWERS = Array.from({ length: 45 }, (_, power) => 2 ** power);
+const TENS = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7].flatMap((decade) =>
+  [1, 2, 5].map((digit) => Number(`${digit}e${decade}`)),
+);

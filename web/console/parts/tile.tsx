@@ -11,8 +11,8 @@ export interface TileProps {
   readonly name: string;
   /** The series whose alert the tile shows, if it is not its own. */
   readonly alertOf?: string;
-  /** More in small letters, such as a share beside a size. */
-  readonly also?: string;
+  /** Another series in small letters, and the word for it. */
+  readonly also?: readonly [name: string, word: string];
 }
 
 /** One number of now, with its last quarter of an hour and the colour of its alert. */
@@ -21,13 +21,18 @@ export function Tile({ name, alertOf = name, also }: TileProps) {
   const alerting = series.value.find((one) => one.name === alertOf);
   if (spec === undefined) return null;
   const isBad = isBeyond(alerting?.alert ?? null, latest(alertOf));
-  const more = also === undefined ? null : series.value.find((one) => one.name === also);
+  const more = also === undefined ? null : series.value.find((one) => one.name === also[0]);
   return (
     <li class={isBad ? 'tile bad' : 'tile'}>
       <h3>{spec.label}</h3>
       <p class="value">
         {shown(latest(name), spec.unit)}
-        {more ? <small> {shown(latest(more.name), more.unit)}</small> : null}
+        {more ? (
+          <small>
+            {' '}
+            {also?.[1]} {shown(latest(more.name), more.unit)}
+          </small>
+        ) : null}
       </p>
       <Spark samples={samples.value} index={indexOf(name)} />
       {isBad ? <p class="why">{alerting?.alert?.summary}</p> : null}

@@ -8,6 +8,20 @@ export interface Notice {
 
 export const notice = signal<Notice | null>(null);
 
+/** What went well is shown for so long; a fault stays until it is closed. */
+const SHOWN_MS = 8_000;
+
+let timer = 0;
+
+export function say(text: string, isFault = false) {
+  clearTimeout(timer);
+  notice.value = { text, isFault };
+  if (isFault) return;
+  timer = window.setTimeout(() => {
+    notice.value = null;
+  }, SHOWN_MS);
+}
+
 /** Does something and says what became of it. Resolves to undefined if it failed. */
 export async function told<Value>(
   done: string | ((value: Value) => string),
@@ -15,10 +29,10 @@ export async function told<Value>(
 ): Promise<Value | undefined> {
   try {
     const value = await doing;
-    notice.value = { text: typeof done === 'string' ? done : done(value), isFault: false };
+    say(typeof done === 'string' ? done : done(value));
     return value;
   } catch (error) {
-    notice.value = { text: error instanceof Error ? error.message : String(error), isFault: true };
+    say(error instanceof Error ? error.message : String(error), true);
     return undefined;
   }
 }

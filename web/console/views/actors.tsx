@@ -1,4 +1,4 @@
-import type { RealmActors, ActorsView as Seen } from '../../../src/console/wire.ts';
+import type { QueueView, RealmActors, ActorsView as Seen } from '../../../src/console/wire.ts';
 import { clock, count } from '../format.ts';
 import { Loading } from '../parts/table.tsx';
 import { post, usePolled } from '../store/ask.ts';
@@ -95,16 +95,8 @@ function OfRealm(realm: RealmActors) {
               {count(attachedCount)} attached queues, {count(detachedCount)} detached
             </summary>
             <ul>
-              {queues.map(({ id, user, state, consumer, client }) => (
-                <li key={id}>
-                  <Node
-                    name={user}
-                    state={state}
-                    more={[consumer ?? 'between two polls', client ?? 'client not known'].join(
-                      ', ',
-                    )}
-                  />
-                </li>
+              {alike(queues).map((some) => (
+                <Alike key={nameOf(some[0])} queues={some} />
               ))}
             </ul>
             {attachedCount > queues.length ? (
@@ -113,6 +105,47 @@ function OfRealm(realm: RealmActors) {
           </details>
         </li>
       </ul>
+    </li>
+  );
+}
+
+/** Queues are told apart by their client, and by what their actor and their consumer do. */
+const nameOf = ({ client, state, consumer }: QueueView) =>
+  `${client ?? 'unknown client'} ${state} ${consumer ?? 'between two polls'}`;
+
+type Some = readonly [QueueView, ...QueueView[]];
+
+/** Returns the queues in groups of those that are alike, the largest group first. */
+function alike(queues: readonly QueueView[]): readonly Some[] {
+  const groups = new Map<string, [QueueView, ...QueueView[]]>();
+  for (const queue of queues) {
+    const group = groups.get(nameOf(queue));
+    if (group === undefined) groups.set(nameOf(queue), [queue]);
+    else group.push(queue);
+  }
+  return [...groups.values()].sort((one, other) => other.length - one.length);
+}
+
+function Alike({ queues }: { readonly queues: Some }) {
+  const [{ client, state, consumer }] = queues;
+  return (
+    <li>
+      <details>
+        <summary>
+          <Node
+            name={client ?? 'unknown client'}
+            state={state}
+            more={`${count(queues.length)} by ${consumer ?? 'no consumer, between two polls'}`}
+          />
+        </summary>
+        <ul>
+          {queues.map(({ id, user }) => (
+            <li key={id}>
+              {user} <small>{id}</small>
+            </li>
+          ))}
+        </ul>
+      </details>
     </li>
   );
 }

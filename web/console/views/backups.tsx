@@ -4,7 +4,7 @@ import { ago, count, size, span, stamp } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loading, Table } from '../parts/table.tsx';
 import { act, post, usePolled } from '../store/ask.ts';
-import { notice, told } from '../store/notices.ts';
+import { say, told } from '../store/notices.ts';
 
 const POLL_MS = 5_000;
 const LIST_MS = 60_000;
@@ -26,14 +26,14 @@ export function BackupsView() {
   if (asked.value === null) return <Loading fault={asked.fault} />;
   const known = asked.value;
   const create = (to: string) => {
-    notice.value = { text: 'The backup is being made and verified …', isFault: false };
+    say('The backup is being made and verified …');
     void told(`A backup is in ${to}`, act('backup create', { to })).then(() => {
       refresh();
       list.refresh();
     });
   };
   const verify = (backup: string) => {
-    notice.value = { text: `${backup} is being read …`, isFault: false };
+    say(`${backup} is being read …`);
     void told(`${backup} is whole`, post('backups/verify', { backup }));
   };
   return (

@@ -10,9 +10,9 @@ const GROUPS: readonly { readonly title: string; readonly tiles: readonly TilePr
   {
     title: 'Time',
     tiles: [
-      { name: 'commit99', also: 'commit50' },
+      { name: 'commit99', also: ['commit50', 'p50'] },
       { name: 'delivery99' },
-      { name: 'answer99', also: 'answer50' },
+      { name: 'answer99', also: ['answer50', 'p50'] },
       { name: 'loop99' },
     ],
   },
@@ -21,7 +21,7 @@ const GROUPS: readonly { readonly title: string; readonly tiles: readonly TilePr
     tiles: [
       { name: 'sockets' },
       { name: 'polls' },
-      { name: 'detached', also: 'attached' },
+      { name: 'detached', also: ['attached', 'attached'] },
       { name: 'behind' },
     ],
   },
@@ -30,7 +30,7 @@ const GROUPS: readonly { readonly title: string; readonly tiles: readonly TilePr
     tiles: [
       { name: 'cpu' },
       { name: 'rss' },
-      { name: 'diskFree', alertOf: 'diskShare', also: 'diskShare' },
+      { name: 'diskFree', alertOf: 'diskShare', also: ['diskShare', ''] },
       { name: 'waiting' },
     ],
   },
