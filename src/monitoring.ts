@@ -139,7 +139,7 @@ const consoleInput = (input: MonitoringInput) => ({
   recorders: input.recorders,
   state: input.state,
   realms: () => input.parts.realms,
-  onBug: input.notes.bugIn('console'),
+  onBug: input.notes.bugIn('control'),
 });
 
 function measured({ parts: { realms, space } }: MonitoringInput) {

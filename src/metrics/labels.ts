@@ -93,7 +93,6 @@ export const BUG_PLACES = [
   'previews',
   'files',
   'metrics',
-  'console',
 ] as const;
 
 /** Returns a field that counts for each label. */

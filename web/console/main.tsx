@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { Frame } from './parts/frame.tsx';
+import { Frame } from './frame.tsx';
 import { openLive } from './store/live.ts';
 
 openLive();

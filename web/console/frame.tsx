@@ -1,19 +1,19 @@
-import type { ServerView } from '../../../src/console/wire.ts';
-import { span } from '../format.ts';
-import { usePolled } from '../store/ask.ts';
-import { link } from '../store/live.ts';
-import { notice } from '../store/notices.ts';
-import { route, VIEWS, type View } from '../store/route.ts';
-import { ActorsView } from '../views/actors.tsx';
-import { BackupsView } from '../views/backups.tsx';
-import { ChartsView } from '../views/charts.tsx';
-import { ChecksView } from '../views/checks.tsx';
-import { ConnectionsView } from '../views/connections.tsx';
-import { LogView } from '../views/log.tsx';
-import { NowView } from '../views/now.tsx';
-import { OutboxView } from '../views/outbox.tsx';
-import { RealmsView } from '../views/realms.tsx';
-import { UsersView } from '../views/users.tsx';
+import type { ServerView } from '../../src/console/wire.ts';
+import { span } from './format.ts';
+import { usePolled } from './store/ask.ts';
+import { link } from './store/live.ts';
+import { notice } from './store/notices.ts';
+import { route, VIEWS, type View } from './store/route.ts';
+import { ActorsView } from './views/actors.tsx';
+import { BackupsView } from './views/backups.tsx';
+import { ChartsView } from './views/charts.tsx';
+import { ChecksView } from './views/checks.tsx';
+import { ConnectionsView } from './views/connections.tsx';
+import { LogView } from './views/log.tsx';
+import { NowView } from './views/now.tsx';
+import { OutboxView } from './views/outbox.tsx';
+import { RealmsView } from './views/realms.tsx';
+import { UsersView } from './views/users.tsx';
 
 const SERVER_MS = 5_000;
 
