@@ -22,8 +22,8 @@ const OFFERED: ReadonlySet<string> = new Set([
 const asked = z.object({ command: z.string(), args: z.record(z.string(), z.unknown()) });
 
 /**
- * Runs a command as the command line does: by the same code, with the same refusals. Refuses with an
- * `ApiError`.
+ * Runs a command as the command line does: by the same code, with the same refusals. Refuses with
+ * an `ApiError`.
  */
 export async function act(realms: Realms, body: unknown): Promise<object[]> {
   const { success, data } = asked.safeParse(body);

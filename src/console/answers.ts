@@ -12,7 +12,7 @@ import { realmViews } from './views/realms.ts';
 import { usersView } from './views/users.ts';
 import type { ServerView } from './wire.ts';
 
-/** What the page asks for, and what it asks to be done. Both refuse with an `ApiError`. */
+/** Answers questions of the page, and does what it asks for. Both refuse with an `ApiError`. */
 export interface Answers {
   get(path: string, query: URLSearchParams): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;

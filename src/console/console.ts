@@ -21,7 +21,7 @@ export function openConsole(input: ConsoleInput): Console {
   };
   const door = openDoor({ ...input, assets });
   const answers = openAnswers(input);
-  // Nobody looks any more at what is recorded.
+  // The recording of actors ends with its last reader.
   const live = openLive({ ...input, onAllGone: answers.stopRecording });
 
   async function post(req: IncomingMessage, res: ServerResponse, path: string) {

@@ -55,7 +55,7 @@ const LEVELS: Readonly<Record<number, LogRecord['level']>> = {
 const FIELDS_LENGTH_MAX = 8_000;
 
 function recordOf(line: string, id: number): LogRecord {
-  // The log's library has written the line, or whoever writes into the log by hand.
+  // The library of the log has written the line.
   const { level, time, msg, name, pid, ...fields } = parsed(line);
   const text = typeof msg === 'string' ? msg : '';
   return {

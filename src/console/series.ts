@@ -88,7 +88,7 @@ function oldestLetter({ recorders, state }: Sources): number {
 const timed = ({ http }: Recorders) =>
   Object.entries(http.groups).flatMap(([group, times]) => (group === 'poll' ? [] : [times]));
 
-/** What a sample has, in the order of the charts. */
+/** The lines of a sample, in their order. */
 export const SERIES: readonly Series[] = [
   rate(
     ['sends', 'Sends', 'per second'],

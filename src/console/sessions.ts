@@ -7,7 +7,7 @@ import {
   CONSOLE_TOKENS_MAX,
 } from '../domain/limits.ts';
 
-/** Who may see the console: those with a cookie that a one-time token, or the operator's, gave. */
+/** Opens sessions for one-time tokens and for the operator's token, and knows which are open. */
 export interface Sessions {
   /** Makes a token that lets one browser in, once and soon. */
   issue(): { readonly token: string; readonly expiresAt: number };

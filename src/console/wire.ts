@@ -37,7 +37,7 @@ export interface LogRecord {
   readonly text: string;
   /** The other fields, as JSON; empty if there are none. */
   readonly fields: string;
-  /** What it means and what to do; empty if nothing is known of this text. */
+  /** The meaning, and what to do; empty if nothing is known of this text. */
   readonly why: string;
 }
 
@@ -157,7 +157,7 @@ export interface CheckView {
   readonly advice?: string;
 }
 
-/** What was found in the stored data of a realm, one line of `confab check`. */
+/** One line of `confab check`: a fault in the stored data, or what was checked of a realm. */
 export type DataCheckLine = Readonly<Record<string, unknown>>;
 
 export interface QueueView {
@@ -198,7 +198,7 @@ export interface ActorsView {
   readonly realms: readonly RealmActors[];
   readonly isCut: boolean;
   readonly isRecording: boolean;
-  /** What the actors did lately, the newest first. */
+  /** The latest acts of the actors, the newest first. */
   readonly inspected: readonly InspectedView[];
 }
 

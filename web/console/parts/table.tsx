@@ -8,7 +8,7 @@ export interface Column {
 }
 
 interface TableProps {
-  /** What the table is, for readers of screens. */
+  /** A title for readers of screens. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[];

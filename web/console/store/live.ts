@@ -14,7 +14,7 @@ export const records = signal<readonly LogRecord[]>([]);
 const SAMPLES_MAX = 900;
 const RECORDS_MAX = 1_000;
 
-/** Follows the server; the browser connects again by itself, and then gets everything anew. */
+/** Follows the server. The browser connects again by itself, and then gets everything again. */
 export function openLive() {
   const source = new EventSource('/console/live');
   source.addEventListener('hello', ({ data }) => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What became of the last act, in one sentence. */
+/** The outcome of the last act, in one sentence. */
 export interface Notice {
   readonly text: string;
   readonly isFault: boolean;
@@ -8,7 +8,7 @@ export interface Notice {
 
 export const notice = signal<Notice | null>(null);
 
-/** What went well is shown for so long; a fault stays until it is closed. */
+/** An outcome is shown for so long; a fault stays until it is closed. */
 const SHOWN_MS = 8_000;
 
 let timer = 0;

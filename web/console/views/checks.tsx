@@ -17,7 +17,7 @@ interface DataChecked {
   readonly lines: readonly DataCheckLine[];
 }
 
-/** What is examined of the machine, the settings and the stored data. */
+/** Examines the machine, the settings and the stored data. */
 export function ChecksView() {
   const [checks, setChecks] = useState<readonly CheckView[] | null>(null);
   const [isBusy, setBusy] = useState(false);

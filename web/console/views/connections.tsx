@@ -19,7 +19,7 @@ const SLOW = [
   { title: 'Since', isNumber: true },
 ];
 
-/** Who is connected, and who does not take what is sent. */
+/** Shows the connected programs, and clients that do not take what is sent. */
 export function ConnectionsView() {
   const { asked } = usePolled<Seen>('connections', POLL_MS);
   if (asked.value === null) return <Loading fault={asked.fault} />;

@@ -39,7 +39,7 @@ const GROUPS: readonly { readonly title: string; readonly tiles: readonly TilePr
 const RECORDS_SHOWN = 6;
 const GRAVE = ['warn', 'error', 'fatal'];
 
-/** What the server does now. */
+/** Shows the server in this second. */
 export function NowView() {
   const beyond = series.value.filter(({ name, alert }) => isBeyond(alert, latest(name)));
   const grave = records.value.filter(({ level }) => GRAVE.includes(level));

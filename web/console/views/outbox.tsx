@@ -34,7 +34,7 @@ const ENTRIES = [
   { title: 'Acts', isHidden: true },
 ];
 
-/** What has not left the server yet. */
+/** Shows entries that have not left the server yet. */
 export function OutboxView() {
   const { asked, refresh } = usePolled<Seen>('outbox', POLL_MS);
   if (asked.value === null) return <Loading fault={asked.fault} />;
