@@ -224,21 +224,24 @@ const HALVES = [VIEWS.slice(0, 5), VIEWS.slice(5)].flatMap((views) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ views, colorScheme })),
 );
 
-inChromium.each(HALVES)('axe finds nothing on $views, $colorScheme', async ({ views, colorScheme }) => {
-  const { page, server, faults } = await opened({ colorScheme });
-  await send(server, 'hi');
-  process.kill(server.pid(), 'SIGUSR2');
-  for (const name of views) {
-    await view(page, name);
-    if (name === 'Charts') await page.locator('canvas').first().waitFor();
-    if (name === 'Realms' || name === 'Users') await page.getByRole('row').nth(1).waitFor();
-    expect({ name, findings: await findingsOn(page) }).toEqual({ name, findings: [] });
-  }
-  await view(page, 'Realms');
-  await page.getByRole('button', { name: 'New realm' }).click();
-  expect(await findingsOn(page)).toEqual([]);
-  expect(faults).toEqual([]);
-});
+inChromium.each(HALVES)(
+  'axe finds nothing on $views, $colorScheme',
+  async ({ views, colorScheme }) => {
+    const { page, server, faults } = await opened({ colorScheme });
+    await send(server, 'hi');
+    process.kill(server.pid(), 'SIGUSR2');
+    for (const name of views) {
+      await view(page, name);
+      if (name === 'Charts') await page.locator('canvas').first().waitFor();
+      if (name === 'Realms' || name === 'Users') await page.getByRole('row').nth(1).waitFor();
+      expect({ name, findings: await findingsOn(page) }).toEqual({ name, findings: [] });
+    }
+    await view(page, 'Realms');
+    await page.getByRole('button', { name: 'New realm' }).click();
+    expect(await findingsOn(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  },
+);
 
 inChromium('everything is reached by keys, and nothing is wider than a phone', async () => {
   const { page } = await opened({ width: 390, height: 844 });

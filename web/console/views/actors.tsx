@@ -135,7 +135,7 @@ function Alike({ queues }: { readonly queues: Some }) {
           <Node
             name={client ?? 'unknown client'}
             state={state}
-            more={`${count(queues.length)} by ${consumer ?? 'no consumer, between two polls'}`}
+            more={`${count(queues.length)} ${consumer === null ? 'between two polls' : `by ${consumer}`}`}
           />
         </summary>
         <ul>
