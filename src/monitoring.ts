@@ -54,6 +54,9 @@ export interface MonitoringInput {
   >;
 }
 
+/** No browser opens the path of a socket: the operator forwards this port to it. */
+const FORWARDED_URL = 'http://localhost:8081';
+
 /** Answers for a running server how it is, and what it has counted. */
 export interface Monitoring {
   health(): Health;
@@ -123,7 +126,8 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
     consoleAddress() {
       if (listener === null || console === null) return null;
       const { token, expiresAt } = console.issue();
-      return { url: `${listener.url}/console?token=${token}`, expiresAt };
+      const base = listener.url.startsWith('/') ? FORWARDED_URL : listener.url;
+      return { url: `${base}/console?token=${token}`, expiresAt };
     },
     close() {
       loopDelay.close();

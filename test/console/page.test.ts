@@ -199,7 +199,7 @@ inChromium(
 inChromium(
   'checks examine the machine and the stored data, and a backup is made and verified',
   async () => {
-    const { page, server } = await opened();
+    const { page } = await opened();
     await view(page, 'Checks');
     await page.getByRole('row').filter({ hasText: 'descriptors' }).waitFor();
     await page

@@ -19,7 +19,11 @@ export function actorsView(input: ActorsInput): ActorsView {
     realms: all.slice(0, CONSOLE_REALMS_MAX).map(ofRealm),
     isCut: all.length > CONSOLE_REALMS_MAX,
     isRecording: input.isRecording,
-    inspected: input.inspection.events().slice(-CONSOLE_ROWS_MAX).reverse(),
+    inspected: input.inspection
+      .events()
+      .slice(-CONSOLE_ROWS_MAX)
+      .reverse()
+      .map((one) => ({ ...one, detail: readable(one.detail) })),
   };
 }
 
@@ -58,6 +62,10 @@ function ofRealm(realm: Realm): RealmActors {
     detachedCount: queuesDetached,
   };
 }
+
+/** A state with states in it was noted as JSON. */
+const readable = (detail: string) =>
+  detail.startsWith('{') ? stateText(JSON.parse(detail)) : detail;
 
 /** Returns the state of a machine as it is written: `active (housekeeping waiting)`. */
 export function stateText(state: unknown): string {
