@@ -145,12 +145,15 @@ export async function startApp(given: AppInput): Promise<App> {
     parts,
     now: () => input.clock.now(),
     state: () => server.getSnapshot().value,
-    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    lastBackup() {
+      const { lastSuccessAt: at, durationMs } = lastBackup(data);
+      return { at, durationMs };
+    },
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
     shown: {
       log: given.recentLog ?? openRecentLog(),
       inspection: parts.inspection,
-      standing: () => standingOf(input, parts),
+      standing: () => standingOf({ ...input, monitoring }, parts),
       sockets: () => parts.served?.sockets() ?? [],
       nextBackupAt: () => parts.backups?.nextAt() ?? null,
     },
@@ -288,20 +291,25 @@ async function start(input: Input, parts: Parts) {
 }
 
 /** Describes the server for `confab status`. */
-function standingOf(
-  { settings }: Pick<Input, 'settings'>,
-  { realms, listener, served }: Parts,
-): object {
+function standingOf({ settings, monitoring }: Input, parts: Parts): object {
+  const { realms, listener, served } = parts;
+  const { isReady, state, reasons, checks } = monitoring.health();
   return {
     is_running: true,
-    state: realms === null || listener === null ? 'starting' : 'ready',
+    state,
+    is_ready: isReady,
+    reasons,
     version: SERVICE_VERSION,
     pid: process.pid,
     started_at: new Date(performance.timeOrigin).toISOString(),
     url: listener === null ? null : urlOf(settings, listener.port),
     realms: realms?.all().length ?? null,
     realms_not_served: realms?.unserved().length ?? null,
+    realms_closed: checks.realms.closed,
     sockets: served?.socketCount() ?? null,
+    oldest_commit_ms: checks.oldestCommitMs,
+    disk_free_share: checks.freeShare,
+    loop_delay_p99_ms: checks.loopDelayP99Ms,
   };
 }
 

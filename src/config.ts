@@ -58,6 +58,8 @@ const readAll = together({
   port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
   /** The address at which the operator's programs ask for metrics; null: there is none. */
   operator: operatorAddress(),
+  /** True if a few metrics are also given by realm. */
+  metricsRealms: flag('CONFAB_METRICS_REALMS', '0'),
   /** How long balancers may send requests on, once the server has said that it stops. */
   drainMs: variable('CONFAB_DRAIN_MS', whole({ min: 0, max: DRAIN_MS_MAX }).default(0)),
   /** The data directory. */

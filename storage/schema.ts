@@ -106,7 +106,12 @@ import {
   supergroups,
   userGroups,
 } from './tables/people/groups.ts';
-import { emailChanges, invitationKeys, invitations } from './tables/people/invitations.ts';
+import {
+  emailChanges,
+  invitationKeys,
+  invitations,
+  passwordLinks,
+} from './tables/people/invitations.ts';
 import { apiKeys, keyOwners, keyUses } from './tables/people/keys.ts';
 import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
@@ -149,6 +154,7 @@ export const TABLES = {
   directMessages,
   drafts,
   emailChanges,
+  passwordLinks,
   events,
   exports,
   idempotencyResultTimes,

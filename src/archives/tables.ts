@@ -67,6 +67,7 @@ const LEFT = [
   'missedMails',
   'missedMessages',
   'outbox',
+  'passwordLinks',
   'pushWork',
   'pushedMessages',
   'pushedUsers',

@@ -54,7 +54,9 @@ export const GROUPS = {
     demo: { summary: 'shows the people of the demo realm and their passwords' },
     status: {
       summary: 'tells whether the server is ready, also by its exit code',
-      about: 'Exit code 0: it is ready; 1: it is not.',
+      about:
+        'Exit code 0: it is ready, as /readyz says; 1: it is not, and the reasons are shown. It can be\n' +
+        'the health check of a container, and gives up after 10 seconds.',
     },
     console: {
       summary: 'prints an address that lets a browser into the console, once',
@@ -132,7 +134,7 @@ export const GROUPS = {
         name: fullName,
         role: { value: '<role>', help: `${ROLES.join(', ')}; otherwise member`, oneOf: ROLES },
         realm,
-        password: { value: '<text>', help: 'the password; otherwise there is none yet' },
+        password: { value: '<text>', help: 'the password; otherwise a link sets one' },
       },
     },
     'user list': { summary: 'lists the accounts of a realm', options: { realm } },
@@ -154,6 +156,17 @@ export const GROUPS = {
       },
       about:
         'Without --password it is asked for on a terminal; else the first line that comes in is it.',
+    },
+    'user password-link': {
+      summary: 'makes a link by which the person sets a password',
+      options: {
+        email,
+        mail: { help: 'mails it to the account and does not print it' },
+        realm,
+      },
+      about:
+        'The link works once, within a day. Whoever has it can set the password, so hand it on safely.\n' +
+        'Setting the password ends all keys and sessions of the account.',
     },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },

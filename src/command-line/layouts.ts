@@ -43,7 +43,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'users import': { isList: true, nothing: 'The file has no accounts.', after: keyIsNotShownAgain },
   'user create': {
     isList: false,
-    after: (rows) => `${keyIsNotShownAgain(rows)}\`confab user password\` sets a password.\n`,
+    row: ({ has_password, ...rest }) => rest,
+    after: (rows) => `${keyIsNotShownAgain(rows)}${rows.map(howToLogIn).join('')}`,
   },
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
@@ -51,7 +52,14 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     isList: false,
     after: () => '\nOpen it in a browser. It lets one in, once, within five minutes.\n',
   },
-  status: { isList: false, row: ({ is_running, ...rest }) => rest },
+  status: {
+    isList: false,
+    row: ({ is_running, reasons, ...rest }) => ({
+      ...rest,
+      // An empty list says no more than that the server is ready.
+      ...(Array.isArray(reasons) && reasons.length > 0 ? { reasons: reasons.join('; ') } : {}),
+    }),
+  },
   'backup status': { isList: false },
   'backup list': {
     isList: true,
@@ -101,6 +109,12 @@ Next:
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
 }
+
+/** Says how the person can log in with a client that asks for a password. */
+const howToLogIn = ({ email, has_password }: Row) =>
+  has_password === true
+    ? 'The person logs in with the password.\n'
+    : `There is no password yet: \`confab user password-link --email ${email}\` makes a link for setting one.\n`;
 
 function stateOf(isServed: unknown, isActive: unknown): string {
   if (isServed === false) return 'not served';

@@ -12,7 +12,7 @@ const OFFERED: ReadonlySet<string> = new Set([
   'realm export',
   'user create',
   'user role',
-  'user password',
+  'user password-link',
   'user deactivate',
   'user reactivate',
   'key create',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Sources } from '../metrics/declarations.ts';
+import type { Sources } from '../metrics/declaration.ts';
 import type { LoopDelay } from '../metrics/loop-delay.ts';
 import type { Console } from './console.ts';
 import type { ConsoleInput } from './console-input.ts';

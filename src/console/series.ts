@@ -1,4 +1,4 @@
-import type { Sources } from '../metrics/declarations.ts';
+import type { Sources } from '../metrics/declaration.ts';
 import { ALERTS } from '../metrics/documents/alerts.ts';
 import type { Histogram } from '../metrics/histogram.ts';
 import { CODES } from '../metrics/labels.ts';
@@ -134,7 +134,7 @@ export const SERIES: readonly Series[] = [
   value(['attached', 'Queues attached', 'number'], ({ state }) => state.queues.attached),
   value(['detached', 'Queues detached', 'number'], ({ state }) => state.queues.detached),
   value(['logBytes', 'Event log', 'bytes', 'ConfabLogLarge'], ({ state }) => state.logBytes),
-  value(['storeBytes', 'Stores', 'bytes'], ({ state }) => state.storeBytes),
+  value(['storeBytes', 'Stores', 'bytes'], ({ state }) => sum(state.storeBytes)),
   value(['diskFree', 'Disk free', 'bytes'], ({ state }) => state.diskFree?.bytes ?? null),
   value(
     ['diskShare', 'Disk free', 'share', 'ConfabDiskShort'],

@@ -149,6 +149,8 @@ export const API_KEYS_PER_USER_MAX = 20;
  */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
+/** The first realms that have metrics of their own, if the operator wants any. */
+export const METRICS_REALMS_MAX = 50;
 /** How often the last use of keys is written; a kill loses no more than that. */
 export const KEY_USES_WRITTEN_MS = 3_600_000;
 /** Rows of last uses that one commit writes. */
@@ -774,6 +776,8 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
  * counted.
  */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
+/** How long a link for setting a password can be used. */
+export const PASSWORD_LINK_LIFE_MS = 86_400_000;
 /**
  * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
  * account.

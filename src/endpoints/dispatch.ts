@@ -423,6 +423,10 @@ class LazyRequest implements ParsedRequest<Params> {
     return this.realm.now();
   }
 
+  get noteSearch() {
+    return this.realm.noteSearch;
+  }
+
   get posted(): Posted {
     const { text, bytes, webhookHeaders } = this.request;
     return {

@@ -276,9 +276,7 @@ export class HttpExchange {
   takeBody(contentType: string, contentLength: string | null): BodyStream {
     const { res } = this;
     if (res === null) throw new Error('a request that is over has no body to come');
-    this.record.uploadedBytes += Number(contentLength ?? 0);
-    this.record.receivedBytes += Number(contentLength ?? 0);
-    this.body = new BodyStream(res, contentType, contentLength);
+    this.body = new BodyStream(res, { contentType, contentLength }, this.record);
     return this.body;
   }
 

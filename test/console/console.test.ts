@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { askRunning } from '../../src/command-line/ask.ts';
+import { askForConsole } from '../../src/command-line/ask.ts';
 import type { ActorsView, ConnectionsView, Hello, RealmView } from '../../src/console/wire.ts';
 import * as outbox from '../../src/operations/access/outbox.ts';
 import { runConfab } from '../support/processes/run.ts';
@@ -16,8 +16,7 @@ const start = (env: Readonly<Record<string, string>> = {}) =>
   startServer({ env: { ...OPERATOR, ...env }, channels: ['general'] });
 
 async function addressOf({ data }: TestServer): Promise<string> {
-  const [line] = (await askRunning(data, { command: 'console', args: {} })) ?? [];
-  return (line as { url: string }).url;
+  return ((await askForConsole(data)) as { url: string }).url;
 }
 
 /** A browser that has logged in, as far as the server sees one. */

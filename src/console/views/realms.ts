@@ -36,7 +36,7 @@ function described(realms: Realms, realm: Realm): RealmView {
   if (!realm.isOpen()) return { ...NOTHING_KNOWN, id, realm: stringId, state: 'closed' };
   const row = existing(reader);
   const systemBots = [...reader.users.keys({ start: [SYSTEM_USER_ID_MIN] })].length;
-  const { storeBytes, queuesAttached, queuesDetached } = realm.measure();
+  const { sizes, queuesAttached, queuesDetached } = realm.measure();
   return {
     id,
     realm: stringId,
@@ -46,7 +46,7 @@ function described(realms: Realms, realm: Realm): RealmView {
     users: reader.users.count() - systemBots,
     channels: reader.channels.count(),
     messages: reader.messages.count(),
-    bytes: storeBytes,
+    bytes: sizes.dataBytes + sizes.freeBytes,
     queues: queuesAttached + queuesDetached,
     lastActiveAt: reader.events.get([reader.head()])?.at ?? null,
     url: realms.siteOf(realm).settledUrl,

@@ -9,6 +9,7 @@ import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
+import { passwordPage } from './password-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -34,7 +35,13 @@ export type PageOutcome =
       readonly reply: () => Promise<PageReply>;
     };
 
-const PAGES: readonly Page[] = [joinPage, confirmEmailPage, avatarPage, mediumAvatarPage];
+const PAGES: readonly Page[] = [
+  joinPage,
+  confirmEmailPage,
+  passwordPage,
+  avatarPage,
+  mediumAvatarPage,
+];
 const READ = ['GET', 'HEAD'];
 const SUBMITTED = [...READ, 'POST'];
 

@@ -77,3 +77,18 @@ export const emailChanges = table<[userId: number, secretHash: string], EmailCha
   'email_changes',
   ['newEmail', 'askedAt', 'isDone'],
 );
+
+export interface PasswordLinkRow {
+  /** UNIX milliseconds. */
+  readonly madeAt: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Links by which the person of an account sets a password, by a hash of the secret in the link. All
+ * of an account end when its password changes.
+ */
+export const passwordLinks = table<[userId: number, secretHash: string], PasswordLinkRow>(
+  'password_links',
+  ['madeAt', 'isDone'],
+);

@@ -28,7 +28,7 @@ interface Shown {
 
 type Open =
   | { readonly what: 'create' }
-  | { readonly what: 'password' | 'deactivate'; readonly user: UserView }
+  | { readonly what: 'deactivate'; readonly user: UserView }
   | null;
 
 /** The accounts of a realm. */
@@ -99,6 +99,12 @@ function Accounts({ realm, found, refresh }: AccountsProps) {
       setShown({ title: `A further API key of ${email}`, secret: String(line['api_key']) });
     }
   };
+  const makeLink = async ({ email }: UserView) => {
+    const said = `${email} can set a password within a day`;
+    const [line] = (await run(said, 'user password-link', { email })) ?? [];
+    if (line === undefined) return;
+    setShown({ title: `A link by which ${email} sets a password`, secret: String(line['url']) });
+  };
   return (
     <>
       <div class="bar">
@@ -134,6 +140,7 @@ function Accounts({ realm, found, refresh }: AccountsProps) {
               user={user}
               setOpen={setOpen}
               onKey={() => void issueKey(user)}
+              onLink={() => void makeLink(user)}
               onReactivate={() =>
                 void run(`${user.email} is active again`, 'user reactivate', { email: user.email })
               }
@@ -173,10 +180,11 @@ interface ActsProps {
   readonly user: UserView;
   readonly setOpen: (open: Open) => void;
   readonly onKey: () => void;
+  readonly onLink: () => void;
   readonly onReactivate: () => void;
 }
 
-function Acts({ user, setOpen, onKey, onReactivate }: ActsProps) {
+function Acts({ user, setOpen, onKey, onLink, onReactivate }: ActsProps) {
   const whose = <span class="unseen"> of {user.email}</span>;
   if (!user.isActive) {
     return (
@@ -190,8 +198,8 @@ function Acts({ user, setOpen, onKey, onReactivate }: ActsProps) {
   return (
     <span class="acts">
       {user.isBot ? null : (
-        <button type="button" onClick={() => setOpen({ what: 'password', user })}>
-          New password{whose}
+        <button type="button" onClick={onLink}>
+          Password link{whose}
         </button>
       )}
       <button type="button" onClick={onKey}>
@@ -253,40 +261,15 @@ function Dialogs({ open, run, onClose, onShow }: DialogsProps) {
     );
   }
   const { email } = open.user;
-  if (open.what === 'deactivate') {
-    return (
-      <Dialog
-        title={`Deactivate ${email}?`}
-        submit="Deactivate"
-        isGrave
-        onClose={onClose}
-        onSubmit={() => void run(`${email} is deactivated`, 'user deactivate', { email })}
-      >
-        <p>The account and its bots are closed, and their clients are disconnected.</p>
-      </Dialog>
-    );
-  }
-  const change = async () => {
-    const password = madePassword();
-    const lines = await run(`${email} has a new password`, 'user password', { email, password });
-    if (lines !== undefined) onShow({ title: `The password of ${email}`, secret: password });
-  };
   return (
     <Dialog
-      title={`A new password for ${email}?`}
-      submit="Set a new password"
+      title={`Deactivate ${email}?`}
+      submit="Deactivate"
       isGrave
       onClose={onClose}
-      onSubmit={() => void change()}
+      onSubmit={() => void run(`${email} is deactivated`, 'user deactivate', { email })}
     >
-      <p>One is made up and shown once. All keys and sessions of the account end.</p>
+      <p>The account and its bots are closed, and their clients are disconnected.</p>
     </Dialog>
   );
-}
-
-/** 120 bits, in letters that are not mistaken for each other. */
-function madePassword(): string {
-  const letters = 'abcdefghjkmnpqrstuvwxyz23456789_';
-  const numbers = crypto.getRandomValues(new Uint8Array(24));
-  return Array.from(numbers, (number) => letters[number % letters.length]).join('');
 }
