@@ -32,7 +32,8 @@ export async function askForStatus(path: string): Promise<object | undefined> {
 }
 
 /**
- * Asks the server of a data directory for an address of its console. Returns undefined if none runs.
+ * Asks the server of a data directory for an address of its console. Returns undefined if none
+ * runs.
  */
 export async function askForConsole(path: string): Promise<object | undefined> {
   if (!(await isServed(path))) return undefined;

@@ -59,7 +59,7 @@ export const GROUPS = {
         'the health check of a container, and gives up after 10 seconds.',
     },
     console: {
-      summary: 'prints an address that lets a browser into the console, once',
+      summary: 'prints an address that opens the console, once',
       about: 'It is good for five minutes. docs/console.md shows the console.',
     },
     doctor: {
