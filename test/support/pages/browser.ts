@@ -31,7 +31,7 @@ interface PageOptions {
   readonly javaScriptEnabled?: boolean;
 }
 
-/** Opens a browser with one empty page, whose waits are bounded. For tests that are not left out. */
+/** Opens a browser with one empty page, whose waits are bounded. */
 export async function openTab(options: PageOptions = {}) {
   const browser = await openBrowser();
   if (browser === null) throw new Error('There is no Chromium: the test should be left out');
