@@ -64,7 +64,8 @@ async function answer(line: string, controlled: Controlled): Promise<ControlRepl
 function consoleReply({ consoleAddress }: Controlled): ControlReply {
   const address = consoleAddress();
   if (address === null) {
-    const refusal = 'This server has no listener for its operator (CONFAB_OPERATOR); its log may say why';
+    const refusal =
+      'This server has no listener for its operator (CONFAB_OPERATOR); its log may say why';
     return { refusal, exit_code: EXIT.unreachable };
   }
   const { url, expiresAt } = address;
