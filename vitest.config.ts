@@ -11,7 +11,7 @@ const KILLS = [
 
 /** Tests that talk to a server over its sockets or start processes, and the slow ones of other folders. */
 const SERVED = [
-  'test/{admin,backups,bench,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
   'test/**/*.slow.test.ts',
 ];
 

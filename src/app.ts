@@ -21,6 +21,7 @@ import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import { lastBackup } from './backups/last-backup.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
+import { openRecentLog, type RecentLog } from './console/recent-log.ts';
 import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
@@ -47,7 +48,7 @@ import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { stopped } from './transport/stopped.ts';
-import { openSockets } from './transport/websocket.ts';
+import { type OpenSocket, openSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
 import { openExternalContents } from './workers/external-contents.ts';
@@ -105,6 +106,8 @@ export interface ServerTree {
 export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
   readonly settings: ServerSettings;
   readonly log: Logger;
+  /** The newest records of the log, for the console; by default it has none. */
+  readonly recentLog?: RecentLog;
   /** Called when the process must not go on because a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
@@ -148,6 +151,13 @@ export async function startApp(given: AppInput): Promise<App> {
       return { at, durationMs };
     },
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
+    shown: {
+      log: given.recentLog ?? openRecentLog(),
+      inspection: parts.inspection,
+      standing: () => standingOf({ ...input, monitoring }, parts),
+      sockets: () => parts.served?.sockets() ?? [],
+      nextBackupAt: () => parts.backups?.nextAt() ?? null,
+    },
   });
   parts.inspection.watch('server', server);
   await reached(server, 'ready', () => server.start());
@@ -217,6 +227,8 @@ interface Served {
   socketCount(): number;
   /** Returns how many sockets have clients that have not taken all that was sent. */
   socketsBehind(): number;
+  /** Describes the open sockets. */
+  sockets(): Iterable<OpenSocket>;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
 }
@@ -227,6 +239,7 @@ async function start(input: Input, parts: Parts) {
   const controlled = {
     realms: () => parts.realms,
     standing: () => standingOf(input, parts),
+    consoleAddress: input.monitoring.consoleAddress,
     onBug: notes.bugIn('control'),
   };
   parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
@@ -387,6 +400,7 @@ function openServed(given: Input, realms: Realms): Served {
     },
     socketCount: () => sockets.count(),
     socketsBehind: () => sockets.behind(),
+    sockets: () => sockets.all(),
     dismiss(retryAfterMs) {
       const none = stopped(mounted);
       for (const remount of remounts) remount(none);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleConsole } from './bundle-console.mjs';
 
 // Node takes about a millisecond to load a module, and there are a thousand with those of the
 // packages. The bundle has a few files, which halves the time of a start
@@ -65,9 +66,9 @@ function refuseOldNode() {
  * ms.
  */
 function hashOfInputs() {
-  const sources = ['src', 'actors', 'storage'].flatMap((folder) =>
+  const sources = ['src', 'actors', 'storage', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:ts|m?js|json|css)$/.test(name))
+      .filter((name) => /\.(?:tsx?|m?js|json|css|html)$/.test(name))
       .sort()
       .map((name) => join(folder, name)),
   );
@@ -129,6 +130,7 @@ async function write(rolldown, dir) {
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });
   await bundle.close();
   chmodSync(join(dir, 'confab.js'), 0o755);
+  await bundleConsole(rolldown, { root, dir: join(dir, 'console') });
 
   // The scripts and styles of pages are served as they stand.
   cpSync(join(root, 'src/endpoints/pages/api/browser'), join(dir, 'browser'), { recursive: true });

@@ -16,10 +16,17 @@ const isDescribed = (error: unknown) =>
 
 /**
  * Opens a log that writes JSON lines on the standard error output, or readable ones if that is a
- * terminal. It writes synchronously, so that no line is lost.
+ * terminal. It writes synchronously, so that no line is lost. Each line is also handed to `onLine`.
  */
-export function openLog(level: string): Logger {
+export function openLog(level: string, onLine: (line: string) => void = () => {}): Logger {
   const options = { level, base: { name: 'confab', pid: process.pid }, serializers: SERIALIZERS };
-  if (isatty(STDERR)) return pino(options, pretty({ destination: STDERR, sync: true }));
-  return pino(options, pino.destination({ dest: STDERR, sync: true }));
+  const written = isatty(STDERR)
+    ? pretty({ destination: STDERR, sync: true })
+    : pino.destination({ dest: STDERR, sync: true });
+  return pino(options, {
+    write(line: string) {
+      written.write(line);
+      onLine(line);
+    },
+  });
 }

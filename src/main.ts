@@ -7,6 +7,7 @@ import { makeFilesPrivately } from './admin/private-files.ts';
 import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { ConfigError, npmPid, readSettings, type ServerSettings } from './config.ts';
+import { openRecentLog } from './console/recent-log.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
 import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
@@ -20,11 +21,13 @@ import { loadedLibrary } from './transport/library/sockets.ts';
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
 
 async function run(settings: ServerSettings, starter: number | null) {
-  const log = openLog(settings.logLevel);
+  const recentLog = openRecentLog();
+  const log = openLog(settings.logLevel, recentLog.add);
   ignoreSignals(log);
   const app = await startApp({
     settings,
     log,
+    recentLog,
     onFatal(error) {
       // Nothing in memory can be trusted after a failed sync: stop at once, without answers
       // (docs/architecture.md, invariant 8).

@@ -2,6 +2,11 @@ import type { Realm, RealmMeasures } from '../actors/realm/realm-handle.ts';
 import type { Realms } from './admin/deployment.ts';
 import type { FreeSpace } from './admin/free-space.ts';
 import type { ServerSettings } from './config.ts';
+import {
+  type PreparedConsole,
+  type PrepareInput,
+  prepareConsole,
+} from './console/prepare-console.ts';
 import { METRICS_REALMS_MAX } from './domain/limits.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { operationId } from './endpoints/operation-id.ts';
@@ -13,7 +18,11 @@ import { openLoopDelay } from './metrics/loop-delay.ts';
 import { openRecorders, type Recorders } from './metrics/recorders.ts';
 import { openExposition } from './metrics/registry.ts';
 import type { Notes } from './notes.ts';
-import { listenForOperator, type OperatorListener } from './transport/operator/listen.ts';
+import {
+  listenForOperator,
+  type OperatorListener,
+  operatorToken,
+} from './transport/operator/listen.ts';
 
 /** The counts of a server, for all endpoints of the API. */
 export const openServerRecorders = (): Recorders =>
@@ -41,7 +50,15 @@ export interface MonitoringInput {
   readonly lastBackup: () => ServerState['lastBackup'];
   /** Returns when the certificate ends (UNIX seconds); null without TLS. */
   readonly tlsExpiresAt: () => number | null;
+  /** The parts that only the console shows. */
+  readonly shown: Pick<
+    PrepareInput,
+    'log' | 'inspection' | 'standing' | 'sockets' | 'nextBackupAt'
+  >;
 }
+
+/** No browser opens the path of a socket: the operator forwards this port to it. */
+const FORWARDED_URL = 'http://localhost:8081';
 
 /** Answers for a running server how it is, and what it has counted. */
 export interface Monitoring {
@@ -52,13 +69,22 @@ export interface Monitoring {
   announce(): void;
   /** The address of that listener; null if there is none. */
   operatorUrl(): string | null;
+  /** Makes an address that lets one browser into the console; null if there is no listener. */
+  consoleAddress(): ConsoleAddress | null;
   close(): void;
+}
+
+export interface ConsoleAddress {
+  readonly url: string;
+  /** UNIX milliseconds. */
+  readonly expiresAt: number;
 }
 
 export function openMonitoring(input: MonitoringInput): Monitoring {
   const { settings, recorders, notes } = input;
   const loopDelay = openLoopDelay();
   let listener: OperatorListener | null = null;
+  let console: PreparedConsole | null = null;
   let announce = () => {};
 
   const health = () =>
@@ -77,10 +103,22 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
       const exposition = openExposition(sources, loopDelay);
       const onBug = notes.bugIn('metrics');
       try {
-        listener = await listenForOperator(operator, { exposition, health, onBug });
+        const token = operatorToken(operator);
+        const prepared = prepareConsole({
+          ...consoleInput(input),
+          health,
+          sources,
+          loopDelay,
+          token,
+        });
+        console = prepared;
+        const { serve: serveConsole } = prepared;
+        const given = { exposition, health, token, serveConsole, onBug };
+        listener = await listenForOperator(operator, given);
         const { url } = listener;
         announce = () => notes.operatorListens(url);
       } catch (error) {
+        console?.close();
         // Several servers of a machine can start with the usual settings; one of them has the port.
         if (!operator.isUsual) throw error;
         announce = () => notes.noOperator(error);
@@ -88,12 +126,28 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
     },
     announce: () => announce(),
     operatorUrl: () => listener?.url ?? null,
+    consoleAddress() {
+      if (listener === null || console === null) return null;
+      const { token, expiresAt } = console.issue();
+      const base = listener.url.startsWith('/') ? FORWARDED_URL : listener.url;
+      return { url: `${base}/console?token=${token}`, expiresAt };
+    },
     close() {
       loopDelay.close();
+      console?.close();
       listener?.close();
     },
   };
 }
+
+const consoleInput = (input: MonitoringInput) => ({
+  ...input.shown,
+  settings: input.settings,
+  recorders: input.recorders,
+  state: input.state,
+  realms: () => input.parts.realms,
+  onBug: input.notes.bugIn('control'),
+});
 
 function measured({ parts: { realms, space } }: MonitoringInput) {
   const all = realms?.all() ?? [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Every comment under these folders follows the rules. */
-const ROOTS = ['src', 'actors', 'storage', 'test', 'bench'];
+const ROOTS = ['src', 'actors', 'storage', 'web', 'test', 'bench'];
 
 const COLUMNS_MAX = 100;
 /**
@@ -29,7 +29,7 @@ const comments = ROOTS.flatMap((root) =>
 
 function filesIn(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(root, name));
 }
 

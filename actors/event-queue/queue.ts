@@ -182,7 +182,7 @@ export function transitionQueue({ id, owner }: AttachedQueue, command: QueueComm
 export function describeQueue({ id, userId, owner, consumer, isLive }: AttachedQueue) {
   const actor: AnyActorRef | undefined = owner.actor.system.get(queueSystemId(id));
   const state = actor?.getSnapshot().value as QueueStateName | undefined; // no other actor has it
-  const served = consumer?.takesOne ? 'poll' : 'socket';
+  const served = consumer?.takesOne ? ('poll' as const) : ('socket' as const);
   return { id, userId, state, consumer: consumer === null ? null : served, isLive };
 }
 

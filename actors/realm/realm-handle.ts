@@ -7,7 +7,7 @@ import type { Census, Sizes } from './census.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
-import { describeRealm, type RealmTree } from './realm-tree.ts';
+import { describeRealm, type RealmTree, type TreeBounds } from './realm-tree.ts';
 import type { Settle } from './waiting-operations.ts';
 
 /** A realm, as the endpoints see it. */
@@ -29,8 +29,8 @@ export interface Realm {
   readonly space: Space;
   /** Returns UNIX milliseconds, by the clock of the realm's operations. */
   now(): number;
-  /** Describes the running actors to operators. */
-  describe(): RealmTree;
+  /** Describes the running actors to operators; by default all of them. */
+  describe(bounds?: TreeBounds): RealmTree;
   /** Notes for the metrics how long (ms) a search has taken. */
   noteSearch(ms: number): void;
   /** Returns sizes for the metrics; asking costs the same however many queues there are. */
@@ -88,7 +88,7 @@ export function realmHandle(parts: RealmParts): Realm {
     keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,
-    describe: () => describeRealm(parts),
+    describe: (bounds) => describeRealm(parts, bounds),
     noteSearch: (ms) => parts.record.searchMs.record(ms),
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),

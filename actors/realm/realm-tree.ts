@@ -1,11 +1,14 @@
 import { describeChannel } from '../channel/channel.ts';
-import { type AttachedQueue, describeQueue, isAttached } from '../event-queue/queue.ts';
+import { type AttachedQueue, describeQueue } from '../event-queue/queue.ts';
 import type { RealmParts } from './parts.ts';
 
 /** The running actors of a realm, for operators. */
 export type RealmTree = ReturnType<typeof describeRealm>;
 
-export function describeRealm({ actor, door, fanOut, queues, reader, keyUses }: RealmParts) {
+export function describeRealm(
+  { actor, door, fanOut, queues, reader, keyUses }: RealmParts,
+  bounds: TreeBounds = EVERYTHING,
+) {
   /**
    * Returns the name of the client that last used the key by which the queue was registered. It is
    * not known of a realm that has failed, as its store may be closed.
@@ -18,11 +21,28 @@ export function describeRealm({ actor, door, fanOut, queues, reader, keyUses }: 
     return use?.client ?? null;
   }
 
-  const attached = [...queues.all().values()].filter(isAttached);
+  const attached = firstOf(fanOut.attached(), bounds.queues);
   return {
     state: actor.getSnapshot().value as unknown,
-    channels: [...fanOut.channels()].map(describeChannel),
+    channels: firstOf(fanOut.channels(), bounds.channels).map(describeChannel),
     queues: attached.map((queue) => ({ ...describeQueue(queue), client: clientOf(queue) })),
-    detachedQueues: queues.all().size - attached.length,
+    detachedQueues: queues.all().size - fanOut.attachedCount(),
   };
+}
+
+/** The number of actors that are described: each costs a few microseconds. */
+export interface TreeBounds {
+  readonly channels: number;
+  readonly queues: number;
+}
+
+const EVERYTHING = { channels: Number.POSITIVE_INFINITY, queues: Number.POSITIVE_INFINITY };
+
+function firstOf<One>(all: Iterable<One>, max: number): One[] {
+  const first: One[] = [];
+  for (const one of all) {
+    if (first.length >= max) break;
+    first.push(one);
+  }
+  return first;
 }

@@ -25,6 +25,8 @@ export interface Controlled {
   realms(): Realms | null;
   /** Describes the server for `status`, also while it is starting. */
   standing(): object;
+  /** Makes an address of the console; null if there is no listener for it. */
+  consoleAddress(): { readonly url: string; readonly expiresAt: number } | null;
   onBug(error: unknown): void;
 }
 
@@ -42,6 +44,7 @@ async function answer(line: string, controlled: Controlled): Promise<ControlRepl
   try {
     const request = requestIn(line);
     if (request?.command === 'status') return { lines: [controlled.standing()] };
+    if (request?.command === 'console') return consoleReply(controlled);
     const realms = controlled.realms();
     if (realms === null) {
       return { refusal: 'The server is still starting', exit_code: EXIT.unreachable };
@@ -56,6 +59,17 @@ async function answer(line: string, controlled: Controlled): Promise<ControlRepl
     controlled.onBug(error);
     return { refusal: 'Internal error; the log says more', exit_code: EXIT.no };
   }
+}
+
+function consoleReply({ consoleAddress }: Controlled): ControlReply {
+  const address = consoleAddress();
+  if (address === null) {
+    const refusal =
+      'This server has no listener for its operator (CONFAB_OPERATOR); its log may say why';
+    return { refusal, exit_code: EXIT.unreachable };
+  }
+  const { url, expiresAt } = address;
+  return { lines: [{ url, expires_at: new Date(expiresAt).toISOString() }] };
 }
 
 /** Parses a request. Returns undefined if it is none, such as a line that was cut off. */

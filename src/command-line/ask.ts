@@ -31,6 +31,16 @@ export async function askForStatus(path: string): Promise<object | undefined> {
   return found;
 }
 
+/**
+ * Asks the server of a data directory for an address of its console. Returns undefined if none
+ * runs.
+ */
+export async function askForConsole(path: string): Promise<object | undefined> {
+  if (!(await isServed(path))) return undefined;
+  const [found] = linesOf(await askServer(path, { command: 'console', args: {} }));
+  return found;
+}
+
 /** Health checks of containers give up after 30 s, unless they are told otherwise. */
 const STATUS_MS_MAX = 10_000;
 

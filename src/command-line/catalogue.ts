@@ -82,6 +82,10 @@ export const GROUPS = {
         'Exit code 0: it is ready, as /readyz says; 1: it is not, and the reasons are shown. It can be\n' +
         'the health check of a container, and gives up after 10 seconds.',
     },
+    console: {
+      summary: 'prints an address that opens the console, once',
+      about: 'It is good for five minutes. docs/console.md shows the console.',
+    },
     doctor: {
       summary: 'examines the machine and the settings, and says what to do',
       about: 'Exit code 0: nothing must be mended; 1: something must.',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { credentialsFile, readPeople } from '../admin/demo-file.ts';
 import type { ServerSettings } from '../config.ts';
-import { askForStatus } from './ask.ts';
+import { askForConsole, askForStatus } from './ask.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -32,6 +32,14 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     const standing = { ...STOPPED, ...found, data };
     output.answer('status', [standing]);
     process.exitCode = standing.is_ready ? EXIT.done : EXIT.no;
+  },
+  async console({ settings, output }) {
+    const data = resolve(settings.data);
+    const address = await askForConsole(data);
+    if (address === undefined) {
+      throw new CommandError(`no server runs on ${data}`, EXIT.unreachable);
+    }
+    output.answer('console', [address]);
   },
   async doctor({ settings, output }) {
     const data = resolve(settings.data);

@@ -217,6 +217,28 @@ export const RECENT_EVENTS_MAX = 4_096;
 export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
 /** Inspection events that are kept while somebody inspects the actors, some 200 bytes each. */
 export const INSPECTED_EVENTS_MAX = 2_000;
+/** The console has a sample a second of the last quarter of an hour: 230 KB. */
+export const SAMPLE_MS = 1_000;
+export const SAMPLES_KEPT = 900;
+/** The newest records of the log that the console has, and how many characters they may have. */
+export const LOG_RECORDS_KEPT = 1_000;
+export const LOG_CHARACTERS_KEPT = 2 * 1024 * 1024;
+/** A one-time address of the console is opened soon after it was printed. */
+export const CONSOLE_TOKEN_MS = 5 * 60_000;
+export const CONSOLE_TOKENS_MAX = 16;
+/** A session of the console ends when nothing was asked in it for so long. */
+export const CONSOLE_SESSION_MS = 12 * 60 * 60_000;
+export const CONSOLE_SESSIONS_MAX = 32;
+/** Wrong tokens of the operator in a minute. */
+export const CONSOLE_LOGINS_PER_MINUTE = 10;
+/** Open pages of the console, and what one of them may leave unread. */
+export const CONSOLE_STREAMS_MAX = 16;
+export const CONSOLE_STREAM_BYTES_MAX = 4 * 1024 * 1024;
+export const CONSOLE_BODY_BYTES_MAX = 64 * 1024;
+/** Rows that a table of the console shows, and actors of each kind of a realm. */
+export const CONSOLE_ROWS_MAX = 200;
+export const CONSOLE_ACTORS_MAX = 100;
+export const CONSOLE_REALMS_MAX = 50;
 /** Event types that a queue names; there are fewer than 70. */
 export const EVENT_TYPES_MAX = 500;
 /**

@@ -7,7 +7,11 @@ import { jsonOf } from '../domain/wire/encoded-list.ts';
 import type { ApiRequest, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import type { FrameWriter } from '../endpoints/events/frame-writer.ts';
-import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
+import {
+  openSession,
+  type SocketOwner,
+  type SocketSession,
+} from '../endpoints/events/socket-session.ts';
 import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Tracing } from '../endpoints/tracing.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
@@ -85,6 +89,15 @@ export interface EventSockets {
   closeAll(retryAfterMs: () => number, next: SocketsInput): void;
   /** Returns how many have clients that have not taken all that was sent. */
   behind(): number;
+  /** Describes those whose client has logged in. */
+  all(): Iterable<OpenSocket>;
+}
+
+/** A socket, for operators. */
+export interface OpenSocket extends SocketOwner {
+  /** The bytes that the client has not taken, and for how long it has taken none of them. */
+  readonly bufferedBytes: number;
+  readonly stalledMs: number;
 }
 
 /** Opens what serves `GET /api/v1/events/socket`. */
@@ -147,6 +160,12 @@ export function openSockets(input: SocketsInput): EventSockets {
       for (const socket of [...sockets]) socket.stopping(retryAfterMs());
     },
     behind: () => full.size,
+    *all() {
+      for (const socket of sockets) {
+        const described = socket.describe();
+        if (described !== undefined) yield described;
+      }
+    },
   };
 }
 
@@ -286,6 +305,16 @@ class EventSocket implements Consumer, FrameWriter {
     if (this.fullSince > 0) return;
     this.fullSince = Date.now();
     this.full.add(this);
+  }
+
+  /** Returns undefined until the client's credentials were accepted. */
+  describe(): OpenSocket | undefined {
+    if (!this.isOpen || this.session === null) return undefined;
+    return {
+      ...this.session.describe(),
+      bufferedBytes: this.fullSince === 0 ? 0 : this.ws.getBufferedAmount(),
+      stalledMs: this.fullSince === 0 ? 0 : Date.now() - this.fullSince,
+    };
   }
 
   private isHeldBack(): boolean {

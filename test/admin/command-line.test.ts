@@ -63,6 +63,7 @@ test('a server that is still starting cannot be reached', async () => {
   const controlled = {
     realms: () => null,
     standing: () => ({ is_running: true, state: 'starting', is_ready: false }),
+    consoleAddress: () => null,
     onBug: expect.fail,
   };
   const directory = await takeDataDirectory(server.data, (socket) =>

@@ -7,7 +7,7 @@ import { helpText } from '../../src/command-line/help.ts';
 import { wantedBy } from '../../src/command-line/words.ts';
 
 test('each command has a place where it runs, and each that runs is in the catalogue', () => {
-  const elsewhere = ['serve', 'demo', 'status', 'doctor', 'completion', 'help'];
+  const elsewhere = ['serve', 'demo', 'status', 'console', 'doctor', 'completion', 'help'];
   expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS_HERE, ...elsewhere].sort());
 });
 

@@ -39,9 +39,17 @@ export interface SocketSession {
   receive(frame: unknown, bytes: number): void;
   /** Answers data that is not a frame. */
   refuse(msg: string): void;
+  /** Says whose socket it is, and by what program. */
+  describe(): SocketOwner;
   /** Called when the socket can take more events. */
   drained(): void;
   gone(): void;
+}
+
+export interface SocketOwner {
+  readonly realmId: number;
+  readonly userId: number;
+  readonly userAgent: string;
 }
 
 const frameShape = z.discriminatedUnion('type', [
@@ -119,6 +127,10 @@ class Session implements SocketSession {
 
   refuse(msg: string) {
     this.say({ type: 'error', code: 'BAD_REQUEST', msg });
+  }
+
+  describe(): SocketOwner {
+    return { ...this.binding.owner(), userAgent: this.input.userAgent };
   }
 
   drained() {
@@ -251,6 +263,10 @@ class QueueBinding {
     this.realm = realm;
     this.userId = userId;
     this.writer = writer;
+  }
+
+  owner() {
+    return { realmId: this.realm.id, userId: this.userId };
   }
 
   bind(id: string, lastEventId: number) {

@@ -110,6 +110,18 @@ export function retry(tx: RealmTransaction, entry: Entry, pauseMs: number) {
   put(tx, { ...entry, dueAt: tx.now + pauseMs, leasedBy: null });
 }
 
+/** Makes an entry due now. Returns false if it is not at this place any more, or is under way. */
+export function hasten(
+  tx: RealmTransaction,
+  [dueAt, id]: readonly [dueAt: number, id: number],
+): boolean {
+  const row = tx.outbox.get([dueAt, id]);
+  if (row === undefined || (row.leasedBy !== null && dueAt > tx.now)) return false;
+  tx.outbox.remove([dueAt, id]);
+  put(tx, { ...row, id, dueAt: tx.now, leasedBy: null });
+  return true;
+}
+
 function put(tx: RealmTransaction, { id, dueAt, ...row }: Entry) {
   tx.outbox.put([dueAt, id], row);
   tx.wakeAt(dueAt);

@@ -17,11 +17,15 @@ export interface OperatorListener {
 export interface OperatorInput {
   readonly exposition: Exposition;
   readonly health: () => Health;
+  /** The token that is asked for; null: only this machine reaches the address. */
+  readonly token: string | null;
+  /** Answers what is below `/console`, and decides itself who may see it. */
+  readonly serveConsole: (req: IncomingMessage, res: ServerResponse) => void;
   /** Called when a scrape met a bug. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** Only programs of the operator ask here, and none sends a body. */
+/** Only the operator's programs and browsers ask here, and the console bounds its bodies. */
 const REQUEST_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 64;
 const HEAD_BYTES_MAX = 8 * 1024;
@@ -34,8 +38,9 @@ export async function listenForOperator(
   address: OperatorAddress,
   input: OperatorInput,
 ): Promise<OperatorListener> {
-  const wanted = address.tokenFile === null ? null : digestOf(tokenIn(address.tokenFile));
+  const wanted = input.token === null ? null : digestOf(input.token);
   const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, (req, res) => {
+    if (CONSOLE.test(req.url ?? '')) return input.serveConsole(req, res);
     if (wanted !== null && !isBearer(req.headers.authorization, wanted)) {
       return answer(res, 401, { body: 'A bearer token is needed\n', challenge: 'Bearer' });
     }
@@ -54,6 +59,8 @@ export async function listenForOperator(
   };
 }
 
+const CONSOLE = /^\/console(?=[/?]|$)/;
+
 function listening(server: Server, { path, host, port }: OperatorAddress): Promise<void> {
   // A socket that a killed server has left could not be listened on again.
   if (path !== null) rmSync(path, { force: true });
@@ -70,6 +77,10 @@ function urlOf(server: Server, { path, host }: OperatorAddress): string {
   const { port } = server.address() as AddressInfo; // a server on a port has one
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** Returns the token of the listener; null: none is asked for. */
+export const operatorToken = ({ tokenFile }: OperatorAddress): string | null =>
+  tokenFile === null ? null : tokenIn(tokenFile);
 
 /** Returns the token of the file without the end of its line. */
 function tokenIn(file: string): string {

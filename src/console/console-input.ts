@@ -1,0 +1,31 @@
+import type { Inspection } from '../../actors/inspection.ts';
+import type { Realms } from '../admin/deployment.ts';
+import type { ServerSettings } from '../config.ts';
+import type { Health } from '../metrics/health.ts';
+import type { Recorders } from '../metrics/recorders.ts';
+import type { OpenSocket } from '../transport/websocket.ts';
+import type { RecentLog } from './recent-log.ts';
+import type { Samples } from './samples.ts';
+import type { Sessions } from './sessions.ts';
+
+/** The parts of a running server that the console shows. */
+export interface ConsoleInput {
+  readonly settings: ServerSettings;
+  readonly recorders: Recorders;
+  readonly samples: Samples;
+  readonly log: RecentLog;
+  readonly sessions: Sessions;
+  /** The token of the operator's listener; null: only this machine reaches it. */
+  readonly token: string | null;
+  readonly inspection: Inspection;
+  /** Null while the server is starting. */
+  realms(): Realms | null;
+  /** The state of the server's machine. */
+  state(): string;
+  health(): Health;
+  /** The fields of `confab status`. */
+  standing(): object;
+  sockets(): Iterable<OpenSocket>;
+  nextBackupAt(): number | null;
+  onBug(error: unknown): void;
+}

@@ -1,0 +1,62 @@
+/**
+ * The meaning of each text in the log, and what an operator does about it. `docs/console.md` has
+ * the same texts; a test compares them with the sources and the page.
+ */
+export const LOG_MEANINGS: Readonly<Record<string, string>> = {
+  ready: 'The server takes requests. Nothing is to be done.',
+  stopping: 'A signal stops the server: it answers what is under way, and commits it.',
+  'stopping: npm, which started this server, is gone':
+    'The server was started by npm, which was killed. Run it by `confab serve` as a service.',
+  'ignored; a restart reads the settings':
+    'A signal came that changes nothing. Settings are read once, at the start.',
+  'the certificate is read again; a restart reads the settings':
+    'SIGHUP came. New connections get the certificate that is in its file now.',
+  'new connections get the certificate as it is now':
+    'The files of the certificate have changed, and were taken. Nothing is to be done.',
+  'the certificate was not taken: the former one stays in use':
+    'The files cannot be read, or do not belong together. Mend them before the former one ends.',
+  'no certificate was got: the authority is asked again later':
+    'The authority has refused, or was not reached. Each name must lead to this server at port 80.',
+  bug:
+    'Something went wrong that should not. One request or job failed, and the others went on. ' +
+    'Report it with the fields of this record.',
+  'uncaught exception':
+    'A bug outside of any request. The server goes on, but restart it soon, and report the bug.',
+  'unhandled rejection':
+    'A bug outside of any request. The server goes on, but restart it soon, and report the bug.',
+  'a realm failed and is started again':
+    'A bug stopped a realm, which reads its store again; its clients reconnect. Report the bug.',
+  'a realm is not served':
+    'Its store cannot be opened, and the reason is in the fields. `confab check` says what is ' +
+    'damaged; docs/backups.md says how to restore it.',
+  'a commit did not reach the disk':
+    'The disk has failed to store what was written, so the process has ended, to lose nothing. ' +
+    'Look at the disk and its free space, and start the server again.',
+  'the disk is nearly full: only reading and deleting go on':
+    'Make room on the disk of the data directory. Sending goes on by itself then.',
+  'there is space on the disk again': 'Everything can be written again. Nothing is to be done.',
+  'no file descriptor is left: new connections are answered with 503':
+    'Raise the limit of open files (LimitNOFILE= of systemd) to 65536 or more, and restart.',
+  'there are file descriptors again: connections are accepted':
+    'The limit of open files was reached for a while. Raise it before it happens again.',
+  'metrics are at the operator listener':
+    'Metrics and this console are at the address. All is well.',
+  'there are no metrics; CONFAB_OPERATOR sets another address or off':
+    'Another program has the port, so this server has neither metrics nor a console.',
+  'a mail was given up':
+    'The mail server has refused it for hours, or for good. `confab doctor` tries the mail server.',
+  'an export failed': 'An administrator asked for an archive that could not be written.',
+  'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
+  'old backups were not removed':
+    'The newest backup is there, but older ones could not be removed. Remove them by hand.',
+  'a backup failed':
+    'The reason is in the fields; the server tries again at the time that is named there.',
+  'another site has nothing to show':
+    'A linked page gave no preview. That is usual, and is only logged at the level debug.',
+  'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in replies to whoever asks by a name, lead to localhost':
+    'Set CONFAB_PUBLIC_URL to the address that people use, and restart.',
+};
+
+/** Returns the meaning of a record; empty if nothing is known of its text. */
+export const meaningOf = (text: string): string =>
+  Object.hasOwn(LOG_MEANINGS, text) ? (LOG_MEANINGS[text] ?? '') : '';

@@ -1,0 +1,6 @@
+import { render } from 'preact';
+import { Frame } from './frame.tsx';
+import { openLive } from './store/live.ts';
+
+openLive();
+render(<Frame />, document.body);

@@ -1,0 +1,94 @@
+import type { OutboxEntry, OutboxView as Seen } from '../../../src/console/wire.ts';
+import { ago, count, stamp } from '../format.ts';
+import { Loading, Table } from '../parts/table.tsx';
+import { post, usePolled } from '../store/ask.ts';
+import { told } from '../store/notices.ts';
+
+const POLL_MS = 3_000;
+
+/** The kinds of entries, as people call them. */
+const KINDS: Readonly<Record<string, string>> = {
+  webhook: 'webhooks of bots',
+  push: 'pushes to phones',
+  mail: 'mails',
+  missed: 'mails of missed messages',
+  visit: 'link previews',
+  removedFile: 'files to remove',
+  thumbnail: 'thumbnails',
+  export: 'exports',
+};
+
+const COUNTS = [
+  { title: 'Kind' },
+  { title: 'Waiting', isNumber: true },
+  { title: 'Delivered', isNumber: true },
+  { title: 'Tried again', isNumber: true },
+  { title: 'Given up', isNumber: true },
+];
+const ENTRIES = [
+  { title: 'Entry' },
+  { title: 'Realm' },
+  { title: 'State' },
+  { title: 'Attempts', isNumber: true },
+  { title: 'Next attempt' },
+  { title: 'Acts', isHidden: true },
+];
+
+/** Shows entries that have not left the server yet. */
+export function OutboxView() {
+  const { asked, refresh } = usePolled<Seen>('outbox', POLL_MS);
+  if (asked.value === null) return <Loading fault={asked.fault} />;
+  const { kinds, entries, isCut } = asked.value;
+  const retry = ({ realm, id, dueAt }: OutboxEntry) =>
+    void told(
+      `Entry ${id} of ${realm} is tried now`,
+      post('outbox/retry', { realm, id, dueAt }),
+    ).then(refresh);
+  return (
+    <>
+      <Table
+        caption="By kind, since the server was started"
+        columns={COUNTS}
+        nothing=""
+        rows={kinds.map(({ kind, waiting, delivered, retried, givenUp }) => ({
+          key: kind,
+          cells: [
+            KINDS[kind] ?? kind,
+            count(waiting),
+            count(delivered),
+            count(retried),
+            <span key="given up" class={givenUp > 0 ? 'bad' : ''}>
+              {count(givenUp)}
+            </span>,
+          ],
+        }))}
+      />
+      <h2>Waiting now</h2>
+      <Table
+        caption="Waiting now"
+        columns={ENTRIES}
+        nothing="Everything has been delivered."
+        rows={entries.map((entry) => ({
+          key: `${entry.realm} ${entry.id}`,
+          cells: [
+            `${KINDS[entry.kind] ?? entry.kind} ${entry.id}`,
+            entry.realm,
+            <span key="state" class={entry.state === 'failed' ? 'bad' : ''}>
+              {entry.state}
+            </span>,
+            count(entry.attempts),
+            <span key="due" title={stamp(entry.dueAt)}>
+              {ago(entry.dueAt)}
+            </span>,
+            entry.state === 'under way' ? null : (
+              <button key="retry" type="button" onClick={() => retry(entry)}>
+                Try now<span class="unseen"> entry {entry.id}</span>
+              </button>
+            ),
+          ],
+        }))}
+      />
+      {isCut ? <p class="faint">There are more; those that are due first are shown.</p> : null}
+    </>
+  );
+}
