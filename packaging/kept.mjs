@@ -13,14 +13,16 @@ const onlyOf = ({ arch, abis }) => ({
   'emojibase-data': [/^en\/shortcodes\/(?:github|iamcal|cldr|joypixels)\.json$/],
   'highlight.js': [/^lib\/core\.js$/, /^lib\/languages\/[^.]+\.js$/],
   katex: [/^dist\/katex\.js$/],
-  'uWebSockets.js': [/^uws\.js$/, binaries(`uws_linux_${arch}_`, abis)],
-  'uWebSockets.js-20.30': [/^src\/uws\.js$/, binaries(`binaries/uws_linux_${arch}_`, abis)],
   'fs-native-extensions': [/^(?:index|binding)\.js$/, new RegExp(`^prebuilds/linux-${arch}/`)],
   lmdb: [/^[^/]+\.js$/, /^(?:util|dict)\//],
   [`@lmdb/lmdb-linux-${arch}`]: [/^index\.js$/, binariesOfLmdb(abis)],
 });
 
-const binaries = (start, abis) => new RegExp(`^${start}(?:${abis.join('|')})\\.node$`);
+/** The builds of the socket library (docs/decisions/0145-newer-socket-library.md). */
+const socketLibrary = ({ arch, abis }) => [
+  /^(?:src\/)?uws\.js$/,
+  new RegExp(`^(?:binaries/)?uws_linux_${arch}_(?:${abis.join('|')})\\.node$`),
+];
 
 /** A Node without a build of its own takes the one for any (`napi`). */
 const binariesOfLmdb = (abis) =>
@@ -45,12 +47,19 @@ const FIELDS = [
   ...['addon', 'config', 'engines', 'os', 'cpu', 'libc'],
 ];
 
+export const isSocketLibrary = (name) => /uwebsockets\.js|uws-js/i.test(name);
+
 /** Copies what is kept of packages and of all that they need. */
 export function copyPackages({ names, modules, to, arch, abis }) {
   const only = onlyOf({ arch, abis });
+  const sockets = socketLibrary({ arch, abis });
   for (const [path, { manifest, below }] of installedBelow(names, modules)) {
     const name = path.split('node_modules/').at(-1);
-    copyFiles({ from: join(modules, path), to: join(to, path), only: only[name] });
+    copyFiles({
+      from: join(modules, path),
+      to: join(to, path),
+      only: isSocketLibrary(name) ? sockets : only[name],
+    });
     writeManifest(join(to, path), manifest, below);
   }
 }

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyPackages, licensesOf } from './kept.mjs';
+import { copyPackages, isSocketLibrary, licensesOf } from './kept.mjs';
 import { MANIFEST, ROOT, run } from './project.mjs';
 
 /**
@@ -39,9 +39,8 @@ function loadedBy(bundle, arch) {
     .map((name) => readFileSync(join(bundle, name), 'utf8'))
     .join('\n');
   const isLoaded = (name) =>
-    new RegExp(`(?:from |import\\(|require[$\\d]*\\(|\\)\\(|PACKAGE = )["\`]${name}["\`/]`).test(
-      text,
-    );
+    isSocketLibrary(name) ||
+    new RegExp(`(?:from |import\\(|require[$\\d]*\\(|\\)\\()["\`]${name}["\`/]`).test(text);
   // The code of sharp is in the bundle, and its binary is a package for the system.
   return [...Object.keys(MANIFEST.dependencies).filter(isLoaded), `@img/sharp-linux-${arch}`];
 }
