@@ -73,7 +73,10 @@ function ask(env, words) {
     maxBuffer: 1 << 28,
   });
   if (status !== 0) throw new Error(stderr);
-  return stdout.trim().split('\n').map((line) => JSON.parse(line));
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 function importPeople(env, data, count) {
@@ -84,7 +87,10 @@ function importPeople(env, data, count) {
   writeFileSync(file, lines.join('\n'));
   const accounts = ask(env, ['users', 'import', '--file', file]);
   rmSync(file);
-  return accounts.map((account, n) => ({ ...account, channel: `team ${Math.floor(n / PEOPLE_OF_A_CHANNEL)}` }));
+  return accounts.map((account, n) => ({
+    ...account,
+    channel: `team ${Math.floor(n / PEOPLE_OF_A_CHANNEL)}`,
+  }));
 }
 
 async function subscribe(server, owner, accounts) {
@@ -92,7 +98,10 @@ async function subscribe(server, owner, accounts) {
     const members = accounts.filter((account) => account.channel === channel);
     const principals = JSON.stringify(members.map(({ email }) => email));
     const subscriptions = JSON.stringify([{ name: channel }]);
-    await post(server, { email: owner.owner, api_key: owner.api_key }, '/users/me/subscriptions', { subscriptions, principals });
+    await post(server, { email: owner.owner, api_key: owner.api_key }, '/users/me/subscriptions', {
+      subscriptions,
+      principals,
+    });
   }
 }
 
@@ -103,13 +112,19 @@ async function send(server, accounts, count) {
       const n = next++;
       const account = accounts[n % accounts.length];
       const topic = `topic ${Math.floor(n / 200)}`;
-      await post(server, account, '/messages', { type: 'channel', to: account.channel, topic, content: `${n}: ${WORDS}` });
+      await post(server, account, '/messages', {
+        type: 'channel',
+        to: account.channel,
+        topic,
+        content: `${n}: ${WORDS}`,
+      });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sender));
 }
 
-const authorization = ({ email, api_key: key }) => `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
+const authorization = ({ email, api_key: key }) =>
+  `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 
 async function post({ url }, account, path, params) {
   const reply = await fetch(`${url}/api/v1${path}`, {
@@ -124,7 +139,9 @@ async function post({ url }, account, path, params) {
 async function connect(server, accounts) {
   const sockets = [];
   for (const account of accounts.slice(0, SOCKETS_MAX)) {
-    const { queue_id, last_event_id } = await post(server, account, '/register', { event_types: '["message"]' });
+    const { queue_id, last_event_id } = await post(server, account, '/register', {
+      event_types: '["message"]',
+    });
     const address = `${server.url.replace('http', 'ws')}/api/v1/events/socket?queue_id=${queue_id}&last_event_id=${last_event_id}`;
     const socket = new WebSocket(address, { headers: { authorization: authorization(account) } });
     await new Promise((resolve, reject) => {

@@ -33,7 +33,8 @@ const PIXEL =
 
 const channels = JSON.stringify([{ name: 'smoke' }]);
 await ask('POST', '/users/me/subscriptions', { subscriptions: channels });
-const register = () => ask('POST', '/register', { event_types: '["message"]', apply_markdown: 'true' });
+const register = () =>
+  ask('POST', '/register', { event_types: '["message"]', apply_markdown: 'true' });
 const before = mode === 'resume' ? JSON.parse(readFileSync(QUEUE, 'utf8')) : await register();
 
 const form = new FormData();
