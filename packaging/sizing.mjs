@@ -16,14 +16,16 @@ const AT_ONCE = 32;
 const SOCKETS_MAX = 5_000;
 const WORDS = 'the soup is on at noon and whoever wants some comes down to the kitchen with a bowl';
 
-for (const size of process.argv.slice(2)) {
-  const [people = 0, messages = 0] = size.split('x').map(Number);
-  process.stdout.write(`${JSON.stringify(await measure(people, messages))}\n`);
+async function main(sizes) {
+  for (const size of sizes) {
+    const [people = 0, messages = 0] = size.split('x').map(Number);
+    process.stdout.write(`${JSON.stringify(await measure(people, messages))}\n`);
+  }
 }
 
 async function measure(people, messages) {
   const data = mkdtempSync(join(tmpdir(), 'confab-sizing-'));
-  const env = { ...process.env, CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_DEMO: '0' };
+  const env = { CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_DEMO: '0' };
   Object.assign(env, { CONFAB_OPERATOR: 'off', CONFAB_SENDS_PER_MINUTE: '0' });
   Object.assign(env, { CONFAB_REQUESTS_PER_MINUTE: '0', CONFAB_LOG_LEVEL: 'warn' });
   let server;
@@ -159,3 +161,5 @@ function memoryOf(pid) {
 }
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);
+
+await main(process.argv.slice(2));

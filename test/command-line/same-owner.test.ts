@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettings } from '../../src/config.ts';
 import { runHere } from '../../src/command-line/run-here.ts';
+import { readSettings } from '../../src/config.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 const OWNER = 12_345;
