@@ -38,7 +38,7 @@ boot_debian() {
   ' boot "$1" >"$1.boot.log" 2>&1 &
   booted=$!
   local tries=0
-  until machine=$(pgrep -P "$booted" -x systemd) && within_machine 'systemctl is-system-running' 2>/dev/null | grep -qE 'running|degraded'; do
+  until machine=$(pgrep -P "$booted" -x systemd) && within_machine 'systemctl is-system-running || true' 2>/dev/null | grep -qE 'running|degraded'; do
     [ $((tries += 1)) -lt 120 ] && kill -0 "$booted" 2>/dev/null || return 1
     sleep 0.5
   done

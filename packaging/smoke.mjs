@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 // Uses a server as people would, so that packages are loaded that are loaded on first use. In
 // `owner.json` it finds what `confab init` printed. It leaves an event queue, which the next run
-// goes on with if it is told to. Usage: node smoke.mjs <URL> [resume]
+// goes on with if it is told to. Usage: node smoke.mjs <URL> [resume | again]
 
 const [url = '', mode] = process.argv.slice(2);
 const { owner, api_key: key } = JSON.parse(readFileSync('owner.json', 'utf8'));
@@ -47,7 +47,7 @@ const { events } = await ask('GET', '/events', { queue_id, last_event_id });
 const { message } = events.find(({ type }) => type === 'message');
 expectIn(message.content, '<strong>', 'emoji-1f389', 'katex', 'class="codehilite"', 'dot.png');
 const linkifier = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' };
-if (mode === undefined) await ask('POST', '/realm/linkifiers', linkifier);
+if (mode === undefined) await ask('POST', '/realm/filters', linkifier);
 
 writeFileSync(QUEUE, JSON.stringify(await register()));
 process.stdout.write('all is as expected\n');
