@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { dirname, join, relative, resolve } from 'node:path';
+import { defineConfig, type Plugin } from 'vitest/config';
 
 /** Tests that kill a server, or start one again and again, and one that waits: they begin first. */
 const KILLS = [
@@ -17,8 +18,32 @@ const SERVED = [
 /** They need what comes from registries: vitest.clients.config.ts. */
 const CLIENTS = 'test/clients/**';
 
+const ROOT = import.meta.dirname;
+
+/** The folder of the built files of this run; `test/support/build.ts` fills it. */
+const DIST = join(ROOT, `dist-test-${process.pid}`);
+
+/**
+ * Tests load the server as it was built, by the loader of Node: each process that tests would load
+ * its 900 modules as sources for five seconds. While vitest watches, it loads the sources.
+ */
+const builtServer: Plugin = {
+  name: 'built-server',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith('.') || !source.endsWith('.ts')) return null;
+    const path = relative(ROOT, resolve(dirname(importer), source));
+    if (!/^(src|actors|storage|bench)\//.test(path)) return null;
+    return join(DIST, path.replace(/ts$/, 'js'));
+  },
+};
+
 export default defineConfig({
+  plugins: process.argv.includes('run') ? [builtServer] : [],
   test: {
+    server: { deps: { external: [/\/dist-test-/] } },
+    // Stack traces name lines of the sources.
+    execArgv: ['--enable-source-maps'],
     globalSetup: ['test/support/build.ts'],
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.

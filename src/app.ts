@@ -35,6 +35,7 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { openTracing } from './endpoints/tracing.ts';
 import type { Health } from './metrics/health.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
 import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
@@ -142,7 +143,10 @@ export async function startApp(given: AppInput): Promise<App> {
     parts,
     now: () => input.clock.now(),
     state: () => server.getSnapshot().value,
-    lastBackupAt: () => lastBackup(data).lastSuccessAt,
+    lastBackup() {
+      const { lastSuccessAt: at, durationMs } = lastBackup(data);
+      return { at, durationMs };
+    },
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
   });
   parts.inspection.watch('server', server);
@@ -275,17 +279,25 @@ async function start(input: Input, parts: Parts) {
 }
 
 /** Describes the server for `confab status`. */
-function standingOf({ settings }: Input, { realms, listener, served }: Parts): object {
+function standingOf({ settings, monitoring }: Input, parts: Parts): object {
+  const { realms, listener, served } = parts;
+  const { isReady, state, reasons, checks } = monitoring.health();
   return {
     is_running: true,
-    state: realms === null || listener === null ? 'starting' : 'ready',
+    state,
+    is_ready: isReady,
+    reasons,
     version: SERVICE_VERSION,
     pid: process.pid,
     started_at: new Date(performance.timeOrigin).toISOString(),
     url: listener === null ? null : urlOf(settings, listener.port),
     realms: realms?.all().length ?? null,
     realms_not_served: realms?.unserved().length ?? null,
+    realms_closed: checks.realms.closed,
     sockets: served?.socketCount() ?? null,
+    oldest_commit_ms: checks.oldestCommitMs,
+    disk_free_share: checks.freeShare,
+    loop_delay_p99_ms: checks.loopDelayP99Ms,
   };
 }
 
@@ -342,6 +354,11 @@ function openServed(given: Input, realms: Realms): Served {
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
     record: recorders.http,
+    tracing: openTracing(
+      settings.logsRequests
+        ? { hosts: realms, names: recorders.http.names, write: notes.requested }
+        : null,
+    ),
     socketRecord: recorders.sockets,
     onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };

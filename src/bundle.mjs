@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -53,7 +54,7 @@ if (!isCurrent()) await build();
 function hashOfInputs() {
   const sources = ['src', 'actors', 'storage'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'))
+      .filter((name) => /\.(?:ts|m?js|json|css)$/.test(name))
       .sort()
       .map((name) => join(folder, name)),
   );
@@ -115,6 +116,9 @@ async function write(rolldown, dir) {
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });
   await bundle.close();
   chmodSync(join(dir, 'confab.js'), 0o755);
+
+  // The scripts and styles of pages are served as they stand.
+  cpSync(join(root, 'src/endpoints/pages/api/browser'), join(dir, 'browser'), { recursive: true });
 
   // The description of the API is the same for every client and takes most of a second to make, so
   // it is made here, beside the code that reads it, and not when the first client asks for it.

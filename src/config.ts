@@ -5,6 +5,7 @@ import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
   BACKUPS_KEPT,
   BACKUPS_KEPT_MAX,
+  DAYS_MAX,
   DRAIN_MS_MAX,
   FILE_MIB,
   FILE_MIB_MAX,
@@ -58,6 +59,8 @@ const readAll = together({
   port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
   /** The address at which the operator's programs ask for metrics; null: there is none. */
   operator: operatorAddress(),
+  /** True if a few metrics are also given by realm. */
+  metricsRealms: flag('CONFAB_METRICS_REALMS', '0'),
   /** How long balancers may send requests on, once the server has said that it stops. */
   drainMs: variable('CONFAB_DRAIN_MS', whole({ min: 0, max: DRAIN_MS_MAX }).default(0)),
   /** The data directory. */
@@ -66,6 +69,8 @@ const readAll = together({
     'CONFAB_LOG_LEVEL',
     z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
+  /** True if each request leaves a line in the log. */
+  logsRequests: flag('CONFAB_ACCESS_LOG', '0'),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
   /** The authority that certificates are got from; null: the operator brings them. */
@@ -197,6 +202,8 @@ const readAll = together({
   ),
   /** How much has to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
   minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
+  /** How many days the audit logs of realms go back; 0: for ever. */
+  auditDays: variable('CONFAB_AUDIT_DAYS', whole({ min: 0, max: DAYS_MAX }).default(0)),
   /** The folder, or `s3://bucket/prefix`, to which the server backs itself up; null: to none. */
   backupTo: variable('CONFAB_BACKUP_TO', orNull(z.string().min(1))),
   /** The times at which it does, in UTC. */

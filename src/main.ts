@@ -47,8 +47,11 @@ async function run(settings: ServerSettings, starter: number | null) {
   log.info({ url: app.url, data: settings.data }, 'ready');
   const demo = readDemo(settings.data, `${app.url}${API_PREFIX}`);
   process.stdout.write(banner({ url: app.url, data: settings.data, demo }));
-  takeSteps(warmUp());
+  setTimeout(() => takeSteps(warmUp()), WARM_UP_AFTER_MS).unref();
 }
+
+/** Clients that come back after a restart are served first. */
+const WARM_UP_AFTER_MS = 1_000;
 
 /**
  * Requests are served between the steps, which take some milliseconds each; loading KaTeX takes 30.

@@ -1,11 +1,14 @@
+import type { Realm, RealmMeasures } from '../actors/realm/realm-handle.ts';
 import type { Realms } from './admin/deployment.ts';
 import type { FreeSpace } from './admin/free-space.ts';
 import type { ServerSettings } from './config.ts';
+import { METRICS_REALMS_MAX } from './domain/limits.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { operationId } from './endpoints/operation-id.ts';
 import { hashesWaiting } from './endpoints/server/hashing-turns.ts';
-import type { ServerState } from './metrics/declarations.ts';
+import type { RealmFigures, ServerState } from './metrics/declaration.ts';
 import { type Health, healthOf } from './metrics/health.ts';
+import { ACTIVE_WINDOWS, type ActiveWindow } from './metrics/labels.ts';
 import { openLoopDelay } from './metrics/loop-delay.ts';
 import { openRecorders, type Recorders } from './metrics/recorders.ts';
 import { openExposition } from './metrics/registry.ts';
@@ -34,8 +37,8 @@ export interface MonitoringInput {
     readonly space: FreeSpace | null;
     readonly served: { socketsBehind(): number } | null;
   };
-  /** Returns when the last backup was done (UNIX ms); null if none is known. */
-  readonly lastBackupAt: () => number | null;
+  /** Returns when the last backup was done and how long it took; null if none is known. */
+  readonly lastBackup: () => ServerState['lastBackup'];
   /** Returns when the certificate ends (UNIX seconds); null without TLS. */
   readonly tlsExpiresAt: () => number | null;
 }
@@ -107,7 +110,8 @@ function measured({ parts: { realms, space } }: MonitoringInput) {
 }
 
 function stateOf(input: MonitoringInput, isReady: boolean): ServerState {
-  const { realms, space, served } = input.parts;
+  const { settings, parts } = input;
+  const { realms, space, served } = parts;
   const open = (realms?.all() ?? []).filter((realm) => realm.isOpen());
   const measures = open.map((realm) => realm.measure());
   const sum = (read: (measure: (typeof measures)[number]) => number) =>
@@ -125,10 +129,30 @@ function stateOf(input: MonitoringInput, isReady: boolean): ServerState {
     socketsBehind: served?.socketsBehind() ?? 0,
     logBytes: Math.max(0, ...measures.map(({ logBytes }) => logBytes)),
     logOldestAt: oldest.length === 0 ? null : Math.min(...oldest),
-    storeBytes: sum(({ storeBytes }) => storeBytes),
+    storeBytes: {
+      data: sum(({ sizes }) => sizes.dataBytes),
+      free: sum(({ sizes }) => sizes.freeBytes),
+      uploads: sum(({ sizes }) => sizes.uploadBytes),
+    },
+    oldestReaderMs: Math.max(0, ...measures.map(({ oldestReaderMs }) => oldestReaderMs)),
+    messagesNotIndexed: sum(({ sizes }) => sizes.messagesNotIndexed),
+    usersActive: Object.fromEntries(
+      ACTIVE_WINDOWS.map((window) => [window, sum(({ usersActive }) => usersActive[window])]),
+    ) as Record<ActiveWindow, number>, // by the line above
     diskFree: space?.free() ?? null,
     passwordHashesWaiting: hashesWaiting(),
-    lastBackupAt: input.lastBackupAt(),
+    lastBackup: input.lastBackup(),
+    byRealm: settings.metricsRealms ? figuresOf(open, measures) : [],
     now: input.now(),
   };
 }
+
+/** Returns the figures of the first realms: each has series of its own. */
+const figuresOf = (realms: readonly Realm[], measures: readonly RealmMeasures[]): RealmFigures[] =>
+  measures.slice(0, METRICS_REALMS_MAX).map(({ sizes, usersActive, queuesAttached }, index) => ({
+    realm: realms[index]?.stringId ?? '',
+    messages: sizes.messages,
+    usersActive: usersActive['7d'],
+    bytes: sizes.dataBytes + sizes.freeBytes + sizes.uploadBytes,
+    queuesAttached,
+  }));

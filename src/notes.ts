@@ -4,6 +4,7 @@ import type { Created } from './backups/create-backup.ts';
 import { BackupError } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
+import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
 /** Everything that the parts of the server have said in its log. */
@@ -27,6 +28,9 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
       log.error(report, 'bug');
       return report.requestId;
     },
+
+  /** A line of the access log, which the operator has asked for whatever the level of the log. */
+  requested: accessNoteOf(log),
 
   /** Only the host is named: the rest of an address that somebody linked may be a key. */
   nothingToShow(error: unknown, url: string) {
@@ -86,6 +90,11 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   unnamed: () => log.warn(UNNAMED),
 });
+
+function accessNoteOf(log: Logger) {
+  const access = log.child({}, { level: 'info' });
+  return (line: AccessLine) => access.info(line, 'request');
+}
 
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +

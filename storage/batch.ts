@@ -1,7 +1,10 @@
 import { ABORT, type RootDatabase } from 'lmdb';
 import type { LogEntry } from '../src/domain/wire/events/log-entry.ts';
+import type { TraceContext } from '../src/domain/wire/trace-context.ts';
+import type { AuditRecorder } from './audit/recorder.ts';
 import type { openTransactionRows } from './cache/transaction-rows.ts';
 import type { Writes } from './table.ts';
+import type { AuditRow } from './tables/realm/audit.ts';
 import type { Counters, Sequence } from './tables/realm/realm.ts';
 import type { Operation, Outcome, RealmTransaction, Writers } from './transaction.ts';
 import type { openViews } from './views.ts';
@@ -96,7 +99,7 @@ function attempt(
 ): Outcome | { readonly error: unknown; readonly hasWritten: true } {
   const before = batch.savepoint();
   try {
-    return batch.outcomeOf(operation(batch.transaction));
+    return batch.outcomeOf(batch.run(operation));
   } catch (error) {
     if (batch.hasWrittenSince(before)) return { error, hasWritten: true };
     batch.forget(before);
@@ -109,7 +112,7 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
   try {
     let reply: unknown;
     void env.childTransaction(() => {
-      reply = operation(batch.transaction);
+      reply = batch.run(operation);
     });
     batch.keep();
     return batch.outcomeOf(reply);
@@ -123,6 +126,7 @@ export interface BatchInput {
   readonly writes: Writes;
   readonly views: ReturnType<typeof openViews>;
   readonly caches: ReturnType<typeof openTransactionRows>;
+  readonly audit: AuditRecorder;
 }
 
 interface Savepoint {
@@ -134,10 +138,11 @@ interface Savepoint {
  * Holds what the operations of a commit are handed, the numbers given out, and the effects of
  * each operation.
  */
-export function openBatch(tables: Writers, { writes, views, caches }: BatchInput) {
+export function openBatch(tables: Writers, { writes, views, caches, audit }: BatchInput) {
   const sequences = openSequences(tables);
   let now = 0;
   let effects = noEffects();
+  let trace: TraceContext | null = null;
   const transaction: RealmTransaction = {
     ...tables,
     head: () => sequences.counters().event,
@@ -154,6 +159,14 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
       effects.endedQueues.push(id);
     },
     view: (kind) => views.use(kind, now),
+    actAs: audit.actAs,
+    audit: audit.add,
+    get trace() {
+      return trace;
+    },
+    follow(context) {
+      trace = context;
+    },
     emit(entry) {
       const id = sequences.next('event');
       const logged: LogEntry = { ...entry, id, at: now };
@@ -166,9 +179,19 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
   function forget({ counters }: Savepoint) {
     sequences.restore(counters);
     effects = noEffects();
+    trace = null;
+    audit.forget();
   }
+  const logAct = (row: AuditRow) => tables.auditLog.put([sequences.next('audit')], row);
   return {
     transaction,
+    /** Runs an operation, and logs what it has changed in the same nested transaction. */
+    run(operation: Operation<unknown>): unknown {
+      const reply = operation(transaction);
+      trace = null;
+      audit.finish(now, logAct);
+      return reply;
+    },
     begin(at: number) {
       sequences.begin();
       now = at;

@@ -106,13 +106,19 @@ import {
   supergroups,
   userGroups,
 } from './tables/people/groups.ts';
-import { emailChanges, invitationKeys, invitations } from './tables/people/invitations.ts';
+import {
+  emailChanges,
+  invitationKeys,
+  invitations,
+  passwordLinks,
+} from './tables/people/invitations.ts';
 import { apiKeys, keyOwners, keyUses } from './tables/people/keys.ts';
 import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
 import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
+import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
@@ -131,6 +137,7 @@ export const TABLES = {
   attachmentPlaces,
   attachmentUses,
   attachments,
+  auditLog,
   botDefaults,
   botNotices,
   botStorage,
@@ -149,6 +156,7 @@ export const TABLES = {
   directMessages,
   drafts,
   emailChanges,
+  passwordLinks,
   events,
   exports,
   idempotencyResultTimes,

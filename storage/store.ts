@@ -1,13 +1,16 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb';
+import { openAuditRecorder } from './audit/recorder.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { openTransactionRows } from './cache/transaction-rows.ts';
 import { openDatabases, openTables, type Readers } from './databases.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
 import { migrate, versionOf } from './migrations/schema-version.ts';
+import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
 import { readyStoreFiles } from './pages/store-files.ts';
+import { openReaderAges } from './readers.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import type { TableDatabase, Writes } from './table.ts';
+import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
 import type { Operation, Outcome, RealmReader, RealmSnapshot, Writers } from './transaction.ts';
 import { openViews } from './views.ts';
@@ -26,8 +29,13 @@ export interface RealmStore {
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
   /** Returns how many bytes of the store the event log takes. */
   logBytes(): number;
-  /** Returns how many bytes the file of the store has in use, with the free pages between them. */
-  bytes(): number;
+  /** Returns the bytes of the pages in use, and of the free ones between them. */
+  pageBytes(): PageBytes;
+  /**
+   * Returns for how long (ms) the oldest reader has held back pages that later commits freed: the
+   * time since it was first seen to do so, by this method.
+   */
+  oldestReaderMs(now: number): number;
   close(): Promise<void>;
 }
 
@@ -80,11 +88,9 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   const onLoginsChanged = () => {
     loginsChanged = true;
   };
-  const batch = openBatch(operationTables(tables, { views, caches, onLoginsChanged }), {
-    writes,
-    views,
-    caches,
-  });
+  const audit = openAuditRecorder();
+  const watching = { views, caches, onLoginsChanged, audit: newAs === undefined ? audit : null };
+  const batch = openBatch(operationTables(tables, watching), { writes, views, caches, audit });
   const snapshots = new Set<RealmSnapshot>();
   const readerOf = (readers: Readers): RealmReader => ({
     ...readers,
@@ -127,10 +133,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       return outcomes;
     },
     logBytes: () => bytesOf(databases.events),
-    bytes() {
-      const { lastPageNumber = 0, pageSize = 4096 } = env.getStats() as Record<string, number>;
-      return (lastPageNumber + 1) * pageSize;
-    },
+    pageBytes: () => pageBytesOf(env, databases),
+    oldestReaderMs: openReaderAges(env),
     close() {
       // The environment may not be closed under a transaction.
       for (const snapshot of snapshots) snapshot.close();
@@ -159,14 +163,4 @@ function openSnapshot(env: RootDatabase, { readerOf, onClosed }: SnapshotInput):
       onClosed();
     },
   };
-}
-
-/** Returns the bytes of a table, by its pages as LMDB counts them. */
-function bytesOf(database: TableDatabase): number {
-  const stats = database.getStats() as Record<string, number>; // their type says nothing
-  const pages =
-    (stats['treeBranchPageCount'] ?? 0) +
-    (stats['treeLeafPageCount'] ?? 0) +
-    (stats['overflowPages'] ?? 0);
-  return pages * (stats['pageSize'] ?? 4096);
 }

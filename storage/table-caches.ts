@@ -1,3 +1,4 @@
+import type { AuditRecorder } from './audit/recorder.ts';
 import { committedRows } from './cache/committed-rows.ts';
 import type { openTransactionRows } from './cache/transaction-rows.ts';
 import type { Databases, Readers, TableName } from './databases.ts';
@@ -12,17 +13,20 @@ interface Watching {
   readonly caches: ReturnType<typeof openTransactionRows>;
   /** Called for each write to a table that decides who may log in. */
   readonly onLoginsChanged: () => void;
+  /** Compares rows before and after; null where rows are loaded that other writes have made. */
+  readonly audit: AuditRecorder | null;
 }
 
 /** The tables as operations read and write them, each with what its declaration asks for. */
 export const operationTables = (
   tables: Writers,
-  { views, caches, onLoginsChanged }: Watching,
+  { views, caches, onLoginsChanged, audit }: Watching,
 ): Writers =>
-  each(tables, (name, table, { decidesLogins, feedsViews, cache }) => {
+  each(tables, (name, table, { decidesLogins, feedsViews, cache, audited }) => {
     const counted = decidesLogins ? notingWrites(table, onLoginsChanged) : table;
     const fed = feedsViews ? views.feeding(name, counted) : counted;
-    return cache === undefined ? fed : caches.cached(fed, cache);
+    const cached = cache === undefined ? fed : caches.cached(fed, cache);
+    return audit === null || audited.length === 0 ? cached : audit.watching(name, cached, audited);
   });
 
 /** The tables as readers of what is committed read them. */

@@ -1,4 +1,5 @@
 import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { AuditDeclaration } from './audit/declaration.ts';
 import type { CacheDeclaration } from './cache/policy.ts';
 import type { Key, KeyPart } from './key.ts';
 import {
@@ -37,13 +38,15 @@ export interface Table<K extends Key, R extends object> {
    * are read again.
    */
   readonly decidesLogins: boolean;
+  /** Says what the audit log records of writes here; of most tables nothing. */
+  readonly audited: readonly AuditDeclaration<K, R>[];
   /** Never present: they only carry the types. */
   readonly keyType?: K;
   readonly rowType?: R;
 }
 
-type TableOptions<R> = Partial<
-  Pick<Table<Key, R & object>, 'defaults' | 'codecs' | 'cache' | 'feedsViews' | 'decidesLogins'>
+type TableOptions<K extends Key, R extends object> = Partial<
+  Pick<Table<K, R>, 'defaults' | 'codecs' | 'cache' | 'feedsViews' | 'decidesLogins' | 'audited'>
 >;
 
 /** Converts a value that is not stored as it is. */
@@ -99,8 +102,9 @@ export const table = <K extends Key, R extends object>(
     cache,
     feedsViews = false,
     decidesLogins = false,
-  }: TableOptions<R> = {},
-): Table<K, R> => ({ name, columns, defaults, codecs, cache, feedsViews, decidesLogins });
+    audited = [],
+  }: TableOptions<K, R> = {},
+): Table<K, R> => ({ name, columns, defaults, codecs, cache, feedsViews, decidesLogins, audited });
 
 /**
  * An object as the list of these fields: it takes half the bytes and half the time of a map with

@@ -1,4 +1,7 @@
+import type { AuditActor } from '../src/domain/wire/audit.ts';
 import type { LogEntry, NewLogEntry } from '../src/domain/wire/events/log-entry.ts';
+import type { TraceContext } from '../src/domain/wire/trace-context.ts';
+import type { AuditAct } from './audit/recorder.ts';
 import type { Readers, TableName } from './databases.ts';
 import type { TABLES } from './schema.ts';
 import type { Table, TableWriter } from './table.ts';
@@ -41,6 +44,14 @@ export interface RealmTransaction extends Writers {
   endQueue(id: string): void;
   /** A materialized view, exactly as its tables are now. */
   view<Name extends TableName, View extends MaterializedView>(kind: ViewKind<Name, View>): View;
+  /** Says who acts, for the audit log; without it the server acts by itself. */
+  actAs(actor: AuditActor): void;
+  /** Adds an act to the audit log that no row of an audited table says. */
+  audit(act: AuditAct): void;
+  /** The trace of the request that the operation is of; null if it names none. */
+  readonly trace: TraceContext | null;
+  /** Says that the operation is of this trace. */
+  follow(trace: TraceContext): void;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }

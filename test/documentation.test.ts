@@ -5,17 +5,22 @@ import { expect, inject, test } from 'vitest';
 import { ERROR_FIELDS } from '../src/domain/wire/error-fields.ts';
 import { describedParams } from '../src/endpoints/described-params.ts';
 import { apiPage } from '../src/endpoints/documents/api-page.ts';
+import { readExamples } from '../src/endpoints/documents/examples.ts';
 import { openApiBytes } from '../src/endpoints/documents/get-openapi.ts';
 import { eventName, openApiDocument } from '../src/endpoints/documents/openapi.ts';
 import type { Operation } from '../src/endpoints/documents/openapi-shapes.ts';
+import { withExamples } from '../src/endpoints/documents/with-examples.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../src/endpoints/index.ts';
+import { operationId } from '../src/endpoints/operation-id.ts';
 import { OF_ANY, OF_THOSE_WHO_LOG_IN, refusalsOf } from '../src/endpoints/refusals.ts';
 import { EVENT_KINDS, EVENTS } from '../src/events/events.ts';
+import { requireDeclared, requireEvents } from './support/declared.ts';
 import { startServer } from './support/start-server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const document = openApiDocument(ENDPOINTS);
+const examples = readExamples();
+const document = withExamples(openApiDocument(ENDPOINTS), examples);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () => {
@@ -26,7 +31,7 @@ test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () =
 
 test('the build writes the document that is served, so that no request waits until it is made', () => {
   const built = readFileSync(join(inject('dist'), 'bundle', 'openapi.json'));
-  expect(built.equals(openApiBytes(ENDPOINTS))).toBe(true);
+  expect(built.equals(openApiBytes(ENDPOINTS, examples))).toBe(true);
 });
 
 test('the page names every endpoint, parameter, refusal and event, and every link leads somewhere', () => {
@@ -133,6 +138,54 @@ test.each(
     ]);
   },
 );
+
+test.each(ENDPOINTS.map((endpoint) => ({ name: nameOf(endpoint), endpoint })))(
+  'the document has an example of $name, which its schemas allow',
+  ({ endpoint }) => {
+    const { params, answer, refusal } =
+      examples.operations[operationId(endpoint)] ?? expect.fail('run `npm run docs`');
+    const given = describedParams(endpoint).filter(({ name }) => name in params);
+    for (const { name, value } of given) {
+      expect(value.safeParse(params[name]), name).toMatchObject({ success: true });
+    }
+    expect(Object.keys(params).sort()).toEqual(given.map(named).sort());
+    for (const { name, isRequired } of describedParams(endpoint)) {
+      if (isRequired && answer.status === 200) expect(params).toHaveProperty(name);
+    }
+    const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) =>
+      encodeURIComponent(String(params[name])),
+    );
+    for (const one of refusal === undefined ? [answer] : [answer, refusal]) {
+      requireDeclared({ method: endpoint.method, path }, one);
+      const shown = operationOf(endpoint).responses[String(one.status)]?.content;
+      expect(shown?.['application/json'].example).toEqual(one.body);
+    }
+    expect(answer.body['result'] ?? 'document').toBe(
+      'document' in endpoint ? 'document' : isAlwaysRefused(endpoint) ? 'error' : 'success',
+    );
+  },
+);
+
+/** Tests for endpoints that say what this server is without (decision 0140), or needs for them. */
+const isAlwaysRefused = ({ summary, path }: Endpoint): boolean =>
+  summary.startsWith('Refused: ') || /^\/mobile_push\/|^\/messages\/summary$/.test(path);
+
+test('events have examples, which their schemas allow', () => {
+  const kinds = Object.keys(examples.events);
+  expect(kinds.length).toBeGreaterThan(60);
+  requireEvents(Object.values(examples.events));
+  for (const kind of kinds) {
+    expect(document.components.schemas[eventName(kind)]?.['examples']).toEqual([
+      examples.events[kind],
+    ]);
+  }
+});
+
+test('no example has an address or a key of the machine that recorded it', () => {
+  const text = JSON.stringify(examples);
+  expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
+  expect(text.length).toBeLessThan(150_000);
+});
 
 test('the document has the webhook that bots are called by', () => {
   const { webhooks } = document as unknown as { webhooks: Record<string, { post: object }> };

@@ -32,6 +32,11 @@ const NEEDED = [
     looks: ["spawnSync('prometheus'"],
     says: (count: number) => `${count} with Prometheus where it is missing`,
   },
+  {
+    programs: ['chromium'],
+    looks: ['support/pages/browser.ts'],
+    says: (count: number) => `${count} of pages where there is no Chromium`,
+  },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
@@ -80,7 +85,7 @@ async function leftOutWithout(
   // biome-ignore lint/style/noProcessEnv: vitest finds its other programs there.
   const PATH = `${folder}:${process.env['PATH']}`;
   const args = ['--input-type=module', '--eval', COLLECT, ROOT, ...files];
-  const { code, stdout, stderr } = await run(process.execPath, args, { PATH });
+  const { code, stdout, stderr } = await run(process.execPath, args, { PATH, ALL_RUNS: '' });
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, number>;
 }

@@ -9,6 +9,7 @@ import type { Operation, RealmReader } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import { isAttached } from '../event-queue/queue.ts';
 import { sendOrThrow } from '../send-or-throw.ts';
+import { type Census, openCensus } from './census.ts';
 import { type Commits, openCommits } from './commits.ts';
 import { type FanOut, openFanOut } from './fan-out.ts';
 import {
@@ -49,6 +50,9 @@ export interface RealmParts {
   readonly queues: Queues;
   readonly keyUses: KeyUses;
   readonly housekeeping: Housekeeping;
+  /** The counts of the metrics that a scrape does not take itself. */
+  readonly census: Census;
+  readonly record: RealmRecord;
   readonly scheduler: Scheduler;
   readonly door: Door;
   readonly space: Space;
@@ -152,6 +156,8 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     queues,
     keyUses,
     housekeeping,
+    census: openCensus({ store, clock, isActive: door.isOpen }),
+    record,
     scheduler,
     door,
     space: input.space,

@@ -3,6 +3,7 @@ import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/transaction.ts';
+import type { Census, Sizes } from './census.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
@@ -30,6 +31,8 @@ export interface Realm {
   now(): number;
   /** Describes the running actors to operators. */
   describe(): RealmTree;
+  /** Notes for the metrics how long (ms) a search has taken. */
+  noteSearch(ms: number): void;
   /** Returns sizes for the metrics; asking costs the same however many queues there are. */
   measure(): RealmMeasures;
   /** Tells whether the realm takes changes. */
@@ -53,14 +56,17 @@ export interface RealmMeasures {
   readonly logBytes: number;
   /** UNIX milliseconds. */
   readonly logOldestAt: number | null;
-  readonly storeBytes: number;
+  readonly sizes: Sizes;
+  readonly usersActive: ReturnType<Census['usersActive']>;
+  readonly oldestReaderMs: number;
 }
 
 export function realmHandle(parts: RealmParts): Realm {
   const row = parts.reader.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
   let { stringId } = row;
-  const run: Realm['run'] = (operation, settle, accountId) => {
+  const run: Realm['run'] = (given, settle, accountId) => {
+    const operation = accountId === undefined ? given : actedBy(accountId, given);
     if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
     else if (parts.space.isFull()) settle({ isDone: false, error: errors.storageFull() });
     else if (!parts.commits.run(operation, settle, accountId)) {
@@ -83,6 +89,7 @@ export function realmHandle(parts: RealmParts): Realm {
     space: parts.space,
     now: parts.now,
     describe: () => describeRealm(parts),
+    noteSearch: (ms) => parts.record.searchMs.record(ms),
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),
     closedBecause: errors.serverStopping,
@@ -101,7 +108,16 @@ export function realmHandle(parts: RealmParts): Realm {
   };
 }
 
-function measures({ commits, fanOut, queues, store, housekeeping }: RealmParts): RealmMeasures {
+/** The audit log says that the account has done what its operation does. */
+const actedBy =
+  <Reply>(accountId: number, operation: Operation<Reply>): Operation<Reply> =>
+  (tx) => {
+    tx.actAs(accountId);
+    return operation(tx);
+  };
+
+function measures(parts: RealmParts): RealmMeasures {
+  const { commits, fanOut, queues, store, housekeeping, census } = parts;
   const queuesAttached = fanOut.attachedCount();
   return {
     operationsWaiting: commits.waiting(),
@@ -110,7 +126,9 @@ function measures({ commits, fanOut, queues, store, housekeeping }: RealmParts):
     queuesDetached: queues.all().size - queuesAttached,
     logBytes: store.logBytes(),
     logOldestAt: housekeeping.logOldestAt(),
-    storeBytes: store.bytes(),
+    sizes: census.sizes(),
+    usersActive: census.usersActive(),
+    oldestReaderMs: census.oldestReaderMs(),
   };
 }
 

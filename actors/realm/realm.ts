@@ -37,7 +37,10 @@ export const realmMachine = setup({
   actions: {
     openDoor: ({ context }) => context.parts?.door.open(),
     closeDoor: ({ context }) => context.parts?.door.close(),
-    sweep: ({ context }) => context.parts?.housekeeping.sweep(),
+    sweep({ context }) {
+      context.parts?.housekeeping.sweep();
+      context.parts?.census.sweep();
+    },
     doWhatIsDue: ({ context }) => context.parts?.scheduler.work(),
     dismissConsumers: ({ context }) => context.parts?.dismissConsumers(context.retryAfterMs),
     noteRetry: assign({

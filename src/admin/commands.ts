@@ -11,6 +11,7 @@ import {
   statusHere,
 } from './backups.ts';
 import { CHECK, check } from './checks.ts';
+import { AUDIT_ARGS, audit } from './commands/audit-command.ts';
 import { REALM_ARGS, REALM_COMMANDS } from './commands/realm-commands.ts';
 import { wrongArgument } from './commands/refusals.ts';
 import { USER_ARGS, USER_COMMANDS } from './commands/user-commands.ts';
@@ -20,6 +21,7 @@ import type { Realms } from './deployment.ts';
 const ARGS = {
   ...REALM_ARGS,
   ...USER_ARGS,
+  audit: AUDIT_ARGS,
   'backup create': BACKUP_CREATE.args,
   'backup status': BACKUP_STATUS.args,
 } as const;
@@ -30,6 +32,7 @@ type Args<Name extends CommandName> = z.output<(typeof ARGS)[Name]>;
 const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promise<object[]> } = {
   ...REALM_COMMANDS,
   ...USER_COMMANDS,
+  audit,
   'backup create': createHere,
   'backup status': async (realms) => [statusHere(realms)],
 };

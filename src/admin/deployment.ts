@@ -366,14 +366,16 @@ interface SchedulerOf {
 }
 
 function schedulerOf(
-  { deliver, onBug, space, clock }: Pick<DeploymentInput, 'deliver' | 'onBug' | 'space' | 'clock'>,
+  input: Pick<DeploymentInput, 'deliver' | 'onBug' | 'space' | 'clock' | 'settings'>,
   { run, siteOf, realm }: SchedulerOf,
 ): SchedulerInput {
+  const { deliver, onBug, space, clock } = input;
+  const { auditDays } = input.settings;
   if (deliver === null) return IDLE;
   const isShort = () => space.isShort();
   return {
     nextAt(reader) {
-      const at = jobs.nextAt(reader, { isShort: isShort() });
+      const at = jobs.nextAt(reader, { isShort: isShort(), auditDays });
       // Nothing wakes the jobs that wait for space, so the realm asks again.
       return isShort() ? Math.min(at ?? NEVER, clock.now() + SPACE_LOOK_MS) : at;
     },

@@ -6,6 +6,7 @@ import {
   type RealmProperties,
   valuesOf,
 } from '../domain/rules/realm/realm-setting-values.ts';
+import { AUDIT_ACTORS, AUDIT_KINDS, AUDIT_OPS } from '../domain/wire/audit.ts';
 import { KEY_MAKERS } from '../domain/wire/key-makers.ts';
 import { groupSettingValue, reactionType, topicsPolicy } from '../domain/wire/objects.ts';
 import { Role } from '../domain/wire/roles.ts';
@@ -34,6 +35,7 @@ const count = z.int();
 const nothing = z.object({});
 const role = z.enum(Role);
 const invitationKind = z.enum(['link', 'email']);
+const auditValues = z.record(z.string().max(1_000), z.json()).nullable();
 const image = z.object({
   folder: z.string().regex(/^[\w-]{2}$/),
   file: z.string().regex(/^[\w-]{10,100}$/),
@@ -86,6 +88,16 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     firstStringId: text.nullable(),
     newsVersion: text,
     formerIds: z.array(id).max(1_000),
+  }),
+  auditLog: z.object({
+    at: time,
+    by: z.enum(AUDIT_ACTORS),
+    actingUserId: someId,
+    kind: z.enum(AUDIT_KINDS),
+    op: z.enum(AUDIT_OPS),
+    target: z.union([id, text]),
+    before: auditValues,
+    after: auditValues,
   }),
   counters: z.object({ event: id, message: id, user: id, channel: id, recipient: id }),
   sequences: z.object({ last: id }),

@@ -67,6 +67,7 @@ const LEFT = [
   'missedMails',
   'missedMessages',
   'outbox',
+  'passwordLinks',
   'pushWork',
   'pushedMessages',
   'pushedUsers',
@@ -158,6 +159,8 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
     },
   },
   retentionMarks: { key: ['text'] },
+  // It has addresses that even administrators may not see.
+  auditLog: { key: ['number'], isSecret: true },
   topics: {
     key: ['channel', 'text'],
     part([[channelId, topicKey], row], scope) {

@@ -99,6 +99,7 @@ interface Numbered {
 /** Tables whose ids come from a sequence; no id may be given out a second time. */
 const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   attachments: { by: 'attachment', part: 0 },
+  auditLog: { by: 'audit', part: 0 },
   channelFolders: { by: 'channelFolder', part: 0 },
   mentionSets: { by: 'crowd', part: 0 },
   defaultChannelGroups: { by: 'defaultChannelGroup', part: 0 },

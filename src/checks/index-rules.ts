@@ -85,6 +85,7 @@ function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'chann
 /** The sequences of tables whose keys end with an id. */
 export const NUMBERED = {
   attachments: 'attachment',
+  auditLog: 'audit',
   channelFolders: 'channelFolder',
   mentionSets: 'crowd',
   defaultChannelGroups: 'defaultChannelGroup',

@@ -20,11 +20,19 @@ export async function ask(
   return await runHere(settings, path, request);
 }
 
-/** Asks the server of a data directory. Returns undefined if none runs. */
-export async function askRunning(path: string, request: ControlRequest) {
+/**
+ * Asks the server of a data directory for its status. Returns undefined if none runs. A server that
+ * has stopped working still accepts connections, so it is not waited for without end.
+ */
+export async function askForStatus(path: string): Promise<object | undefined> {
   if (!(await isServed(path))) return undefined;
-  return linesOf(await askServer(path, request));
+  const request = { command: 'status', args: {} };
+  const [found] = linesOf(await askServer(path, request, STATUS_MS_MAX));
+  return found;
 }
+
+/** Health checks of containers give up after 30 s, unless they are told otherwise. */
+const STATUS_MS_MAX = 10_000;
 
 function linesOf(reply: ControlReply): readonly object[] {
   if ('lines' in reply) return reply.lines;
@@ -39,13 +47,17 @@ async function isServed(path: string) {
   }
 }
 
-function askServer(path: string, request: ControlRequest): Promise<ControlReply> {
+function askServer(path: string, request: ControlRequest, msMax = 0): Promise<ControlReply> {
   return new Promise((fulfil, reject) => {
     const socket = net.connect(controlSocketPath(path));
     let text = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       text += chunk;
+    });
+    socket.setTimeout(msMax, () => {
+      reject(unreachable(`it has not answered for ${msMax / 1_000} s`));
+      socket.destroy();
     });
     socket.on('error', ({ message }) => reject(unreachable(message)));
     socket.on('close', () => {

@@ -31,6 +31,30 @@ const realm: OptionSpec = {
 };
 const email: OptionSpec = { value: '<address>', help: 'the mail address', isRequired: true };
 const fullName: OptionSpec = { value: '<full name>', help: 'the full name', isRequired: true };
+/** The kinds of the audit log, as `src/domain/wire/audit.ts` has them. */
+export const KINDS = [
+  'realm',
+  'user_defaults',
+  'user',
+  'key',
+  'bot_service',
+  'bot_defaults',
+  'webhook_secret',
+  'group',
+  'group_member',
+  'subgroup',
+  'channel',
+  'channel_member',
+  'channel_folder',
+  'default_channel_group',
+  'domain',
+  'invitation',
+  'export',
+  'linkifier',
+  'playground',
+  'emoji',
+  'profile_field',
+] as const;
 const ROLES = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -54,7 +78,9 @@ export const GROUPS = {
     demo: { summary: 'shows the people of the demo realm and their passwords' },
     status: {
       summary: 'tells whether the server is ready, also by its exit code',
-      about: 'Exit code 0: it is ready; 1: it is not.',
+      about:
+        'Exit code 0: it is ready, as /readyz says; 1: it is not, and the reasons are shown. It can be\n' +
+        'the health check of a container, and gives up after 10 seconds.',
     },
     doctor: {
       summary: 'examines the machine and the settings, and says what to do',
@@ -100,6 +126,20 @@ export const GROUPS = {
         realm,
       },
     },
+    audit: {
+      summary: 'shows who changed accounts, roles, settings, rights, keys, exports',
+      operand: { value: '[realm]' },
+      options: {
+        since: { value: '<time>', help: 'from this time on, such as 2026-11-25 (UTC)' },
+        until: { value: '<time>', help: 'before this time' },
+        kind: { value: '<kind>', help: 'changes of things of this kind', oneOf: KINDS },
+        user: { value: '<address>', help: 'what this account has done' },
+        limit: { value: '<number>', help: 'the newest so many; otherwise 1000' },
+        before: { value: '<id>', help: 'what came before the line with this id' },
+        realm,
+      },
+      about: `Oldest first. Kinds: ${KINDS.join(', ')}.`,
+    },
     'realm export': {
       summary: 'writes a realm into an archive',
       options: {
@@ -128,7 +168,7 @@ export const GROUPS = {
         name: fullName,
         role: { value: '<role>', help: `${ROLES.join(', ')}; otherwise member`, oneOf: ROLES },
         realm,
-        password: { value: '<text>', help: 'the password; otherwise there is none yet' },
+        password: { value: '<text>', help: 'the password; otherwise a link sets one' },
       },
     },
     'user list': { summary: 'lists the accounts of a realm', options: { realm } },
@@ -150,6 +190,17 @@ export const GROUPS = {
       },
       about:
         'Without --password it is asked for on a terminal; else the first line that comes in is it.',
+    },
+    'user password-link': {
+      summary: 'makes a link by which the person sets a password',
+      options: {
+        email,
+        mail: { help: 'mails it to the account and does not print it' },
+        realm,
+      },
+      about:
+        'The link works once, within a day. Whoever has it can set the password, so hand it on safely.\n' +
+        'Setting the password ends all keys and sessions of the account.',
     },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },

@@ -40,14 +40,32 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       state: is_active ? 'active' : 'deactivated',
     }),
   },
+  audit: {
+    isList: true,
+    nothing: 'The audit log has nothing of this.',
+    row: ({ at, by, user, kind, op, target, before, after }) => ({
+      at,
+      by: user ?? by,
+      did: `${op} ${kind} ${target}`,
+      what: changesOf(before as Row | null, after as Row | null),
+    }),
+  },
   'users import': { isList: true, nothing: 'The file has no accounts.', after: keyIsNotShownAgain },
   'user create': {
     isList: false,
-    after: (rows) => `${keyIsNotShownAgain(rows)}\`confab user password\` sets a password.\n`,
+    row: ({ has_password, ...rest }) => rest,
+    after: (rows) => `${keyIsNotShownAgain(rows)}${rows.map(howToLogIn).join('')}`,
   },
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
-  status: { isList: false, row: ({ is_running, ...rest }) => rest },
+  status: {
+    isList: false,
+    row: ({ is_running, reasons, ...rest }) => ({
+      ...rest,
+      // An empty list says no more than that the server is ready.
+      ...(Array.isArray(reasons) && reasons.length > 0 ? { reasons: reasons.join('; ') } : {}),
+    }),
+  },
   'backup status': { isList: false },
   'backup list': {
     isList: true,
@@ -96,6 +114,25 @@ Next:
 
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
+}
+
+/** Says how the person can log in with a client that asks for a password. */
+const howToLogIn = ({ email, has_password }: Row) =>
+  has_password === true
+    ? 'The person logs in with the password.\n'
+    : `There is no password yet: \`confab user password-link --email ${email}\` makes a link for setting one.\n`;
+
+/** Returns what an act has changed, in one line: `role 400 → 200, …`. */
+function changesOf(before: Row | null, after: Row | null): string {
+  const names = Object.keys({ ...before, ...after });
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return names
+    .map((name) => {
+      if (before === null) return `${name} ${textOf(after?.[name])}`;
+      if (after === null) return `${name} ${textOf(before[name])}`;
+      return `${name} ${textOf(before[name])} → ${textOf(after[name])}`;
+    })
+    .join(', ');
 }
 
 function stateOf(isServed: unknown, isActive: unknown): string {

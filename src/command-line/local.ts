@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { credentialsFile, readPeople } from '../admin/demo-file.ts';
 import type { ServerSettings } from '../config.ts';
-import { askRunning } from './ask.ts';
+import { askForStatus } from './ask.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -25,14 +25,17 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
   },
   async status({ settings, output }) {
     const data = resolve(settings.data);
-    const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];
-    const standing = { is_running: false, state: 'stopped', ...found, data };
+    const found = await askForStatus(data).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      return { is_running: true, state: 'unreachable', is_ready: false, reasons: [error.message] };
+    });
+    const standing = { ...STOPPED, ...found, data };
     output.answer('status', [standing]);
-    process.exitCode = standing.state === 'ready' ? EXIT.done : EXIT.no;
+    process.exitCode = standing.is_ready ? EXIT.done : EXIT.no;
   },
   async doctor({ settings, output }) {
     const data = resolve(settings.data);
-    const [found] = (await askRunning(data, { command: 'status', args: {} })) ?? [];
+    const found = await askForStatus(data);
     const { pid = null } = (found ?? {}) as { pid?: number };
     const { examine } = await import('./doctor.ts');
     const examined = await examine({ settings, data, pid, now: Date.now });
@@ -55,4 +58,11 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
       }
     }
   },
+};
+
+const STOPPED = {
+  is_running: false,
+  state: 'stopped',
+  is_ready: false,
+  reasons: ['no server runs on this data directory'],
 };

@@ -133,6 +133,8 @@ export const STOP_MS_MAX = 5_000;
 export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/** Characters of the rendered pages of the API that are kept: some forty of them. */
+export const API_PAGES_LENGTH_MAX = 2_000_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
 export const TIMESTAMP_MAX = 253_402_300_799;
 
@@ -149,6 +151,8 @@ export const API_KEYS_PER_USER_MAX = 20;
  */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
+/** The first realms that have metrics of their own, if the operator wants any. */
+export const METRICS_REALMS_MAX = 50;
 /** How often the last use of keys is written; a kill loses no more than that. */
 export const KEY_USES_WRITTEN_MS = 3_600_000;
 /** Rows of last uses that one commit writes. */
@@ -752,6 +756,8 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
  * counted.
  */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
+/** How long a link for setting a password can be used. */
+export const PASSWORD_LINK_LIFE_MS = 86_400_000;
 /**
  * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
  * account.
@@ -1047,3 +1053,18 @@ export const BACKUP_RETRY_MS: readonly number[] = [60_000, 300_000, 900_000];
 export const BACKUP_STOP_MS_MAX = 2_000;
 /** How often the schedule looks at the time: a computer may sleep, and its clock may be set. */
 export const BACKUP_LOOK_MS = 60_000;
+
+/** Characters of a text in the audit log: it tells what was changed, and is no copy of it. */
+export const AUDIT_TEXT_LENGTH_MAX = 200;
+/** Ids of a list in the audit log, such as the members who were added at once. */
+export const AUDIT_LIST_LENGTH_MAX = 100;
+/** Characters of all values before an act, and as many after it: those of a usual act are few. */
+export const AUDIT_VALUES_LENGTH_MAX = 4_096;
+/** Acts in one answer: half a megabyte, if they are long. */
+export const AUDIT_ENTRIES_PER_PAGE_MAX = 1_000;
+/** Rows that one page looks at for those that are wanted: some 10 ms. */
+export const AUDIT_ROWS_LOOKED_AT_MAX = 2_000;
+/** Rows whose time is over that one commit removes. */
+export const AUDIT_ROWS_PER_STEP = 500;
+/** Lines of `confab audit`: its answer is one JSON text of a few megabytes. */
+export const AUDIT_LINES_MAX = 10_000;

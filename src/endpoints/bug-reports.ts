@@ -23,8 +23,10 @@ export interface Faulty extends Partial<ApiRequest> {
  */
 export interface BugReport {
   readonly err: DescribedError;
-  /** An id made for this answer, which contains it too. */
+  /** The id of the request, or one that is made for its answer, which contains it too. */
   readonly requestId: string;
+  /** The trace that the caller says it is of. */
+  readonly traceId: string | undefined;
   /** The path as declared: the real one may contain the key of an invitation. */
   readonly endpoint: string;
   readonly realm: string | undefined;
@@ -48,7 +50,8 @@ export function openBugReports({ deployment, routes, prefix }: ReportsInput) {
     const secrets = secretsOf(request);
     return {
       err: describedError(error, (text) => withoutSecrets(text, secrets)),
-      requestId: randomUUID(),
+      requestId: request.trace?.requestId ?? randomUUID(),
+      traceId: request.trace?.context?.traceId,
       endpoint: `${request.method} ${endpointOf(routes, request, prefix)}`,
       realm: orNothing(() => realm && realms.namesOf(realm.reader)[0]),
       userId: orNothing(() => accountOf(realm, request, site)),

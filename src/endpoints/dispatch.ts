@@ -30,6 +30,7 @@ import type {
 } from './endpoint.ts';
 import type { Rule } from './permissions.ts';
 import { openRoutes, type Route, type Routes } from './routes.ts';
+import type { Trace } from './tracing.ts';
 import { NO_REALM, openTurns, type Share, type Turns } from './turns.ts';
 
 /** A request of any transport. */
@@ -53,6 +54,8 @@ export interface ApiRequest {
   readonly file?: (() => Buffer | null) | undefined;
   /** Headers in which other services name the event, and authenticate themselves. */
   readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Null if nobody asks for the id of the request. */
+  readonly trace?: Trace | null;
 }
 
 /** Takes the answer for a transport, once. */
@@ -250,8 +253,10 @@ class Serving implements Share {
 
   private change(endpoint: Changing, parsed: LazyRequest, realm: Realm) {
     const userId = parsed.user.id;
+    const context = this.request.trace?.context ?? null;
     realm.run(
       (tx) => {
+        if (context !== null) tx.follow(context);
         // The account is read again: an earlier operation of the batch may have changed it, and
         // with it its permissions.
         const current = accountOfUser(tx, userId);
@@ -421,6 +426,10 @@ class LazyRequest implements ParsedRequest<Params> {
 
   get now(): number {
     return this.realm.now();
+  }
+
+  get noteSearch() {
+    return this.realm.noteSearch;
   }
 
   get posted(): Posted {

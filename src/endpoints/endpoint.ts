@@ -28,6 +28,8 @@ export interface ParsedRequest<P extends Params> extends Caller {
   readonly keyHash: string | undefined;
   /** UNIX milliseconds. A change uses the time of its transaction instead. */
   readonly now: number;
+  /** Notes for the metrics how long (ms) a search for words has taken. */
+  readonly noteSearch: (ms: number) => void;
 }
 
 /** The request of another service, which is more than parameters. */

@@ -113,6 +113,7 @@ import { markTopicAsRead } from './reading/mark-topic-as-read.ts';
 import { updateFlags } from './reading/update-flags.ts';
 import { updateFlagsNarrow } from './reading/update-flags-narrow.ts';
 import { deactivateRealm } from './realm/deactivate-realm.ts';
+import { getAuditLog } from './realm/get-audit-log.ts';
 import { getIcon } from './realm/get-icon.ts';
 import { getLogo } from './realm/get-logo.ts';
 import { removeIcon } from './realm/remove-icon.ts';
@@ -306,6 +307,7 @@ const ALL: readonly Endpoint[] = [
   updateUserDefaults,
   testWelcomeMessage,
   deactivateRealm,
+  getAuditLog,
   getDomains,
   addDomain,
   updateDomain,

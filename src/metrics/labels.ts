@@ -95,6 +95,14 @@ export const BUG_PLACES = [
   'metrics',
 ] as const;
 
+/** The kinds of space in use: rows, pages between them that are free, and uploaded files. */
+export const STORE_KINDS = ['data', 'free', 'uploads'] as const;
+
+/** The windows in which people count as active, in days. */
+export const ACTIVE_DAYS = { '1d': 1, '7d': 7, '30d': 30 } as const;
+export type ActiveWindow = keyof typeof ACTIVE_DAYS;
+export const ACTIVE_WINDOWS = Object.keys(ACTIVE_DAYS) as readonly ActiveWindow[]; // its own names
+
 /** Returns a field that counts for each label. */
 export const zeroes = <Label extends string>(labels: readonly Label[]): Record<Label, number> =>
   Object.fromEntries(labels.map((label) => [label, 0])) as Record<Label, number>; // by the line above

@@ -1,41 +1,55 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { Histogram } from './histogram.ts';
 
-/** How late the event loop was of late. */
+/** How late the event loop was. */
 export interface LoopDelay {
+  /** All delays since the start, in milliseconds. */
+  readonly delayMs: Histogram;
   /** The 99th percentile of the last half minute, in milliseconds. */
   p99Ms(): number;
   maxMs(): number;
   close(): void;
 }
 
+const FIRST_MS = 0.128;
 const RESOLUTION_MS = 20;
 const WINDOW_MS = 30_000;
 /** The 99th percentile of fewer samples would be the worst of them. */
 const SAMPLES_MIN = 200;
 
-/** Watches the event loop by a timer of the library under Node, which costs no turn of ours. */
+/**
+ * Watches the event loop by a timer that looks at how late it is itself. The library under Node has
+ * one as well, but tells no counts by bounds, from which Prometheus could add up several scrapes.
+ */
 export function openLoopDelay(): LoopDelay {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  histogram.enable();
+  const delayMs = new Histogram(FIRST_MS);
+  let window = new Histogram(FIRST_MS);
   let former = { p99: 0, max: 0 };
-  const window = setInterval(() => {
-    former = { p99: p99Of(histogram), max: maxOf(histogram) };
-    histogram.reset();
-  }, WINDOW_MS);
-  window.unref();
+  let max = 0;
+  let dueAt = performance.now() + RESOLUTION_MS;
+  let windowEndsAt = performance.now() + WINDOW_MS;
+
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const late = Math.max(0, now - dueAt);
+    dueAt = now + RESOLUTION_MS;
+    if (now >= windowEndsAt) {
+      former = { p99: window.quantile(P99), max };
+      windowEndsAt = now + WINDOW_MS;
+      window = new Histogram(FIRST_MS);
+      max = 0;
+    }
+    delayMs.record(late);
+    window.record(late);
+    max = Math.max(max, late);
+  }, RESOLUTION_MS);
+  timer.unref();
+
   return {
-    p99Ms: () => (Number(histogram.count) < SAMPLES_MIN ? former.p99 : p99Of(histogram)),
-    maxMs: () => Math.max(former.max, maxOf(histogram)),
-    close() {
-      clearInterval(window);
-      histogram.disable();
-    },
+    delayMs,
+    p99Ms: () => (window.count < SAMPLES_MIN ? former.p99 : window.quantile(P99)),
+    maxMs: () => Math.max(former.max, max),
+    close: () => clearInterval(timer),
   };
 }
 
-const maxOf = (histogram: IntervalHistogram) =>
-  Number(histogram.count) === 0 ? 0 : Math.max(0, histogram.max / 1e6 - RESOLUTION_MS);
-
-/** The timer is due every 20 ms: only what it is late by is a delay. */
-const p99Of = (histogram: IntervalHistogram) =>
-  Number(histogram.count) === 0 ? 0 : Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
+const P99 = 0.99;

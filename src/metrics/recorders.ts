@@ -63,6 +63,8 @@ export const openRealmRecord = () => ({
   queuesEnded: zeroes(QUEUE_ENDS),
   catchUpRows: 0,
   lateMs: new Histogram(FIRST_MS),
+  /** Requests for messages whose narrow searches for words. */
+  searchMs: new Histogram(FIRST_MS),
 });
 
 /** Adds an event of the log. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import { DECLARATIONS, type Declaration, type Series, type Sources } from './declarations.ts';
+import { type Declaration, PER_MS, type Series, type Sources } from './declaration.ts';
+import { DECLARATIONS } from './declarations.ts';
 import { Histogram } from './histogram.ts';
 import type { LoopDelay } from './loop-delay.ts';
 
@@ -18,7 +19,8 @@ export function openExposition(sources: () => Sources, loopDelay: LoopDelay): Ex
   const registry = openRegistry(loopDelay);
   let current: Sources | undefined;
   for (const declaration of DECLARATIONS) {
-    registry.registerMetric(handedOver(declaration, () => current ?? sources()));
+    const read = () => declaration.read(current ?? sources());
+    registry.registerMetric(handedOver({ ...declaration, read }));
   }
   return {
     contentType: registry.contentType,
@@ -33,7 +35,7 @@ export function openExposition(sources: () => Sources, loopDelay: LoopDelay): Ex
 }
 
 /** The registry with only the metrics of the process that the library brings. */
-export function openRegistry(loopDelay: Pick<LoopDelay, 'p99Ms' | 'maxMs'>): Registry {
+export function openRegistry({ delayMs, maxMs }: Pick<LoopDelay, 'delayMs' | 'maxMs'>): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);
@@ -48,23 +50,25 @@ export function openRegistry(loopDelay: Pick<LoopDelay, 'p99Ms' | 'maxMs'>): Reg
     },
   });
   new Gauge({
-    name: 'nodejs_eventloop_lag_p99_seconds',
-    help: 'The 99th percentile of how late the event loop was in the last half minute.',
-    registers: [registry],
-    collect() {
-      this.set(loopDelay.p99Ms() / 1_000);
-    },
-  });
-  new Gauge({
     name: 'nodejs_eventloop_lag_max_seconds',
     help: 'The longest that the event loop was late in the last half minute.',
     registers: [registry],
     collect() {
-      this.set(loopDelay.maxMs() / 1_000);
+      this.set(maxMs() / 1_000);
     },
   });
+  const delay = [{ labels: {}, value: delayMs }];
+  registry.registerMetric(handedOver({ ...LOOP_DELAY, read: () => delay }));
   return registry;
 }
+
+/** The delay of the event loop, as the process has it and not one of its servers. */
+const LOOP_DELAY = {
+  name: 'nodejs_eventloop_delay_seconds',
+  help: 'How late the event loop came to a timer that is due each 20 ms.',
+  type: 'histogram',
+  factor: PER_MS,
+} as const;
 
 /**
  * Metrics of the library that are not wanted: it counts file descriptors by listing them, and
@@ -99,11 +103,14 @@ interface Written {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Makes a declaration what the library asks of a metric of its registry. */
-function handedOver(declaration: Declaration, sources: () => Sources): Metric {
-  const { name, help, type, factor } = declaration;
+/** Everything that the library asks of a metric of its registry. */
+interface HandedOver extends Pick<Declaration, 'name' | 'help' | 'type' | 'factor'> {
+  readonly read: () => readonly Series[];
+}
+
+function handedOver({ name, help, type, factor, read }: HandedOver): Metric {
   const get = () => {
-    const series = declaration.read(sources());
+    const series = read();
     const values: Written[] = [];
     for (const one of series) addTo(values, one, { name, factor });
     return { name, help, type, values, aggregator: 'sum' };

@@ -1,6 +1,7 @@
 import { UPLOAD_BUFFER_BYTES_MAX, UPLOADS_HELD_BYTES_MAX } from '../domain/limits.ts';
 import { badRequest, rateLimitHit } from '../domain/wire/errors.ts';
 import type { IncomingBody } from '../endpoints/endpoint.ts';
+import type { HttpRecord } from '../metrics/recorders.ts';
 import { Patience } from './connections/patience.ts';
 import type { HttpResponse } from './library/sockets.ts';
 import { openMultipart } from './multipart.ts';
@@ -9,6 +10,9 @@ import { openMultipart } from './multipart.ts';
 let heldBytes = 0;
 /** Seconds after which a client may come back whose body was too much to hold. */
 const FULL_SECONDS = 1;
+
+/** The counts of the transport that a body adds to. */
+type UploadCounts = Pick<HttpRecord, 'receivedBytes' | 'uploadedBytes'>;
 
 /**
  * A body as it arrives. When its reader falls behind by more than a bound, the client is made to
@@ -25,8 +29,14 @@ export class BodyStream implements IncomingBody {
   private standing: 'coming' | 'whole' | 'broken off' | 'too much' = 'coming';
   private wake: (() => void) | null = null;
   private readonly patience: Patience;
+  private readonly counts: UploadCounts;
 
-  constructor(res: HttpResponse, contentType: string, contentLength: string | null) {
+  constructor(
+    res: HttpResponse,
+    { contentType, contentLength }: { contentType: string; contentLength: string | null },
+    counts: UploadCounts,
+  ) {
+    this.counts = counts;
     this.res = res;
     this.patience = new Patience(res);
     this.contentType = contentType;
@@ -88,6 +98,8 @@ export class BodyStream implements IncomingBody {
       return this.goOn();
     }
     if (chunk.byteLength > 0) {
+      this.counts.receivedBytes += chunk.byteLength;
+      this.counts.uploadedBytes += chunk.byteLength;
       this.chunks.push(Buffer.from(new Uint8Array(chunk)));
       this.waitingBytes += chunk.byteLength;
       heldBytes += chunk.byteLength;

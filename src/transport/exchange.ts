@@ -5,6 +5,7 @@ import {
   FILE_CHUNK_BYTES,
 } from '../domain/limits.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
+import type { Trace } from '../endpoints/tracing.ts';
 import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
@@ -43,6 +44,8 @@ export class HttpExchange {
   isBrowser = false;
   /** The client's address, if a trusted proxy forwards it; else empty. */
   forwardedFrom = '';
+  /** The id of the request, if its answer is to name it or its end is logged. */
+  trace: Trace | null = null;
   /** The headers of the answer; a page of an allowed origin gets others. */
   standing: StandingHeaders;
   private res: HttpResponse | null;
@@ -81,10 +84,17 @@ export class HttpExchange {
   /** The request waits for events from here on, which is not time that an answer takes. */
   park() {
     this.begunAt = this.record.park();
+    if (this.trace !== null) this.trace.hasWaited = true;
   }
 
   private count(code: number) {
     this.record.end(this.endpoint, this.begunAt, code);
+    if (this.trace !== null) this.trace.end(this.endpoint, code === GONE);
+  }
+
+  /** Notes the status before the answer is counted. */
+  private note(status: string) {
+    if (this.trace !== null) this.trace.status = status;
   }
 
   /** Called before the response is written: from here on the exchange no longer refers to it. */
@@ -106,6 +116,7 @@ export class HttpExchange {
     if (res === null) return;
     const { quota } = this;
     const rated = quota === null ? reply : withQuota(reply, quota);
+    this.note(reply.status);
     this.settle(codeOf(reply.status));
     this.record.sentBytes += reply.body.length;
     if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
@@ -123,7 +134,9 @@ export class HttpExchange {
       res.cork(() => this.write(res, { ...reply, closesConnection: true }));
       return;
     }
-    res.cork(() => res.writeStatus(lastAnswer(reply, this.standing)));
+    const { headers = [] } = reply;
+    const named = this.trace === null ? headers : [...headers, idHeader(this.trace)];
+    res.cork(() => res.writeStatus(lastAnswer({ ...reply, headers: named }, this.standing)));
     const closing = setTimeout(() => res.close(), LAST_ANSWER_MS);
     this.gone = { gone: () => clearTimeout(closing) };
   }
@@ -162,7 +175,7 @@ export class HttpExchange {
   endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
-    if (this.isLast || body.length > ANSWER_PIECE_BYTES) {
+    if (this.isLast || this.trace !== null || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
     this.settle(OK);
@@ -177,6 +190,7 @@ export class HttpExchange {
   /** Ends the response to a HEAD with the headers that `stream` would send. */
   endHead(reply: StreamedReply, length: number | null) {
     const { res } = this;
+    this.note(reply.status);
     if (res === null || !this.release(codeOf(reply.status))) return;
     res.cork(() => {
       this.writeHead(res, reply);
@@ -276,9 +290,7 @@ export class HttpExchange {
   takeBody(contentType: string, contentLength: string | null): BodyStream {
     const { res } = this;
     if (res === null) throw new Error('a request that is over has no body to come');
-    this.record.uploadedBytes += Number(contentLength ?? 0);
-    this.record.receivedBytes += Number(contentLength ?? 0);
-    this.body = new BodyStream(res, contentType, contentLength);
+    this.body = new BodyStream(res, { contentType, contentLength }, this.record);
     return this.body;
   }
 
@@ -314,11 +326,13 @@ export class HttpExchange {
     res: HttpResponse,
     { status, headers = [], contentType, cacheControl = 'private, no-store' }: StreamedReply,
   ) {
+    this.note(status);
     res.writeStatus(status);
     if (contentType !== undefined) res.writeHeader('Content-Type', contentType);
     res.writeHeader('Cache-Control', cacheControl);
     for (const [name, value] of this.standing.headers) res.writeHeader(name, value);
     for (const [name, value] of headers) res.writeHeader(name, value);
+    if (this.trace !== null) res.writeHeader(...idHeader(this.trace));
   }
 }
 
@@ -335,6 +349,10 @@ function writeJson() {
   answered.writeStatus(head);
   answered.end(answer);
 }
+
+/** The header by which an answer names its request. */
+export const idHeader = ({ requestId }: Pick<Trace, 'requestId'>) =>
+  ['X-Request-Id', requestId] as const;
 
 /** The number of the answers with a status of 200. */
 const OK = codeOf('200');

@@ -8,6 +8,7 @@ import {
   unknownUser,
 } from '../domain/rules/files/images.ts';
 import { codeToNames } from '../domain/rules/texts/emoji.ts';
+import { assetAt } from '../endpoints/pages/api/assets.ts';
 import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
@@ -50,7 +51,7 @@ const made = new Map<string, HttpReply>();
  */
 const CACHED_SECONDS = 86_400;
 
-/** An image that is drawn from its name never changes. */
+/** An image that is drawn from its name never changes, nor does a file in a folder of its hash. */
 const KEPT = 'public, max-age=31536000, immutable';
 
 /**
@@ -60,7 +61,7 @@ const KEPT = 'public, max-age=31536000, immutable';
 export function fileAt(path: string, ifNoneMatch: string): HttpReply | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const name = path.slice(FOLDER.length);
-  const file = standing(name) ?? avatar(name);
+  const file = standing(name) ?? avatar(name) ?? ofPages(name);
   const tag = file?.headers?.find(([header]) => header === 'ETag')?.[1];
   if (file === undefined || tag === undefined || !isOneOf(ifNoneMatch, tag)) return file;
   return { ...file, status: statusLine(304), body: '' };
@@ -82,6 +83,12 @@ function avatar(name: string): HttpReply | undefined {
   if (!SEED.test(seed)) return undefined;
   const file = image(identicon(seed, { isMedium: medium !== undefined }));
   return found(file, { tag: name, cacheControl: KEPT });
+}
+
+/** Returns a file of the pages of the API. */
+function ofPages(name: string): HttpReply | undefined {
+  const file = assetAt(name);
+  return file && found(file, { tag: name.replaceAll('/', '-'), cacheControl: KEPT });
 }
 
 const AVATAR = /^avatars\/([^/.-]+)(-medium)?\.png$/;

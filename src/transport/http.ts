@@ -22,6 +22,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
+import type { Trace, Tracing } from '../endpoints/tracing.ts';
 import type { Consumer } from '../events/delivery.ts';
 import {
   EXTERNAL_CONTENT,
@@ -35,6 +36,7 @@ import {
 import { afterSegments, inPortions } from './after-segments.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import {
+  type Failure,
   failure,
   headersOf,
   type NoteBug,
@@ -50,7 +52,7 @@ import {
   standingOf,
   type TrustedProxies,
 } from './connections/forwarding.ts';
-import { HttpExchange } from './exchange.ts';
+import { HttpExchange, idHeader } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from './library/sockets.ts';
@@ -78,6 +80,7 @@ export interface HttpInput {
   readonly bodyLimit: BodyLimit;
   readonly onBug: NoteBug;
   readonly record: HttpRecord;
+  readonly tracing: Tracing;
   /** The number of the endpoint of polls. */
   readonly pollEndpoint: number;
   /** Tells whether the server should be sent requests, for balancers. */
@@ -134,13 +137,29 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
   const exchange = new HttpExchange(res, standingOf(input, forwarded), input.record);
   exchange.forwardedFrom = forwarded?.address ?? '';
   try {
-    const wait = isPoll ? waitIn(req, forwarded, input) : undefined;
-    if (wait === undefined || !isParked(exchange, wait, input))
-      receive(exchange, asForwarded(readHead(req), forwarded), input);
+    const isQuick = isPoll && !input.tracing.isLogging;
+    const wait = isQuick ? waitIn(req, forwarded, input) : undefined;
+    if (wait !== undefined && isParked(exchange, wait, input)) return;
+    const head = asForwarded(readHead(req), forwarded);
+    exchange.trace = traceOf(head, forwarded, input);
+    receive(exchange, head, input);
   } catch (error) {
     const request = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
     fail(exchange, error, { request, input, closesConnection: true });
   }
+}
+
+/** Returns the trace of a request that asks for its id or is logged; null for all others. */
+function traceOf(
+  { method, headers }: Head,
+  forwarded: Forwarded | null,
+  { tracing }: HttpInput,
+): Trace | null {
+  const { host, authorization, requestId, traceparent } = headers;
+  const asksId = requestId !== '' || traceparent !== '';
+  if (!asksId && !tracing.isLogging) return null;
+  const proxyId = forwarded === null ? '' : requestId;
+  return tracing.begin({ method, host, authorization, proxyId, asksId, traceparent });
 }
 
 const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
@@ -359,6 +378,7 @@ function answerRequest(
       bytes: body ?? undefined,
       file: body === null ? undefined : fileReader(body, headers.contentType),
       webhookHeaders: headers.webhook,
+      trace: exchange.trace,
     };
     input.dispatch(
       request,
@@ -464,14 +484,15 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     return await outcome.reply();
   };
   show().then(
-    (reply) => exchange.end({ ...pageReply(reply), isHead }),
+    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch), isHead }),
     (error) => {
       const said = () => Object.values(rawParameters(query, body, contentType));
-      const request = { ...faultyOf(head), said };
+      const request = { ...faultyOf(head), said, trace: exchange.trace };
       const failed = failure(error, () => input.onBug(error, request));
-      const page = pageReply(failurePage(failed.status, sentenceOf(failed)));
+      const page = pageReply(failurePage(failed.status, sentenceOf(failed)), '');
       const waits = failed.status === 429 ? headersOf(failed, exchange) : [];
-      exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
+      const named = bugHeaders(failed, exchange);
+      exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits, ...named], isHead });
     },
   );
 }
@@ -566,12 +587,17 @@ function fail(
   error: unknown,
   { request, input, headers = [], ...how }: Failed,
 ) {
-  const failed = failure(error, () => input.onBug(error, request));
+  const failed = failure(error, () => input.onBug(error, { ...request, trace: exchange.trace }));
   input.record.refuse(error instanceof ApiError && !failed.isBug ? error.code : null);
   exchange.end({
     status: statusLine(failed.status),
-    headers: [...headersOf(failed, exchange), ...headers],
+    headers: [...headersOf(failed, exchange), ...headers, ...bugHeaders(failed, exchange)],
     body: `${JSON.stringify(failed.body)}\n`,
     ...how,
   });
+}
+
+/** Names the id of a bug's line in the log, where the answer does not name that of its request. */
+function bugHeaders({ isBug, body }: Failure, { trace }: HttpExchange) {
+  return isBug && trace === null ? [idHeader({ requestId: String(body['request_id']) })] : [];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
-import type { HtmlReply, PageReply, Redirect } from '../endpoints/pages/page.ts';
+import type { DocumentReply, HtmlReply, PageReply, Redirect } from '../endpoints/pages/page.ts';
+import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
 
@@ -25,15 +26,19 @@ const POLICY = [
 ].join('; ');
 
 /** The address of an invitation is a secret, so the referrer goes to no other server. */
-const HEADERS = [
-  ['Content-Security-Policy', POLICY],
+const OTHER_HEADERS = [
   ['Referrer-Policy', 'same-origin'],
   ['X-Frame-Options', 'DENY'],
   ['X-Robots-Tag', 'noindex'],
 ] as const;
 
-export const pageReply = (reply: PageReply): HttpReply =>
-  'location' in reply ? redirectReply(reply) : htmlReply(reply);
+const HEADERS = [['Content-Security-Policy', POLICY], ...OTHER_HEADERS] as const;
+
+/** Encodes a page; 304 if the client has the document (its `If-None-Match`). */
+export function pageReply(reply: PageReply, ifNoneMatch: string): HttpReply {
+  if ('location' in reply) return redirectReply(reply);
+  return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply);
+}
 
 const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({
   status: statusLine(status),
@@ -69,6 +74,31 @@ ${main}
 </html>
 `.text,
 });
+
+function documentReply({ status, document }: DocumentReply, ifNoneMatch: string): HttpReply {
+  const body = Buffer.from(document.text);
+  const tag = tagOf(createHash('sha256').update(body).digest('base64url'));
+  const isKnown = isOneOf(ifNoneMatch, tag);
+  return {
+    status: statusLine(isKnown ? 304 : status),
+    contentType: 'text/html; charset=utf-8',
+    cacheControl: 'no-cache',
+    headers: [['ETag', tag], ['Content-Security-Policy', DOCUMENT_POLICY], ...OTHER_HEADERS],
+    body: isKnown ? '' : body,
+  };
+}
+
+/** The policy allows files of this server alone, and no text that becomes markup. */
+const DOCUMENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
 
 /** Returns the page that shows a refusal or a bug to a person. */
 export const failurePage = (status: number, msg: string): HtmlReply => ({

@@ -29,6 +29,9 @@ export interface Headers {
   ifNoneMatch: string;
   /** Headers that have a meaning for resumable uploads. */
   tus: Record<string, string> | undefined;
+  /** `X-Request-Id`, of which only that of a trusted proxy counts. */
+  requestId: string;
+  traceparent: string;
   contentLength: string | null;
   isChunked: boolean;
   /** The reason why the request cannot be read safely; the connection is closed then. */
@@ -76,6 +79,8 @@ function readHeader(name: string, value: string) {
   } else if (name === 'accept') {
     if (value.includes('text/html')) reading.isBrowser = true;
   } else if (name === 'access-control-request-method') reading.isPreflight = true;
+  else if (name === 'x-request-id') reading.requestId = value;
+  else if (name === 'traceparent') reading.traceparent = value;
   else if (name === 'x-requested-with' || name.startsWith('sec-fetch-')) reading.isBrowser = true;
   else if (WEBHOOK_HEADER.test(name)) {
     reading.webhook = { ...reading.webhook, [name]: value };
@@ -95,15 +100,22 @@ let bytes: number;
 let hosts: number;
 let isPlain: boolean;
 
+/** A request with one of these is read in full. */
+const NOT_PLAIN: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'origin',
+  'x-request-id',
+  'traceparent',
+]);
+
 function readPollHeader(name: string, value: string) {
   bytes += headerBytes(name, value);
   if (name === 'authorization') authorization = value;
   else if (name === 'host') {
     host = value;
     hosts += 1;
-  } else if (name === 'content-length' || name === 'transfer-encoding' || name === 'origin') {
-    isPlain = false;
-  }
+  } else if (NOT_PLAIN.has(name)) isPlain = false;
 }
 
 /**
@@ -146,6 +158,8 @@ export function readHead(req: HttpRequest): Head {
     ifRange: '',
     ifNoneMatch: '',
     tus: undefined,
+    requestId: '',
+    traceparent: '',
     contentLength: null,
     isChunked: false,
     fault: null,

@@ -1,5 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { serverStopping } from '../domain/wire/errors.ts';
+import { openTracing } from '../endpoints/tracing.ts';
 import type { HttpInput } from './http.ts';
 import type { SocketsInput } from './websocket.ts';
 
@@ -19,6 +20,7 @@ export const stopped = ({
   proxies,
   record,
   socketRecord,
+  tracing: openTracing(null),
   pollEndpoint: 0,
   isReady: () => false,
   dispatch: refuse,

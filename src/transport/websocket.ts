@@ -9,6 +9,7 @@ import type { Body } from '../endpoints/endpoint.ts';
 import type { FrameWriter } from '../endpoints/events/frame-writer.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
 import { SOCKET_PATH } from '../endpoints/rate-limiter.ts';
+import type { Tracing } from '../endpoints/tracing.ts';
 import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { recordClose, recordCredentials, type SocketRecord } from '../metrics/recorders.ts';
@@ -69,6 +70,7 @@ export interface SocketsInput extends HandshakeInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
   readonly socketRecord: SocketRecord;
+  readonly tracing: Tracing;
 }
 
 export interface EventSockets {

@@ -3,6 +3,7 @@ import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
 import { apiEmail } from '../domain/rules/people/users.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { webhookAnswer } from '../domain/wire/objects.ts';
+import { traceparentOf } from '../domain/wire/trace-context.ts';
 import { messageInFormat, PLAIN_FORMAT } from '../events/for-client.ts';
 import type { Entry } from '../operations/access/outbox.ts';
 import * as replies from '../operations/bots/webhook-replies.ts';
@@ -26,6 +27,9 @@ export const webhookWorker: Worker = {
       const request = requestOf(call, parties, origin);
       const answer = await post({
         ...request,
+        ...(call.trace === undefined
+          ? {}
+          : { headers: { traceparent: traceparentOf(call.trace) } }),
         url: parties.service.baseUrl,
         timeoutMs: WEBHOOK_MS_MAX,
         bytesMax: WEBHOOK_ANSWER_BYTES_MAX,

@@ -62,7 +62,7 @@ test('a server that is still starting cannot be reached', async () => {
   const { serveControl } = await import('../../src/admin/control.ts');
   const controlled = {
     realms: () => null,
-    standing: () => ({ is_running: true, state: 'starting' }),
+    standing: () => ({ is_running: true, state: 'starting', is_ready: false }),
     onBug: expect.fail,
   };
   const directory = await takeDataDirectory(server.data, (socket) =>
@@ -104,7 +104,12 @@ test('a first realm is made with an owner who can log in, and only where there i
 
 test('`confab serve` is the server: it answers, says its status, and ends drained', async () => {
   const data = temporaryFolder();
-  expect(await runConfab(data, 'status')).toMatchObject({ code: 1, stderr: '' });
+  const stopped = await runConfab(data, 'status');
+  expect(stopped).toMatchObject({ code: 1, stderr: '' });
+  expect(JSON.parse(stopped.stdout)).toEqual({
+    ...{ is_running: false, state: 'stopped', is_ready: false, data },
+    reasons: ['no server runs on this data directory'],
+  });
   const child = spawn(process.execPath, [builtFile('confab'), 'serve'], {
     // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
     env: { ...process.env, CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_LOG_LEVEL: 'warn' },
@@ -115,12 +120,42 @@ test('`confab serve` is the server: it answers, says its status, and ends draine
   const port = await server.port;
   const [status] = await confab(data, 'status');
   expect(status).toMatchObject({ is_running: true, state: 'ready', pid: child.pid, realms: 1 });
+  expect(status).toMatchObject({ is_ready: true, reasons: [] });
   expect(status?.['url']).toBe(`http://127.0.0.1:${port}`);
   const people = await confab(data, 'demo');
   expect(people).toHaveLength(7);
   expect(people[0]).toMatchObject({ email: 'ona@demo.example.com', role: 'owner' });
   child.kill('SIGTERM');
   expect(await server.exit).toEqual({ code: 0, signal: null });
+});
+
+test('status says why a server is not ready, and its exit code that it is not', async () => {
+  let free = 0.5;
+  const disk = () => ({ bavail: free * 1e6, bfree: free * 1e6, blocks: 1e6, bsize: 4096 });
+  const server = await startServer({ statfs: () => Promise.resolve(disk()) });
+  expect(await runConfab(server.data, 'status')).toMatchObject({ code: 0, stderr: '' });
+  free = 0.03;
+  server.clock.advance(60_000);
+  await expect.poll(() => server.app.health().isReady).toBe(false);
+  const { code, stdout } = await runConfab(server.data, 'status');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ is_running: true, state: 'ready', is_ready: false, disk_free_share: 0.03 },
+    reasons: ['only 3.0 % of the disk is free'],
+  });
+});
+
+test('status does not wait without end for a server that answers nothing', async () => {
+  const data = temporaryFolder();
+  const { takeDataDirectory } = await import('../../src/admin/data-directory.ts');
+  const directory = await takeDataDirectory(data, () => undefined);
+  onTestFinished(() => directory.release());
+  const { code, stdout } = await runConfab(data, 'status');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ is_running: true, state: 'unreachable', is_ready: false },
+    reasons: ['the server cannot be reached: it has not answered for 10 s'],
+  });
 });
 
 test('a password is read from standard input', async () => {

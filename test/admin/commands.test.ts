@@ -21,6 +21,7 @@ test('a new account can log in at once, and all clients get the event', async ()
     user_id: 8,
     email: 'Zoe@Example.com',
     api_key: expect.stringMatching(/^[0-9a-f]{32}$/),
+    has_password: true,
   });
   const zoe = {
     id: 8,

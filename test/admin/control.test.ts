@@ -36,13 +36,19 @@ test('the status has the address of the server, its realms and its open sockets'
   const expected = {
     is_running: true,
     state: 'ready',
+    is_ready: true,
+    reasons: [],
     version: SERVICE_VERSION,
     pid: process.pid,
     started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     url: server.app.url,
     realms: 1,
     realms_not_served: 0,
+    realms_closed: 0,
     sockets: 0,
+    oldest_commit_ms: 0,
+    disk_free_share: null,
+    loop_delay_p99_ms: expect.any(Number),
   };
   expect(await ask(server, request)).toEqual({ lines: [expected] });
   await server.socket(server.people.mel);

@@ -17,6 +17,7 @@ import {
   setLines,
 } from '../support/files/archives.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
+import { runs } from '../support/runs.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -288,7 +289,7 @@ test('an archive with any bytes changed is refused, or is a realm', async () => 
         expect(realmFolders(server)).toEqual(before);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs({ few: 15, all: 60 }) },
   );
   expect(server.bugs).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import { anyText } from '../support/markdown/content.ts';
 import { directory, previewing, richDirectory } from '../support/markdown/directory.ts';
+import { runs } from '../support/runs.ts';
 
 test.each([
   { realm: 'a realm as it begins', names: directory },
@@ -13,7 +14,7 @@ test.each([
   ({ names }) => {
     fc.assert(
       fc.property(anyText, (content) => expectSafe(renderMarkdown(content, names).html)),
-      { numRuns: 2_500 },
+      { numRuns: runs({ few: 500, all: 2_500 }) },
     );
   },
 );
@@ -31,7 +32,7 @@ test('whatever a page says of itself, the HTML holds nothing but what the client
       const names = { ...previewing, previews: { ...previews, page: () => known } };
       expectSafe(renderMarkdown('https://x.org/"<b>?\'', names).html);
     }),
-    { numRuns: 500 },
+    { numRuns: runs({ few: 100, all: 500 }) },
   );
 });
 
@@ -81,7 +82,7 @@ test('whatever formula is typed, the HTML holds nothing but what the clients exp
       const content = frame.replace('%', () => formula);
       expectSafe(renderMarkdown(content, directory).html);
     }),
-    { numRuns: 800 },
+    { numRuns: runs({ few: 160, all: 800 }) },
   );
 });
 
@@ -108,7 +109,7 @@ test.each(CODE_LANGUAGES)('code in %s is shown as it was typed', (language) => {
       expectSafe(html);
       expect(unescaped(html.replace(/<[^<>]*>/g, ''))).toBe(`${code}\n`);
     }),
-    { numRuns: 120 },
+    { numRuns: runs({ few: 30, all: 120 }) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, openTable, table } from '../../storage/table.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 type NamedKey = readonly [channelId: number, topic: string, id: number];
@@ -25,7 +26,7 @@ test('the numbers at the end of keys are those of the keys, in both directions a
   const rows = openTable(openDatabase(env, named), named);
   const id = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: LARGEST }));
   const stored = fc.sample(fc.tuple(fc.constantFrom(1, 2), fc.constantFrom('a', '✔ a', ''), id), {
-    numRuns: 600,
+    numRuns: runs({ few: 120, all: 600 }),
     seed: 4711,
   });
   await env.transaction(() => {
@@ -74,7 +75,7 @@ test('the text that begins a row is read with its number, whatever the row befor
     fc.string({ unit: 'grapheme', maxLength: 200 }),
   );
   const stored = fc.sample(fc.tuple(fc.constantFrom(1, 2), text, fc.nat({ max: 2 ** 33 })), {
-    numRuns: 300,
+    numRuns: runs({ few: 60, all: 300 }),
     seed: 4711,
   });
   // Several rows in a row have the same text, which is the beginning of other texts.

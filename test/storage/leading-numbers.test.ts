@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, openTable, table } from '../../storage/table.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 interface Row {
@@ -34,7 +35,7 @@ test('the first columns are those of the row, whatever numbers they hold', async
   const env = openEnvironment();
   const rows = openTable(openDatabase(env, short), short);
   const list = fc.sample(fc.tuple(number, number, number, fc.string()), {
-    numRuns: 500,
+    numRuns: runs({ few: 100, all: 500 }),
     seed: 4711,
   });
   await env.transaction(() => {

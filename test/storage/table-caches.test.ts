@@ -4,6 +4,7 @@ import { TABLES } from '../../storage/schema.ts';
 import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmReader, RealmTransaction } from '../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../storage/views.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 /**
@@ -68,7 +69,7 @@ test.each(['read-mostly', 'write-through'] as const)(
         }
         compare(store.reader);
       }),
-      { numRuns: 40 },
+      { numRuns: runs({ few: 10, all: 40 }) },
     );
   },
 );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
@@ -26,6 +26,10 @@ export function setup({ provide }: TestProject) {
   // the time.
   const how = ['-p', 'tsconfig.json', '--noCheck', '--outDir', dist];
   execFileSync(compiler, how, { stdio: 'inherit' });
+  // The compiler leaves the scripts and styles of pages where they are.
+  const pages = 'src/endpoints/pages/api/browser';
+  const root = resolve(import.meta.dirname, '../..');
+  cpSync(join(root, pages), join(dist, pages), { recursive: true });
   const bundler = resolve(import.meta.dirname, '../../src/bundle.mjs');
   execFileSync(process.execPath, [bundler, join(dist, 'bundle')], { stdio: 'inherit' });
   shared.builtForTests = dist;

@@ -19,8 +19,10 @@ function bodyUnderWay() {
     resume: () => undefined,
   };
   // A body uses only these methods of a response.
-  const body = new BodyStream(res as unknown as HttpResponse, 'text/plain', null);
-  return { body, take };
+  const counts = { receivedBytes: 0, uploadedBytes: 0 };
+  const given = { contentType: 'text/plain', contentLength: null };
+  const body = new BodyStream(res as unknown as HttpResponse, given, counts);
+  return { body, take, counts };
 }
 
 const CHUNK = new ArrayBuffer(8 * 1024 * 1024);
@@ -41,6 +43,12 @@ test('bodies hold so much together; one that is too much is refused, and the oth
 
   first.take(CHUNK, true);
   expect(await bytesOf(first.body)).toBe(UPLOADS_HELD_BYTES_MAX);
+  // The metrics count what arrived and was taken, be it read or not.
+  expect(first.counts.uploadedBytes).toBe(UPLOADS_HELD_BYTES_MAX);
+  expect(second.counts).toEqual({
+    receivedBytes: CHUNK.byteLength,
+    uploadedBytes: CHUNK.byteLength,
+  });
   for (let n = 1; n <= CHUNKS; n += 1) third.take(CHUNK, n === CHUNKS);
   expect(await bytesOf(third.body)).toBe(UPLOADS_HELD_BYTES_MAX);
 });

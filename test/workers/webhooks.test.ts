@@ -384,3 +384,27 @@ async function expectDone(server: TestServer, listener: TestListener, count: num
   expect(listener.heard).toHaveLength(count);
   expect(server.bugs).toEqual([]);
 }
+
+test('a call is of the trace of the message that calls it, with a parent of its own', async () => {
+  const { server, listener } = await withHook(() => json({ response_not_required: true }));
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  const said = await server.request('POST', '/messages', {
+    as: server.people.max,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', traceparent },
+    body: new URLSearchParams({
+      type: 'channel',
+      to: 'general',
+      topic: 'tea',
+      content: 'What is @**Hook** doing?',
+    }).toString(),
+  });
+  expect(said.status).toBe(200);
+  await server.advance(1);
+  const traced = (await listener.next()).headers['traceparent'];
+  expect(traced).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  expect(traced).not.toBe(traceparent);
+  await ask(server);
+  await server.advance(1);
+  expect((await listener.next()).headers).not.toHaveProperty('traceparent');
+});

@@ -30,7 +30,10 @@ export function onRealm<Reply>(
 ): Promise<Reply> {
   const realm = found(realms, name);
   const site = realms.siteOf(realm);
-  return realm.perform((tx) => operation(tx, site));
+  return realm.perform((tx) => {
+    tx.actAs('operator');
+    return operation(tx, site);
+  });
 }
 
 /** Finds an account, active or not, by its address. */

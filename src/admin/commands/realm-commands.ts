@@ -108,9 +108,16 @@ export const REALM_COMMANDS: {
       return { realm: existing(tx).stringId, setting, value };
     }),
   ],
-  'realm export': async (realms, { realm, ...options }) => [
-    await exportTo(found(realms, realm), options),
-  ],
+  'realm export': async (realms, { realm, ...options }) => {
+    const exported = found(realms, realm);
+    // A full disk takes no rows, and this may be how its data is rescued.
+    if (!exported.space.isFull()) {
+      await onRealm(realms, realm, (tx) =>
+        tx.audit({ kind: 'export', op: 'add', target: 'archive', after: { kind: options.kind } }),
+      );
+    }
+    return [await exportTo(exported, options)];
+  },
   'realm import': async (realms, { file, name }) => {
     try {
       const realm = await realms.adopt(name, file);

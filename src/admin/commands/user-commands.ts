@@ -8,6 +8,7 @@ import type { Caller, RealmTransaction, Site } from '../../operations/access/cal
 import { accounts } from '../../operations/access/groups.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
+import * as passwords from '../../operations/accounts/passwords.ts';
 import * as bots from '../../operations/bots/bots.ts';
 import * as roles from '../../operations/groups/roles.ts';
 import * as users from '../../operations/users/users.ts';
@@ -36,6 +37,7 @@ export const USER_ARGS = {
   'user show': oneUser,
   'user role': oneUser.extend({ role }),
   'user password': oneUser.extend({ password: z.string() }),
+  'user password-link': oneUser.extend({ mail: z.literal(true).optional() }),
   'user deactivate': oneUser,
   'user reactivate': oneUser,
   'users import': z.object({
@@ -78,7 +80,7 @@ export const USER_COMMANDS: {
           },
           site,
         );
-        return withKey(tx, user);
+        return { ...withKey(tx, user), has_password: passwordHash !== null };
       }),
     ];
   },
@@ -113,6 +115,18 @@ export const USER_COMMANDS: {
       }),
     ];
   },
+  'user password-link': async (realms, { realm, email, mail }) => [
+    await onRealm(realms, realm, (tx, site) => {
+      const user = known(tx, email);
+      const found = { user_id: user.id, email: user.email };
+      if (mail) {
+        const expiresAt = passwords.mailLink(tx, { user, site });
+        return { ...found, mailed_to: user.email, expires_at: new Date(expiresAt).toISOString() };
+      }
+      const { url, expiresAt } = passwords.makeLink(tx, { user, site });
+      return { ...found, url, expires_at: new Date(expiresAt).toISOString() };
+    }),
+  ],
   'user deactivate': async (realms, { realm, email }) => [
     await onRealm(realms, realm, (tx, site) => {
       const { id: userId, email: address, botType } = known(tx, email);

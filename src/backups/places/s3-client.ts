@@ -5,7 +5,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sign } from 'aws4';
+import aws4 from 'aws4';
 import { diskFault } from '../../../storage/files/disk-fault.ts';
 import { BackupError } from '../manifest.ts';
 import { textsIn } from './s3-xml.ts';
@@ -75,7 +75,7 @@ export function openBucket(name: string, settings: S3Settings): Bucket {
     const path = `${root}/${key}${queryOf(query)}`;
     const headers = { 'x-amz-content-sha256': body.sha256, 'content-length': body.bytes };
     const target = { method, hostname, port, path };
-    const signed = sign(
+    const signed = aws4.sign(
       { ...target, service: 's3', region: settings.region, headers: { ...headers } },
       credentials,
     );

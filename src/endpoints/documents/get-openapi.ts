@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Endpoint, endpoint, type JsonDocument } from '../endpoint.ts';
+import { type Examples, readExamples } from './examples.ts';
 import { openApiDocument } from './openapi.ts';
+import { withExamples } from './with-examples.ts';
 
 /**
  * The build writes the document beside the bundle, because making it takes most of a second of the
@@ -19,7 +21,7 @@ export function getOpenApi(others: readonly Endpoint[]): Endpoint {
     params: {},
     document: () => {
       document ??= documentOf(
-        existsSync(BUILT) ? readFileSync(BUILT) : openApiBytes([...others, self]),
+        existsSync(BUILT) ? readFileSync(BUILT) : openApiBytes([...others, self], readExamples()),
       );
       return document;
     },
@@ -28,8 +30,8 @@ export function getOpenApi(others: readonly Endpoint[]): Endpoint {
 }
 
 /** Encodes the document as it is served, and as the build writes it. */
-export const openApiBytes = (endpoints: readonly Endpoint[]): Buffer =>
-  Buffer.from(`${JSON.stringify(openApiDocument(endpoints))}\n`);
+export const openApiBytes = (endpoints: readonly Endpoint[], examples: Examples): Buffer =>
+  Buffer.from(`${JSON.stringify(withExamples(openApiDocument(endpoints), examples))}\n`);
 
 function documentOf(bytes: Buffer): JsonDocument {
   let value: JsonDocument['value'] | undefined;

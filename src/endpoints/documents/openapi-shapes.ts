@@ -36,7 +36,7 @@ export interface Operation {
     readonly content: {
       readonly [FORM]?: Form;
       readonly [MULTIPART]?: Form;
-      readonly [JSON_TYPE]?: { readonly schema: JsonSchema };
+      readonly [JSON_TYPE]?: Content;
     };
   };
   readonly responses: Readonly<Record<string, Response>>;
@@ -48,7 +48,8 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema?: JsonSchema;
-  readonly content?: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
+  readonly example?: unknown;
+  readonly content?: Readonly<Record<typeof JSON_TYPE, Content>>;
   readonly 'x-aliases'?: readonly string[];
 }
 
@@ -59,6 +60,7 @@ export interface Form {
     readonly required?: readonly string[];
   };
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
+  readonly example?: Readonly<Record<string, unknown>>;
 }
 
 export interface Header {
@@ -69,5 +71,10 @@ export interface Header {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, JsonSchema>>;
-  readonly content: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
+  readonly content: Readonly<Record<typeof JSON_TYPE, Content>>;
+}
+
+export interface Content {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
 }

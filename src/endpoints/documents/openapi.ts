@@ -40,6 +40,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
       description: GENERAL,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'All operations, to read and to try', url: '/api' },
     servers: [{ url: '/api/v1', description: "At the host of the organization's realm" }],
     security: [{ basic: [] }],
     paths,
@@ -124,6 +125,18 @@ const TAGS: readonly (readonly [path: string, tag: string])[] = [
   ['/server_settings', 'server'],
   ['/openapi.json', 'server'],
   ['/realm/presence', 'users'],
+  ['/submessage', 'messages'],
+  ['/typing', 'messages'],
+  ['/zcommand', 'messages'],
+  ['/user_uploads', 'files'],
+  ['/attachments', 'files'],
+  ['/default_stream', 'channels'],
+  ['/channel_folders', 'channels'],
+  ['/mobile_push', 'push notifications'],
+  ['/bot_storage', 'bots'],
+  ['/external', 'incoming webhooks'],
+  ['/dev_', 'server'],
+  ['/jwt', 'server'],
 ];
 
 const tagOf = ({ path }: { readonly path: string }): string =>

@@ -4,10 +4,11 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { SocketRecord } from '../../metrics/recorders.ts';
+import { FIRST_ENDPOINT, OTHER, type SocketRecord } from '../../metrics/recorders.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, ApiRequest, Deployment, Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
+import type { Trace, Tracing } from '../tracing.ts';
 import { attachmentError } from './attachment.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
@@ -18,6 +19,7 @@ export interface SocketServer {
   readonly dispatch: Dispatch;
   readonly limitRequest: LimitRequest | null;
   readonly socketRecord: SocketRecord;
+  readonly tracing: Tracing;
 }
 
 export interface SocketInput {
@@ -162,7 +164,8 @@ class Session implements SocketSession {
 
   private ask(frame: RequestFrame, bytes: number, said: (status: number, body: Fields) => Said) {
     const requests = this.opened();
-    const request = requestOf(this.input, frame);
+    const trace = this.traceOf(frame);
+    const request = { ...requestOf(this.input, frame), trace };
     const isTaken = requests.add(bytes, () =>
       this.dispatch(frame, request, (status, body) => {
         requests.say(said(status, body));
@@ -175,16 +178,34 @@ class Session implements SocketSession {
     requests.say(said(status, body));
   }
 
+  /** Returns the trace of a frame, if requests are logged. */
+  private traceOf({ method }: RequestFrame): Trace | null {
+    const { server, host, authorization } = this.input;
+    if (!server.tracing.isLogging) return null;
+    const begun = { method: method.toUpperCase(), host, authorization, isFrame: true } as const;
+    return server.tracing.begin({ ...begun, proxyId: '', asksId: false, traceparent: '' });
+  }
+
   private dispatch(
     frame: RequestFrame,
     request: ApiRequest,
-    reply: (status: number, body: Fields) => void,
+    said: (status: number, body: Fields) => void,
   ) {
     const { writer } = this;
+    const { trace = null } = request;
+    let endpoint = OTHER;
+    const reply = (status: number, body: Fields) => {
+      if (trace !== null) {
+        trace.status = String(status);
+        trace.end(endpoint, false);
+      }
+      said(status, body);
+    };
     const { limitRequest, dispatch } = this.input.server;
     const answer: Answer = {
-      // A frame of a socket is no request of HTTP.
-      isOf: () => undefined,
+      isOf(index) {
+        endpoint = FIRST_ENDPOINT + index;
+      },
       succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
       show: ({ value }) => reply(200, value),
       fail(error, request) {

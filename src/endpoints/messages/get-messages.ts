@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNarrow } from '../../domain/rules/messages/narrow.ts';
+import { parseNarrow, termsOf } from '../../domain/rules/messages/narrow.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as objects from '../../domain/wire/objects.ts';
 import { fetchMessages, fetchMessagesById } from '../../operations/reading/message-list.ts';
@@ -42,11 +42,13 @@ export const getMessages = endpoint({
     anchor: z.number().optional().describe('Of a range: the id it was taken at'),
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
-  read(reader, { user, site, params: values }) {
+  read(reader, { user, site, params: values, noteSearch }) {
+    const begunAt = performance.now();
+    const terms = parseNarrow(values.narrow);
     const request = {
       user,
       site,
-      narrow: parseNarrow(values.narrow),
+      narrow: terms,
       applyMarkdown: values.apply_markdown,
       clientGravatar: values.client_gravatar,
       allowEmptyTopicName: values.allow_empty_topic_name,
@@ -63,6 +65,7 @@ export const getMessages = endpoint({
       numBefore: values.num_before ?? 0,
       numAfter: values.num_after ?? 0,
     });
+    if (termsOf(terms, 'search').length > 0) noteSearch(performance.now() - begunAt);
     return { ...list };
   },
 });

@@ -4,11 +4,13 @@ import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import type { Deployment } from '../dispatch.ts';
 import { decoded } from '../routes.ts';
+import { allOperationsPage, apiPage } from './api/api-pages.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
 import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
+import { passwordPage } from './password-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -34,7 +36,15 @@ export type PageOutcome =
       readonly reply: () => Promise<PageReply>;
     };
 
-const PAGES: readonly Page[] = [joinPage, confirmEmailPage, avatarPage, mediumAvatarPage];
+const PAGES: readonly Page[] = [
+  joinPage,
+  confirmEmailPage,
+  passwordPage,
+  avatarPage,
+  mediumAvatarPage,
+  allOperationsPage,
+  apiPage,
+];
 const READ = ['GET', 'HEAD'];
 const SUBMITTED = [...READ, 'POST'];
 
@@ -42,11 +52,13 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
   const patterns = pages.map((page) => ({ page, pattern: patternOf(page) }));
   return (request) => {
     for (const { page, pattern } of patterns) {
-      const values = pattern.exec(request.path)?.groups;
-      if (values === undefined) continue;
+      const match = pattern.exec(request.path);
+      if (match === null) continue;
+      const values = { ...match.groups };
+      if (page.isFor?.(values) === false) continue;
       const allowed = page.submit === undefined ? READ : SUBMITTED;
       if (!allowed.includes(request.method)) return { allowed, isAllowed: false };
-      const reply = () => answer(page, { ...values }, request);
+      const reply = () => answer(page, values, request);
       return { isAllowed: true, hasForm: page.submit !== undefined, reply };
     }
     return request.isBrowser && isNowhere(request) ? NOWHERE : undefined;

@@ -9,7 +9,8 @@ import {
 import { ApiError, badRequest } from '../../domain/wire/errors.ts';
 import * as joining from '../../operations/accounts/joining.ts';
 import { hashPassword } from '../server/password-hash.ts';
-import { html, type Markup, NOTHING } from './markup.ts';
+import { field } from './form-field.ts';
+import { html, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
 
 /** The page of an invitation: makes the account that it offers (reference/endpoints.md 1.12). */
@@ -102,7 +103,7 @@ const joined = ({ site }: PageVisit, { email }: { email: string }): PageReply =>
   title: 'Welcome',
   main: html`<h1>Welcome</h1>
 <p>Your account has been made. Log in with any client, as <strong>${email}</strong>, at
-<strong>${site.url}</strong>.</p>`,
+<strong>${site.url}</strong>. To write one, see <a href="/api">the API</a>.</p>`,
 });
 
 interface FormInput {
@@ -137,15 +138,3 @@ const emailField = (invited: OpenInvitation, filled: Filled | undefined) =>
     invited.email ?? filled?.email ?? '',
     html`maxlength="${String(EMAIL_LENGTH_MAX)}"${invited.email === null ? '' : ' readonly'}`,
   );
-
-interface Field {
-  readonly label: string;
-  readonly name: string;
-  readonly type: string;
-  readonly complete: string;
-}
-
-const field = ({ label, name, type, complete }: Field, value: string, more: Markup) =>
-  html`<label>${label}
-<input name="${name}" type="${type}" autocomplete="${complete}" value="${value}" ${more} required>
-</label>`;

@@ -16,4 +16,8 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return new Markup(first + texts.map((text, index) => text + (others[index] ?? '')).join(''));
 }
 
+/** Puts pieces of markup one after the other. */
+export const joined = (pieces: readonly Markup[]): Markup =>
+  new Markup(pieces.map(({ text }) => text).join(''));
+
 export const NOTHING = new Markup('');

@@ -15,7 +15,7 @@ export interface PageVisit {
   readonly authorization: string;
 }
 
-export type PageReply = HtmlReply | Redirect;
+export type PageReply = HtmlReply | DocumentReply | Redirect;
 
 /**
  * Leads to a file that is public to everybody who has its address. The target may depend on
@@ -28,6 +28,12 @@ export interface Redirect {
   readonly keptSeconds: number;
 }
 
+/** A whole document with files of its own; a browser that has it is told so. */
+export interface DocumentReply {
+  readonly status: number;
+  readonly document: Markup;
+}
+
 export interface HtmlReply {
   readonly status: number;
   readonly title: string;
@@ -36,14 +42,16 @@ export interface HtmlReply {
 }
 
 /**
- * A page at an address outside of the API: HTML without script for people who have no client yet,
- * or a redirect to an image. `show` answers GET, `submit` the POST of its form.
+ * A page at an address outside of the API: HTML for people who have no client yet, or who write
+ * one, or a redirect to an image. `show` answers GET, `submit` the POST of its form.
  */
 export interface Page {
   /** The path from the root of the server; `{name}` is a path parameter. */
   readonly path: string;
   /** True if its parameters are any text, and not only letters and digits. */
   readonly takesText?: true;
+  /** Tests for values of its parameters that it is not for: there is no such page. */
+  readonly isFor?: (values: Readonly<Record<string, string>>) => boolean;
   show(visit: PageVisit): Promise<PageReply>;
   submit?(visit: PageVisit): Promise<PageReply>;
 }

@@ -29,7 +29,7 @@ export const deactivateRealm = endpoint({
       .perform((tx) => {
         ownersOnly(accountOfUser(tx, user.id));
         realms.deactivate(tx, params.deletion_delay_days);
-      })
+      }, user.id)
       // The clients of the organization have got the event by now.
       .then(() => realm.perform(eventQueues.endAll))
       .then(() => answer({}), refuse);

@@ -2,7 +2,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../../operations/access/caller.ts';
-import type { NewPassword } from '../../operations/accounts/own-accounts.ts';
+import type { NewPassword } from '../../operations/accounts/passwords.ts';
 import { hashPassword } from '../server/password-hash.ts';
 import { holderOf, inTurn, isRight } from '../server/password-turns.ts';
 

@@ -33,7 +33,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'ConfabLoopLate',
-    expression: 'nodejs_eventloop_lag_p99_seconds > 0.2',
+    expression: `${p99('nodejs_eventloop_delay_seconds')} > 0.2`,
     since: '5m',
     severity: 'warning',
     summary: 'The event loop is late by more than 200 ms: the server has too little of a core.',
@@ -102,6 +102,14 @@ export const ALERTS: readonly Alert[] = [
     since: '1h',
     severity: 'warning',
     summary: 'At the pace of the last six hours the disk is full in a day.',
+  },
+  {
+    name: 'ConfabReaderOld',
+    expression: 'confab_store_oldest_reader_seconds > 300',
+    since: '1m',
+    severity: 'warning',
+    summary:
+      'A reader, as of an export or a backup, has kept pages for 5 minutes: the store grows.',
   },
   {
     name: 'ConfabOutboxStuck',

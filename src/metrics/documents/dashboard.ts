@@ -1,6 +1,11 @@
-import { DECLARATIONS, type Declaration, ROWS, type Row } from '../declarations.ts';
+import { type Declaration, ROWS, type Row } from '../declaration.ts';
+import { DECLARATIONS } from '../declarations.ts';
 
-const TITLES: Readonly<Record<Row, string>> = {
+/** The rows of a dashboard; the metrics of the process are the library's and declared nowhere. */
+const DASHBOARD_ROWS = ['process', ...ROWS] as const;
+
+const TITLES: Readonly<Record<Row | 'process', string>> = {
+  process: 'The process',
   requests: 'Requests and log-ins',
   writing: 'Writing',
   events: 'Events',
@@ -17,12 +22,15 @@ const PANEL_HEIGHT = 7;
 export function dashboard(): string {
   const panels: object[] = [];
   let y = 0;
-  for (const row of ROWS) {
+  for (const row of DASHBOARD_ROWS) {
     const place = { h: 1, w: COLUMNS, x: 0, y };
     panels.push({ type: 'row', id: panels.length + 1, title: TITLES[row], gridPos: place });
     y += 1;
-    const shown = DECLARATIONS.filter((declaration) => declaration.row === row);
-    for (const [index, declaration] of shown.entries()) {
+    const shown =
+      row === 'process'
+        ? PROCESS
+        : DECLARATIONS.filter((declaration) => declaration.row === row).map(shownOf);
+    for (const [index, panel] of shown.entries()) {
       const perLine = COLUMNS / PANEL_WIDTH;
       const gridPos = {
         h: PANEL_HEIGHT,
@@ -30,7 +38,7 @@ export function dashboard(): string {
         x: (index % perLine) * PANEL_WIDTH,
         y: y + Math.floor(index / perLine) * PANEL_HEIGHT,
       };
-      panels.push({ ...panelOf(declaration), id: panels.length + 1, gridPos });
+      panels.push({ ...panelOf(panel), id: panels.length + 1, gridPos });
     }
     y += Math.ceil((shown.length * PANEL_WIDTH) / COLUMNS) * PANEL_HEIGHT;
   }
@@ -60,16 +68,29 @@ const FRAME = {
   },
 };
 
-function panelOf(declaration: Declaration) {
-  const { name, help } = declaration;
+interface Panel {
+  readonly title: string;
+  readonly description: string;
+  readonly unit: string;
+  readonly queries: readonly Query[];
+}
+
+const shownOf = (declaration: Declaration): Panel => ({
+  title: declaration.name,
+  description: declaration.help,
+  unit: unitOf(declaration),
+  queries: queriesOf(declaration),
+});
+
+function panelOf({ title, description, unit, queries }: Panel) {
   return {
     type: 'timeseries',
-    title: name,
-    description: help,
+    title,
+    description,
     datasource: { type: 'prometheus', uid: '$datasource' },
-    fieldConfig: { defaults: { unit: unitOf(declaration), min: 0 }, overrides: [] },
+    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi' } },
-    targets: queriesOf(declaration).map(({ expr, legend }, index) => ({
+    targets: queries.map(({ expr, legend }, index) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + index),
       expr,
       legendFormat: legend,
@@ -84,6 +105,60 @@ interface Query {
 
 const CHOSEN = '{instance="$instance"}';
 
+const PROCESS: readonly Panel[] = [
+  {
+    title: 'CPU',
+    description: 'Seconds of CPU time a second: 1 is a core.',
+    unit: 'short',
+    queries: ['user', 'system'].map((kind) => ({
+      expr: `rate(process_cpu_${kind}_seconds_total${CHOSEN}[$__rate_interval])`,
+      legend: kind,
+    })),
+  },
+  {
+    title: 'Memory',
+    description: 'Resident memory of the process, and the parts of it that JavaScript uses.',
+    unit: 'bytes',
+    queries: [
+      { expr: `process_resident_memory_bytes${CHOSEN}`, legend: 'resident' },
+      { expr: `nodejs_heap_size_used_bytes${CHOSEN}`, legend: 'heap' },
+      { expr: `nodejs_external_memory_bytes${CHOSEN}`, legend: 'external' },
+    ],
+  },
+  {
+    title: 'Delay of the event loop',
+    description: 'How late the event loop came to a timer that is due each 20 ms.',
+    unit: 's',
+    queries: quantilesOf('nodejs_eventloop_delay_seconds', []),
+  },
+  {
+    title: 'Garbage collection',
+    description: 'Seconds a second in which garbage is collected, by its kind.',
+    unit: 's',
+    queries: [
+      {
+        expr: `sum by (kind) (rate(nodejs_gc_duration_seconds_sum${CHOSEN}[$__rate_interval]))`,
+        legend: '{{kind}}',
+      },
+    ],
+  },
+  {
+    title: 'File descriptors',
+    description: 'Open file descriptors, and how many there may be.',
+    unit: 'short',
+    queries: [
+      { expr: `process_open_fds${CHOSEN}`, legend: 'open' },
+      { expr: `process_max_fds${CHOSEN}`, legend: 'at most' },
+    ],
+  },
+  {
+    title: 'Running for',
+    description: 'The time since the start of the process.',
+    unit: 's',
+    queries: [{ expr: `time() - process_start_time_seconds${CHOSEN}`, legend: 'running for' }],
+  },
+];
+
 function queriesOf({ name, type, labels }: Declaration): readonly Query[] {
   const names = Object.keys(labels);
   const legend = names.map((label) => `{{${label}}}`).join(' ') || name;
@@ -92,10 +167,16 @@ function queriesOf({ name, type, labels }: Declaration): readonly Query[] {
   if (type === 'counter') {
     return [{ expr: `sum${by} (rate(${name}${CHOSEN}[$__rate_interval]))`, legend }];
   }
-  const buckets = `sum by (${['le', ...names].join(', ')}) (rate(${name}_bucket${CHOSEN}[$__rate_interval]))`;
+  return quantilesOf(name, names);
+}
+
+function quantilesOf(histogram: string, labels: readonly string[]): readonly Query[] {
+  const legend = labels.map((label) => `{{${label}}}`).join(' ');
+  const by = ['le', ...labels].join(', ');
+  const buckets = `sum by (${by}) (rate(${histogram}_bucket${CHOSEN}[$__rate_interval]))`;
   return [0.5, 0.99].map((share) => ({
     expr: `histogram_quantile(${share}, ${buckets})`,
-    legend: `p${share * 100} ${names.length === 0 ? '' : legend}`.trim(),
+    legend: `p${share * 100} ${legend}`.trim(),
   }));
 }
 

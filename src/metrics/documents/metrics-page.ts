@@ -1,4 +1,7 @@
-import { DECLARATIONS, type Declaration, ROWS, type Row } from '../declarations.ts';
+import { METRICS_REALMS_MAX } from '../../domain/limits.ts';
+import { type Declaration, ROWS, type Row } from '../declaration.ts';
+import { DECLARATIONS } from '../declarations.ts';
+import { Histogram } from '../histogram.ts';
 import { openRegistry } from '../registry.ts';
 import { ALERTS } from './alerts.ts';
 
@@ -28,12 +31,12 @@ rule_files: [confab-alerts.yml]
 \`\`\`
 
 [The alert rules](operating/confab-alerts.yml) and [a dashboard for Grafana](operating/confab-dashboard.json) come from the same
-declarations. No label has a realm, a user, an address or a path: each has the values that are listed here, so that the number of
-series has a bound. Histograms have bounds that double; one of \`_seconds\` begins at 128 µs and ends at 8.4 s.
+declarations. No label has a user, an address or a path: each has the values that are listed here, so that the number of series has
+a bound. With \`CONFAB_METRICS_REALMS=1\` a few metrics also have a label with the names of the first ${METRICS_REALMS_MAX} realms. Histograms have bounds that double; one of \`_seconds\` begins at 128 µs and ends at 8.4 s.
 `;
 
 /** The values do not matter for a page. */
-const STILL = { p99Ms: () => 0, maxMs: () => 0 };
+const STILL = { delayMs: new Histogram(1), maxMs: () => 0 };
 
 /** How many values of a label are written out. */
 const VALUES_SHOWN_MAX = 16;
@@ -57,6 +60,9 @@ const rowOf = ({ name, type, labels, help }: Declaration): readonly string[] => 
 
 function valuesOf(label: string, values: readonly string[]): string {
   if (label === 'endpoint') return `an operationId, or ${values.join(', ')}`;
+  if (label === 'realm') return `the name of one of the first ${METRICS_REALMS_MAX} realms`;
+  // It is that of the machine which runs the server.
+  if (label === 'node') return 'as `node --version` prints it';
   if (values.length <= VALUES_SHOWN_MAX) return values.join(', ');
   return `${values.slice(0, 3).join(', ')} and ${values.length - 3} more`;
 }

@@ -1,4 +1,4 @@
-import type { KeyUseRow } from '../../../storage/tables/people/keys.ts';
+import { keyId as idOf, type KeyUseRow } from '../../../storage/tables/people/keys.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -66,12 +66,6 @@ export function list(
     };
   });
 }
-
-/**
- * Returns the beginning of the hash of a key of 128 random bits, from which the key cannot be
- * found.
- */
-const idOf = (keyHash: string) => keyHash.slice(0, 16);
 
 export const regenerateOfBot = (tx: RealmTransaction, by: UserRow, botId: number): string =>
   regenerate(tx, activeBot(tx, by, botId).id);

@@ -19,6 +19,7 @@ import * as userStatuses from '../users/statuses.ts';
 import * as apiKeys from './api-keys.ts';
 import * as emailChanges from './email-changes.ts';
 import * as invitations from './invitations.ts';
+import * as passwords from './passwords.ts';
 
 interface Deactivation {
   readonly userId: number;
@@ -73,6 +74,7 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   // Deactivation ended them for good: the user logs in again, and a bot gets a new key.
   apiKeys.endAll(tx, user.id);
   emailChanges.forget(tx, user.id);
+  passwords.forgetLinks(tx, user.id);
   const active = { ...user, isActive: true };
   tx.users.put([user.id], active);
   announceActivity(tx, active);

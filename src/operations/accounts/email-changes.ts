@@ -83,6 +83,7 @@ export function requested(tx: RealmTransaction, site: Site, linkKey: string): Re
 /** Confirms a link, once. Returns the new address. */
 export function confirm(tx: RealmTransaction, site: Site, linkKey: string): string {
   const { user, key, row } = requested(tx, site, linkKey);
+  tx.actAs(user.id);
   tx.emailChanges.put(key, { ...row, isDone: true });
   setEmail(tx, { user, site }, row.newEmail);
   mails.post(tx, site, {

@@ -113,6 +113,7 @@ export function accept(
   const joiner = { ...given, email: row.email ?? given.email };
   refuseJoining(tx, site, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, site);
+  tx.actAs(user.id);
   if (kind === 'email') invitations.end(tx, kind, asMade);
   subscriptions.join(tx, { user, site }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);

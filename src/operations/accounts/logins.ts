@@ -37,5 +37,6 @@ export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
     throw errors.authenticationFailed();
   }
   if (!user.isActive) throw errors.userDeactivated();
+  tx.actAs(user.id);
   return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
 }

@@ -219,6 +219,7 @@ function add(tx: RealmTransaction, user: UserRow, channelId: number, color: stri
   });
   tx.userChannels.put([user.id, channelId], { isActive: true });
   countSubscribers(tx, channelId, 1);
+  auditMember(tx, channelId, { member: user.id, op: 'add' });
   return true;
 }
 
@@ -234,7 +235,18 @@ function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
   tx.formerSubscribers.put([channelId, lastReceivedId, user.id], {});
   tx.userChannels.put([user.id, channelId], { isActive: false });
   countSubscribers(tx, channelId, -1);
+  auditMember(tx, channelId, { member: user.id, op: 'remove' });
   return true;
+}
+
+/** The audit log has who may read a private channel; the others are open to everybody. */
+function auditMember(
+  tx: RealmTransaction,
+  channelId: number,
+  change: { readonly member: number; readonly op: 'add' | 'remove' },
+) {
+  if (tx.channels.get([channelId])?.isPrivate !== true) return;
+  tx.audit({ kind: 'channel_member', target: channelId, ...change });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import type { RichMessage } from '../../domain/wire/objects.ts';
+import type { TraceContext } from '../../domain/wire/trace-context.ts';
 import * as outbox from '../access/outbox.ts';
 
 /** A call of an outgoing webhook on its way, with the message as it was sent. */
@@ -9,6 +10,8 @@ export interface WebhookCall {
   readonly botId: number;
   readonly trigger: 'direct_message' | 'mention';
   readonly message: RichMessage;
+  /** The trace of the request that sent the message, if it named one. */
+  readonly trace?: TraceContext;
 }
 
 interface Posted {
@@ -41,6 +44,7 @@ export function post(tx: RealmTransaction, posted: Posted) {
 
 function call(tx: RealmTransaction, bot: UserRow, posted: Posted, trigger: WebhookCall['trigger']) {
   if (bot.botType !== BotType.outgoingWebhook || !bot.isActive) return;
-  const content: WebhookCall = { botId: bot.id, trigger, message: posted.message };
+  const of = tx.trace === null ? {} : { trace: tx.trace };
+  const content: WebhookCall = { botId: bot.id, trigger, message: posted.message, ...of };
   outbox.post(tx, { kind: 'webhook', content });
 }

@@ -1,4 +1,5 @@
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import type { ServerSettings } from '../../config.ts';
 import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
@@ -12,6 +13,7 @@ import * as missedMessages from '../notifications/missed-messages.ts';
 import * as pushRecipients from '../notifications/push-recipients.ts';
 import * as reminders from '../personal/reminders.ts';
 import * as scheduledMessages from '../personal/scheduled-messages.ts';
+import * as auditLog from '../realm/audit-log.ts';
 import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
 
@@ -23,7 +25,7 @@ interface Job {
 /** A kind of job that a realm does by itself at a time; there is one for each table with times. */
 interface Kind {
   /** Returns the earliest time (UNIX milliseconds) in the table. */
-  nextAt(reader: RealmReader): number | undefined;
+  nextAt(reader: RealmReader, settings: Pick<ServerSettings, 'auditDays'>): number | undefined;
   /** True if it writes rows that can wait: it is postponed while the disk is nearly full. */
   readonly needsSpace?: true;
   /** Returns a bounded number of jobs that are due. */
@@ -217,6 +219,23 @@ const news: Kind = {
         ],
 };
 
+const oldAudits: Kind = {
+  nextAt: (reader, { auditDays }) => auditLog.nextAt(reader, auditDays),
+  due: (reader, { now, site: { settings } }) =>
+    (auditLog.nextAt(reader, settings.auditDays) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              auditLog.prune(tx, settings.auditDays);
+              return [];
+            },
+            // This only happens after a bug, and would fail again at once.
+            onFailure: auditLog.dropOldest,
+          },
+        ],
+};
+
 const KINDS: readonly Kind[] = [
   outboxEntries,
   scheduled,
@@ -231,6 +250,7 @@ const KINDS: readonly Kind[] = [
   quietChannels,
   traffic,
   news,
+  oldAudits,
 ];
 
 const MODEST_KINDS = KINDS.filter(({ needsSpace }) => needsSpace !== true);
@@ -241,10 +261,13 @@ const kindsFor = ({ isShort }: Pick<When, 'isShort'>) => (isShort ? MODEST_KINDS
  * Returns when the next job is due. A deactivated organization does nothing by itself; its
  * reactivation wakes it.
  */
-export function nextAt(reader: RealmReader, when: Pick<When, 'isShort'>): number | undefined {
+export function nextAt(
+  reader: RealmReader,
+  when: Pick<When, 'isShort'> & Pick<ServerSettings, 'auditDays'>,
+): number | undefined {
   if (!realms.isActive(reader)) return undefined;
   const times = kindsFor(when)
-    .map((kind) => kind.nextAt(reader))
+    .map((kind) => kind.nextAt(reader, when))
     .filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }

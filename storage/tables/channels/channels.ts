@@ -63,6 +63,25 @@ export const channels = table<[channelId: number], ChannelRow>(
   {
     defaults: { activeUntil: null, weeklyTraffic: null }, // a migration gives all of them their time
     cache: 'read-mostly',
+    audited: [
+      {
+        kind: 'channel',
+        target: ([channelId]) => channelId,
+        values: (row) => ({
+          name: row.name,
+          description: row.description,
+          invite_only: row.isPrivate,
+          is_web_public: row.isWebPublic,
+          history_public_to_subscribers: row.hasSharedHistory,
+          is_archived: row.isArchived,
+          message_retention_days: row.messageRetentionDays,
+          topics_policy: row.topicsPolicy,
+          folder_id: row.folderId,
+          is_default_stream: row.isDefault,
+          ...row.groups,
+        }),
+      },
+    ],
   },
 );
 

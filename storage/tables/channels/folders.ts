@@ -14,15 +14,24 @@ export interface ChannelFolderRow {
 }
 
 /** Few, and always listed whole. */
-export const channelFolders = table<[folderId: number], ChannelFolderRow>('channel_folders', [
-  'name',
-  'description',
-  'renderedDescription',
-  'dateCreated',
-  'creatorId',
-  'order',
-  'isArchived',
-]);
+export const channelFolders = table<[folderId: number], ChannelFolderRow>(
+  'channel_folders',
+  ['name', 'description', 'renderedDescription', 'dateCreated', 'creatorId', 'order', 'isArchived'],
+  {
+    audited: [
+      {
+        kind: 'channel_folder',
+        target: ([folderId]) => folderId,
+        values: ({ name, description, order, isArchived }) => ({
+          name,
+          description,
+          order,
+          is_archived: isArchived,
+        }),
+      },
+    ],
+  },
+);
 
 /** Channels that somebody new may choose together. */
 export interface DefaultChannelGroupRow {
@@ -36,4 +45,17 @@ export interface DefaultChannelGroupRow {
 export const defaultChannelGroups = table<[groupId: number], DefaultChannelGroupRow>(
   'default_channel_groups',
   ['name', 'description', 'channelIds'],
+  {
+    audited: [
+      {
+        kind: 'default_channel_group',
+        target: ([groupId]) => groupId,
+        values: ({ name, description, channelIds }) => ({
+          name,
+          description,
+          channel_ids: channelIds,
+        }),
+      },
+    ],
+  },
 );

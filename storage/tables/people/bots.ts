@@ -1,3 +1,4 @@
+import { hidden } from '../../audit/declaration.ts';
 import { table } from '../../table.ts';
 
 /** The service that an outgoing-webhook bot calls. */
@@ -9,11 +10,27 @@ export interface BotServiceRow {
   readonly token: string;
 }
 
-export const botServices = table<[botId: number], BotServiceRow>('bot_services', [
-  'baseUrl',
-  'interface',
-  'token',
-]);
+export const botServices = table<[botId: number], BotServiceRow>(
+  'bot_services',
+  ['baseUrl', 'interface', 'token'],
+  {
+    audited: [
+      {
+        kind: 'bot_service',
+        target: ([botId]) => botId,
+        // Behind the site a URL may have a key.
+        values: ({ baseUrl, interface: format, token }) => ({
+          site: siteOf(baseUrl),
+          base_url: hidden(baseUrl),
+          interface: format,
+          token: hidden(token),
+        }),
+      },
+    ],
+  },
+);
+
+const siteOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : null);
 
 /**
  * Channels that a bot uses if a request does not name any. A bot without any of them has no row.
@@ -27,11 +44,23 @@ export interface BotDefaultsRow {
   readonly hearsAllPublicChannels: boolean;
 }
 
-export const botDefaults = table<[botId: number], BotDefaultsRow>('bot_defaults', [
-  'sendingChannelId',
-  'registerChannelId',
-  'hearsAllPublicChannels',
-]);
+export const botDefaults = table<[botId: number], BotDefaultsRow>(
+  'bot_defaults',
+  ['sendingChannelId', 'registerChannelId', 'hearsAllPublicChannels'],
+  {
+    audited: [
+      {
+        kind: 'bot_defaults',
+        target: ([botId]) => botId,
+        values: (row) => ({
+          default_sending_stream: row.sendingChannelId,
+          default_events_register_stream: row.registerChannelId,
+          default_all_public_streams: row.hearsAllPublicChannels,
+        }),
+      },
+    ],
+  },
+);
 
 /**
  * When (UNIX milliseconds) the owner of a bot was last told that it sends where nobody listens, so
@@ -77,6 +106,16 @@ export interface WebhookSecretRow {
  * Finds the secret for each call by the bot whose key is in the URL. A bot without a secret has no
  * row.
  */
-export const webhookSecrets = table<[botId: number], WebhookSecretRow>('webhook_secrets', [
-  'secret',
-]);
+export const webhookSecrets = table<[botId: number], WebhookSecretRow>(
+  'webhook_secrets',
+  ['secret'],
+  {
+    audited: [
+      {
+        kind: 'webhook_secret',
+        target: ([botId]) => botId,
+        values: ({ secret }) => ({ secret: hidden(secret) }),
+      },
+    ],
+  },
+);

@@ -17,15 +17,24 @@ export interface GroupRow {
   readonly permissions: Readonly<Record<GroupPermissionName, GroupSetting>>;
 }
 
-export const groups = table<[groupId: number], GroupRow>('groups', [
-  'id',
-  'name',
-  'description',
-  'dateCreated',
-  'creatorId',
-  'isDeactivated',
-  'permissions',
-]);
+export const groups = table<[groupId: number], GroupRow>(
+  'groups',
+  ['id', 'name', 'description', 'dateCreated', 'creatorId', 'isDeactivated', 'permissions'],
+  {
+    audited: [
+      {
+        kind: 'group',
+        target: ([groupId]) => groupId,
+        values: ({ name, description, isDeactivated, permissions }) => ({
+          name,
+          description,
+          deactivated: isDeactivated,
+          ...permissions,
+        }),
+      },
+    ],
+  },
+);
 
 /** Names compare without case, so the key is the folded name. Deactivated groups keep theirs. */
 export const groupNames = table<[folded: string], { readonly groupId: number }>('group_names', [
@@ -37,6 +46,9 @@ export const groupNames = table<[folded: string], { readonly groupId: number }>(
  */
 export const groupMembers = table<[groupId: number, userId: number], object>('group_members', [], {
   feedsViews: true,
+  audited: [
+    { kind: 'group_member', target: ([groupId]) => groupId, member: ([, userId]) => userId },
+  ],
 });
 
 /** The groups a user is directly in: the other side of `group_members`. */
@@ -45,6 +57,7 @@ export const userGroups = table<[userId: number, groupId: number], object>('user
 /** Groups directly within a group, system groups as well. Never a circle. */
 export const subgroups = table<[groupId: number, subgroupId: number], object>('subgroups', [], {
   feedsViews: true,
+  audited: [{ kind: 'subgroup', target: ([groupId]) => groupId, member: ([, id]) => id }],
 });
 
 /** Groups that a group is directly within: the other side of `subgroups`. */

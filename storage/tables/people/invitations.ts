@@ -1,4 +1,5 @@
 import type { Role } from '../../../src/domain/wire/roles.ts';
+import { hidden } from '../../audit/declaration.ts';
 import { table } from '../../table.ts';
 
 /** Links and invitations by mail are numbered apart (reference/endpoints.md 1.12). */
@@ -52,7 +53,28 @@ export const invitations = table<[kind: InvitationKind, id: number], InvitationR
     'isEnded',
     'linkId',
   ],
-  { defaults: DEFAULTS },
+  {
+    defaults: DEFAULTS,
+    audited: [
+      {
+        kind: 'invitation',
+        target: ([kind, id]) => `${kind}/${id}`,
+        // Anybody who has the key may join.
+        values: (row) => ({
+          email: row.email,
+          invited_as: row.role,
+          invited_by_user_id: row.inviterId,
+          invited: row.invitedAt,
+          expiry_date: row.expiresAt,
+          channel_ids: row.channelIds,
+          group_ids: row.groupIds,
+          include_realm_default_subscriptions: row.includesDefaultChannels,
+          is_ended: row.isEnded,
+          key: hidden(row.key),
+        }),
+      },
+    ],
+  },
 );
 
 /** Finds the invitation of a page's address. */
@@ -76,4 +98,19 @@ export interface EmailChangeRow {
 export const emailChanges = table<[userId: number, secretHash: string], EmailChangeRow>(
   'email_changes',
   ['newEmail', 'askedAt', 'isDone'],
+);
+
+export interface PasswordLinkRow {
+  /** UNIX milliseconds. */
+  readonly madeAt: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Links by which the person of an account sets a password, by a hash of the secret in the link. All
+ * of an account end when its password changes.
+ */
+export const passwordLinks = table<[userId: number, secretHash: string], PasswordLinkRow>(
+  'password_links',
+  ['madeAt', 'isDone'],
 );

@@ -15,8 +15,28 @@ export interface ApiKeyRow {
 export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>(
   'api_keys',
   ['createdAt', 'origin', 'madeBy'],
-  { defaults: { madeBy: null }, decidesLogins: true },
+  {
+    defaults: { madeBy: null },
+    decidesLogins: true,
+    audited: [
+      {
+        kind: 'key',
+        target: ([userId, keyHash]) => `${userId}/${keyId(keyHash)}`,
+        values: ({ madeBy }, [userId, keyHash]) => ({
+          user_id: userId,
+          key_id: keyId(keyHash),
+          made_by: madeBy,
+        }),
+      },
+    ],
+  },
 );
+
+/**
+ * Returns the name of a key, by which accounts list theirs: the beginning of the hash of 128 random
+ * bits, from which the key cannot be found.
+ */
+export const keyId = (keyHash: string): string => keyHash.slice(0, 16);
 
 /**
  * Finds the owner of an API key by its hash: a request for a file may carry a key without an email

@@ -18,17 +18,28 @@ export interface ProfileFieldRow {
   readonly isInSummary: boolean;
 }
 
-export const profileFields = table<[fieldId: number], ProfileFieldRow>('profile_fields', [
-  'id',
-  'type',
-  'name',
-  'hint',
-  'fieldData',
-  'order',
-  'isRequired',
-  'isEditable',
-  'isInSummary',
-]);
+export const profileFields = table<[fieldId: number], ProfileFieldRow>(
+  'profile_fields',
+  ['id', 'type', 'name', 'hint', 'fieldData', 'order', 'isRequired', 'isEditable', 'isInSummary'],
+  {
+    audited: [
+      {
+        kind: 'profile_field',
+        target: ([fieldId]) => fieldId,
+        values: (row) => ({
+          type: row.type,
+          name: row.name,
+          hint: row.hint,
+          field_data: row.fieldData,
+          order: row.order,
+          required: row.isRequired,
+          editable_by_user: row.isEditable,
+          display_in_profile_summary: row.isInSummary,
+        }),
+      },
+    ],
+  },
+);
 
 export interface ProfileValueRow {
   /** For a field of users this is a JSON list of their ids. */

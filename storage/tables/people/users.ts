@@ -1,5 +1,9 @@
 import type { Role } from '../../../src/domain/wire/roles.ts';
-import type { UserSettings } from '../../../src/domain/wire/settings/user-settings.ts';
+import {
+  USER_SETTINGS,
+  type UserSettings,
+} from '../../../src/domain/wire/settings/user-settings.ts';
+import { hidden } from '../../audit/declaration.ts';
 import type { FileName } from '../../files/file-store.ts';
 import { table } from '../../table.ts';
 
@@ -59,6 +63,27 @@ export const users = table<[userId: number], UserRow>(
     cache: 'read-mostly',
     feedsViews: true,
     decidesLogins: true,
+    audited: [
+      {
+        kind: 'user',
+        target: ([userId]) => userId,
+        // How the account's own client looks and sounds is nobody else's business.
+        values: (row) => ({
+          email: row.email,
+          full_name: row.fullName,
+          role: row.role,
+          is_active: row.isActive,
+          bot_type: row.botType,
+          bot_owner_id: row.botOwnerId,
+          password: hidden(row.passwordHash),
+          email_address_visibility:
+            row.settings.email_address_visibility ?? USER_SETTINGS.email_address_visibility.default,
+          allow_private_data_export:
+            row.settings.allow_private_data_export ??
+            USER_SETTINGS.allow_private_data_export.default,
+        }),
+      },
+    ],
   },
 );
 

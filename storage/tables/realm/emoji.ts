@@ -12,14 +12,19 @@ export interface RealmEmojiRow {
   readonly stillFileName: string | null;
 }
 
-export const realmEmoji = table<[emojiId: number], RealmEmojiRow>('realm_emoji', [
-  'id',
-  'name',
-  'authorId',
-  'isDeactivated',
-  'fileName',
-  'stillFileName',
-]);
+export const realmEmoji = table<[emojiId: number], RealmEmojiRow>(
+  'realm_emoji',
+  ['id', 'name', 'authorId', 'isDeactivated', 'fileName', 'stillFileName'],
+  {
+    audited: [
+      {
+        kind: 'emoji',
+        target: ([emojiId]) => emojiId,
+        values: ({ name, isDeactivated }) => ({ name, deactivated: isDeactivated }),
+      },
+    ],
+  },
+);
 
 /** The active custom emoji of each name: a message asks for one by what is typed. */
 export const realmEmojiNames = table<[name: string], { readonly emojiId: number }>(

@@ -20,12 +20,22 @@ export interface ExportRow {
 }
 
 /** Few, and always told whole. */
-export const exports = table<[exportId: number], ExportRow>('exports', [
-  'actingUserId',
-  'type',
-  'askedAt',
-  'attempts',
-  'archive',
-  'failedAt',
-  'deletedAt',
-]);
+export const exports = table<[exportId: number], ExportRow>(
+  'exports',
+  ['actingUserId', 'type', 'askedAt', 'attempts', 'archive', 'failedAt', 'deletedAt'],
+  {
+    audited: [
+      {
+        kind: 'export',
+        target: ([exportId]) => exportId,
+        // Anybody may download the archive by its name.
+        values: ({ type, archive, failedAt, deletedAt }) => ({
+          export_type: type,
+          is_written: archive !== null,
+          has_failed: failedAt !== null,
+          is_deleted: deletedAt !== null,
+        }),
+      },
+    ],
+  },
+);

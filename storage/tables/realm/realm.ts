@@ -1,4 +1,7 @@
-import type { RealmSettings } from '../../../src/domain/wire/settings/realm-settings.ts';
+import {
+  type RealmSettings,
+  realmSettingsDefaults,
+} from '../../../src/domain/wire/settings/realm-settings.ts';
 import type { UserSettings } from '../../../src/domain/wire/settings/user-settings.ts';
 import { table } from '../../table.ts';
 
@@ -63,6 +66,23 @@ export const realm = table<[only: 'realm'], RealmRow>(
     },
     cache: 'read-mostly',
     decidesLogins: true,
+    audited: [
+      {
+        kind: 'realm',
+        target: () => 'realm',
+        values: (row) => ({
+          string_id: row.stringId,
+          name: row.name,
+          description: row.description,
+          is_active: row.isActive,
+          deletable_at: row.deletableAt,
+          ...realmSettingsDefaults(),
+          ...row.settings,
+        }),
+      },
+      // A setting that is as the server has it has no value here.
+      { kind: 'user_defaults', target: () => 'realm', values: (row) => row.userDefaults },
+    ],
   },
 );
 
@@ -102,6 +122,7 @@ export const counters = table<[only: 'counters'], Counters>('counters', [
 export type Sequence =
   | 'alertWord'
   | 'attachment'
+  | 'audit'
   | 'channelFolder'
   | 'crowd'
   | 'defaultChannelGroup'

@@ -9,11 +9,23 @@ export interface LinkifierRow {
 }
 
 /** Linkifiers by place, from 1: they are applied in this order, and there are few of them. */
-export const linkifiers = table<[place: number], LinkifierRow>('linkifiers', [
-  'id',
-  'pattern',
-  'urlTemplate',
-]);
+export const linkifiers = table<[place: number], LinkifierRow>(
+  'linkifiers',
+  ['id', 'pattern', 'urlTemplate'],
+  {
+    audited: [
+      {
+        kind: 'linkifier',
+        target: (_key, { id }) => id,
+        values: ({ pattern, urlTemplate }, [place]) => ({
+          pattern,
+          url_template: urlTemplate,
+          place,
+        }),
+      },
+    ],
+  },
+);
 
 export interface PlaygroundRow {
   readonly name: string;
@@ -24,14 +36,35 @@ export interface PlaygroundRow {
 }
 
 /** Playgrounds by id: all of them are told together, and there are few. */
-export const realmPlaygrounds = table<[playgroundId: number], PlaygroundRow>('realm_playgrounds', [
-  'name',
-  'language',
-  'urlTemplate',
-]);
+export const realmPlaygrounds = table<[playgroundId: number], PlaygroundRow>(
+  'realm_playgrounds',
+  ['name', 'language', 'urlTemplate'],
+  {
+    audited: [
+      {
+        kind: 'playground',
+        target: ([playgroundId]) => playgroundId,
+        values: ({ name, language, urlTemplate }) => ({
+          name,
+          pygments_language: language,
+          url_template: urlTemplate,
+        }),
+      },
+    ],
+  },
+);
 
 /** Mail domains that new accounts may have, in lower case, when the organization restricts them. */
 export const realmDomains = table<[domain: string], { readonly allowsSubdomains: boolean }>(
   'realm_domains',
   ['allowsSubdomains'],
+  {
+    audited: [
+      {
+        kind: 'domain',
+        target: ([domain]) => domain,
+        values: ({ allowsSubdomains }) => ({ allow_subdomains: allowsSubdomains }),
+      },
+    ],
+  },
 );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SOCKET_REQUESTS_MAX, SOCKET_REQUESTS_UNDER_WAY_MAX } from '../../../src/domain/limits.ts';
 import type { Answer } from '../../../src/endpoints/dispatch.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
+import { openTracing } from '../../../src/endpoints/tracing.ts';
 import { openSocketRecord } from '../../../src/metrics/recorders.ts';
 import { failure } from '../../../src/transport/answers/reply.ts';
 import { basic } from '../../support/client.ts';
@@ -120,6 +121,7 @@ async function openedSession() {
         dispatch: (_, answer) => void unanswered.push(answer),
         limitRequest: null,
         socketRecord: openSocketRecord(),
+        tracing: openTracing(null),
       },
       address: '',
       host: `test.localhost:${app.port}`,

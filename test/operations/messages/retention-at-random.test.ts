@@ -10,9 +10,10 @@ import {
   whisper,
 } from '../../support/messages/retaining.ts';
 import { openRandom } from '../../support/random.ts';
+import { runNumbers } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = runNumbers({ few: 2, all: 4 });
 
 test.each(SEEDS)(
   'whatever happens, what has expired is gone, what has not is there, and snapshots are exact: %i',

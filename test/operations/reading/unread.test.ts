@@ -24,6 +24,7 @@ import {
   openModelledRealm,
   type Step,
 } from '../../support/model/modelled-realm.ts';
+import { runs } from '../../support/runs.ts';
 
 const listedIds = ({ reader }: ModelledRealm, userId: number) => {
   const { pms, streams, huddles } = unreadMessages(reader, userOf(reader, userId));
@@ -271,7 +272,7 @@ test('read state is what a set of unread ids per user would be, whatever happens
         await realm.close();
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs({ few: 8, all: 25 }) },
   );
 });
 

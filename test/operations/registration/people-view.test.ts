@@ -8,6 +8,7 @@ import { openRealmStore } from '../../../storage/store.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { runs } from '../../support/runs.ts';
 import { makeScratch } from '../../support/scratch.ts';
 
 const USER: UserRow = {
@@ -138,7 +139,7 @@ test('4: what is kept of people is what the tables hold, at every point of every
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs({ few: 8, all: 25 }) },
   );
 });
 

@@ -13,6 +13,7 @@ import { ADA, GENERAL, IVY, MEL, RANDOM, TEAM } from '../../support/model/model.
 import { userOf } from '../../support/model/modelled-acts.ts';
 import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-realm.ts';
 import { openRandom, type Random } from '../../support/random.ts';
+import { runNumbers } from '../../support/runs.ts';
 import { SITE } from '../../support/site.ts';
 
 /**
@@ -186,30 +187,33 @@ function act(realm: ModelledRealm, random: Random) {
 const worked = (realm: ModelledRealm) => realm.run((tx) => searchIndex.step(tx, TINY));
 
 describe('an index finds what looking at every message would find', () => {
-  test.each([1, 2, 3])('whatever was sent, edited, moved and deleted (seed %d)', async (seed) => {
-    const random = openRandom(seed);
-    const realm = await modelledRealm();
-    await realm.steps([ADA, MEL, IVY].map((user) => realm.join(user, GENERAL)));
-    await realm.steps([ADA, MEL].map((user) => realm.join(user, TEAM)));
-    for (let round = 0; round < 150; round++) {
-      await realm.steps([act(realm, random)]);
-      for (let steps = random.below(8); steps > 0; steps--) await worked(realm);
-      if (random.chance(0.03)) await realm.restart();
-      if (round % 50 === 49) {
-        expectSame(realm, random.pick([ADA, MEL, IVY]), `seed ${seed}, round ${round}`);
+  test.each(runNumbers({ few: 1, all: 3 }))(
+    'whatever was sent, edited, moved and deleted (seed %d)',
+    async (seed) => {
+      const random = openRandom(seed);
+      const realm = await modelledRealm();
+      await realm.steps([ADA, MEL, IVY].map((user) => realm.join(user, GENERAL)));
+      await realm.steps([ADA, MEL].map((user) => realm.join(user, TEAM)));
+      for (let round = 0; round < 150; round++) {
+        await realm.steps([act(realm, random)]);
+        for (let steps = random.below(8); steps > 0; steps--) await worked(realm);
+        if (random.chance(0.03)) await realm.restart();
+        if (round % 50 === 49) {
+          expectSame(realm, random.pick([ADA, MEL, IVY]), `seed ${seed}, round ${round}`);
+        }
       }
-    }
-    while (await worked(realm));
-    const { segments, throughMessageId } = searchIndex.progressOf(realm.reader);
-    expect(segments.map((ids) => ids.length > 0)).toEqual([
-      expect.any(Boolean),
-      expect.any(Boolean),
-      expect.any(Boolean),
-      true,
-    ]);
-    expect(throughMessageId).toBeGreaterThan(60);
-    for (const user of [ADA, MEL, IVY]) expectSame(realm, user, `seed ${seed}, at the end`);
-  });
+      while (await worked(realm));
+      const { segments, throughMessageId } = searchIndex.progressOf(realm.reader);
+      expect(segments.map((ids) => ids.length > 0)).toEqual([
+        expect.any(Boolean),
+        expect.any(Boolean),
+        expect.any(Boolean),
+        true,
+      ]);
+      expect(throughMessageId).toBeGreaterThan(60);
+      for (const user of [ADA, MEL, IVY]) expectSame(realm, user, `seed ${seed}, at the end`);
+    },
+  );
 });
 
 /** Opens a realm in which Ada has sent these messages, before any of them is indexed. */

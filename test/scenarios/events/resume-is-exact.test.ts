@@ -89,7 +89,7 @@ interface ModelQueue {
 }
 
 /** Each run has a test, as it starts a server several times. */
-test.each(runNumbers({ few: 3, all: 6 }))(
+test.each(runNumbers({ few: 2, all: 6 }))(
   '3, 4, 5: every queue receives exactly what happened since its snapshot, in order, once, across polls, sockets, restarts and kills (run %i)',
   async () => {
     const server = await startProcess();

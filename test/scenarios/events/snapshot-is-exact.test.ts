@@ -5,6 +5,7 @@ import type { Act } from '../../support/acts/acts.ts';
 import { actOfAnybody, actOnMessages, CHANNELS, idsOf } from '../../support/acts/of-everyone.ts';
 import { expectExact, follow } from '../../support/applying/exact-snapshots.ts';
 import type { Reply } from '../../support/client.ts';
+import { runs } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 import { NAMES } from '../../support/users.ts';
@@ -34,7 +35,7 @@ test('4: a snapshot and the events after it give what a fresh register gives, fo
         await server.stop();
       },
     ),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: runs({ few: 2, all: 5 }), endOnFailure: true },
   );
 });
 
@@ -81,7 +82,7 @@ test('4: and so it is when messages are edited, moved between channels of every 
         await server.stop();
       },
     ),
-    { numRuns: 2, endOnFailure: true },
+    { numRuns: runs({ few: 1, all: 2 }), endOnFailure: true },
   );
 });
 

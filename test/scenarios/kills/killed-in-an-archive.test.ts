@@ -7,6 +7,7 @@ import { download, storedFiles, uploaded } from '../../support/files/uploads.ts'
 import { confab, runConfab } from '../../support/processes/run.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
+import { someOf } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -102,7 +103,7 @@ const EXPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 9 },
 ];
 
-test.runIf(hasCompiler).each(EXPORT_DEATHS)(
+test.runIf(hasCompiler).each(someOf(EXPORT_DEATHS, { every: 2 }))(
   '2.7: killed right after $after number $count of an export, the server has no half of one, and makes it when it is back',
   async (death) => {
     const { server, ada, url, dieDuring } = await mortal();
@@ -137,7 +138,7 @@ const IMPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 220 },
 ];
 
-test.runIf(hasCompiler).each(IMPORT_DEATHS)(
+test.runIf(hasCompiler).each(someOf(IMPORT_DEATHS, { every: 2 }))(
   'killed right after $after number $count of an import, the server has the whole realm or nothing of it',
   async (death) => {
     const { server, mel, url, dieDuring } = await mortal();

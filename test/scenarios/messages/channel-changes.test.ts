@@ -6,6 +6,7 @@ import { applyEvent } from '../../support/applying/apply-event.ts';
 import { withoutPast } from '../../support/applying/follow.ts';
 import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
 import type { TestQueue } from '../../support/client.ts';
+import { runs } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { NAMES, type Person } from '../../support/users.ts';
 
@@ -209,7 +210,7 @@ test('4: snapshots stay exact for everybody, however channels change', async () 
         await server.stop();
       },
     ),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs({ few: 1, all: 4 }), endOnFailure: true },
   );
 });
 

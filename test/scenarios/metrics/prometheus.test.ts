@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { DECLARATIONS } from '../../../src/metrics/declarations.ts';
 import { ALERTS } from '../../../src/metrics/documents/alerts.ts';
 import { dashboard } from '../../../src/metrics/documents/dashboard.ts';
+import { Histogram } from '../../../src/metrics/histogram.ts';
 import { openRegistry } from '../../../src/metrics/registry.ts';
 import { run } from '../../support/processes/run.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
@@ -19,9 +20,12 @@ const NAMES: ReadonlySet<string> = new Set([
   ...DECLARATIONS.flatMap(({ name, type }) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
   ),
-  ...openRegistry({ p99Ms: () => 0, maxMs: () => 0 })
+  ...openRegistry({ delayMs: new Histogram(1), maxMs: () => 0 })
     .getMetricsAsArray()
-    .map(({ name }) => name),
+    // Their type says nothing of it; names of a histogram are those of its parts.
+    .flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
 ]);
 
 /** The metrics in an expression: words of two and more parts that no bracket of labels has. */
@@ -39,11 +43,59 @@ test('the alerts and the dashboard name only metrics that exist, and the dashboa
   const shown = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr)));
   expect(alerted.length).toBeGreaterThanOrEqual(ALERTS.length);
   expect([...alerted, ...shown].filter((name) => !NAMES.has(name))).toEqual([]);
-  expect(panels.filter(({ type }) => type === 'row')).toHaveLength(6);
+  expect(panels.filter(({ type }) => type === 'row')).toHaveLength(7);
   const missing = DECLARATIONS.filter(
     ({ name, type }) => !shown.includes(type === 'histogram' ? `${name}_bucket` : name),
   );
   expect(missing).toEqual([]);
+});
+
+interface PanelOfDashboard {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly datasource?: { readonly type: string; readonly uid: string };
+  readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
+}
+
+test('the dashboard has the form that Grafana reads: ids, places that do not overlap, variables that are there', () => {
+  const board = JSON.parse(dashboard()) as {
+    readonly panels: readonly PanelOfDashboard[];
+    readonly templating: {
+      readonly list: readonly { readonly name: string; readonly type: string }[];
+    };
+  };
+  const { panels } = board;
+  const ids = panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.every((id) => Number.isInteger(id) && id > 0)).toBe(true);
+
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+    expect(x >= 0 && x + w <= 24).toBe(true);
+    return Array.from({ length: w * h }, (_, n) => `${x + (n % w)}/${y + Math.floor(n / w)}`);
+  });
+  expect(new Set(cells).size).toBe(cells.length);
+
+  const variables = board.templating.list.map(({ name }) => `$${name}`);
+  expect(variables).toEqual(['$datasource', '$instance']);
+  for (const { type, title, datasource, targets = [] } of panels) {
+    expect(title).not.toBe('');
+    if (type === 'row') continue;
+    expect({ type, datasource }).toEqual({
+      type: 'timeseries',
+      datasource: { type: 'prometheus', uid: '$datasource' },
+    });
+    expect(targets.length).toBeGreaterThan(0);
+    expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+    const used = targets.flatMap(({ expr }) => expr.match(/\$\w+/g) ?? []);
+    expect(used.filter((name) => ![...variables, '$__rate_interval'].includes(name))).toEqual([]);
+  }
 });
 
 /** A histogram of which each minute so many values come that are all at most the bound. */
@@ -76,7 +128,7 @@ const p99 = (name: string): Case => ({
 const CASES: Readonly<Record<string, Case>> = {
   ConfabNotReady: gauge('confab_ready', '0+0', '1+0'),
   ConfabCommitsSlow: p99('confab_commit_duration_seconds'),
-  ConfabLoopLate: gauge('nodejs_eventloop_lag_p99_seconds', '0.3+0', '0.02+0'),
+  ConfabLoopLate: p99('nodejs_eventloop_delay_seconds'),
   ConfabOperationsWait: gauge('confab_operations_waiting', '6000+0', '4000+0'),
   ConfabDeliverySlow: p99('confab_delivery_delay_seconds'),
   ConfabBug: counted('confab_bugs_total'),
@@ -104,6 +156,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ConfabLogLarge: gauge('confab_log_bytes', '3500000000+0', '1000000000+0'),
   ConfabDiskShort: gauge('confab_disk_free_ratio', '0.09+0', '0.2+0'),
   ConfabDiskFills: gauge('confab_disk_free_bytes', '10000000000-10000000', '10000000000-1'),
+  ConfabReaderOld: gauge('confab_store_oldest_reader_seconds', '301+60', '200+0'),
   ConfabOutboxStuck: gauge('confab_outbox_oldest_seconds', '1000+60', '10+0'),
   ConfabSchedulerLate: p99('confab_scheduler_late_seconds'),
   ConfabBackupOld: gauge('confab_backup_last_success_timestamp_seconds', '-100000+0', '0+60'),
@@ -169,6 +222,49 @@ describe.skipIf(!hasPrometheus)('with Prometheus', () => {
     });
     const { code, stdout, stderr } = await run('promtool', ['test', 'rules', ...files]);
     expect({ code, said: code === 0 ? '' : `${stdout}${stderr}` }).toEqual({ code: 0, said: '' });
+  });
+
+  test('it understands every expression of the dashboard and the alerts, and has answers of a server', async () => {
+    const server = await startServer({
+      channels: ['general'],
+      env: { CONFAB_OPERATOR: '127.0.0.1:0', CONFAB_METRICS_REALMS: '1' },
+    });
+    const target = new URL(server.app.operatorUrl ?? '').host;
+    const { ask, statusOf } = await startPrometheus(target);
+    const message = { type: 'stream', to: 'general', topic: 'metrics', content: 'soup' };
+    await expect
+      .poll(async () => {
+        await server.post(server.people.mel, '/messages', message);
+        const asked = 'rate(confab_commits_total[5s]) > 0';
+        return (await ask(`query?query=${encodeURIComponent(asked)}`)).data.result.length;
+      })
+      .toBe(1);
+    const { panels } = JSON.parse(dashboard()) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    // Grafana puts in what it has chosen, before it asks.
+    const shown = panels.flatMap(({ targets = [] }) =>
+      targets.map(({ expr }) =>
+        expr.replaceAll('$instance', target).replaceAll('$__rate_interval', '5s'),
+      ),
+    );
+    const expressions = [...shown, ...ALERTS.map(({ expression }) => expression)];
+    const statuses = await Promise.all(
+      expressions.map(async (expression) => {
+        return { expression, status: await statusOf(expression) };
+      }),
+    );
+    expect(statuses.length).toBeGreaterThan(80);
+    expect(statuses.filter(({ status }) => status !== 'success')).toEqual([]);
+    expect(await statusOf('sum by (le (confab_ready)')).toBe('error');
+
+    const answered = async (expression: string) =>
+      (await ask(`query?query=${encodeURIComponent(expression)}`)).data.result.length > 0;
+    const answers = await Promise.all(
+      shown.map(async (expr) => ((await answered(expr)) ? '' : expr)),
+    );
+    // Nothing is known of a backup, a certificate, and a disk that is not watched.
+    expect(answers.filter((expr) => expr !== '' && !/backup|tls|disk/.test(expr))).toEqual([]);
   });
 
   test('it scrapes a server, and an alert fires when its cause is made', async () => {
@@ -244,6 +340,13 @@ async function startPrometheus(target: string) {
       const none = { data: { result: [], alerts: [] } };
       const reply = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null);
       return reply?.ok ? await reply.json() : none;
+    },
+    /** Returns `error` for an expression that it cannot read. */
+    async statusOf(expression: string): Promise<string> {
+      const query = new URLSearchParams({ query: expression });
+      const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query}`);
+      const { status } = (await reply.json()) as { status: string };
+      return status;
     },
   };
 }

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DECLARATIONS } from '../../../src/metrics/declarations.ts';
 import { OPERATING_DOCUMENTS } from '../../../src/metrics/documents/documents.ts';
 import { openServerRecorders } from '../../../src/monitoring.ts';
+import { uploaded } from '../../support/files/uploads.ts';
 import { type Family, parseExposition } from '../../support/metrics/exposition.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -50,8 +51,8 @@ test('a scrape has every metric that is declared, as it is declared, and no labe
   const families = await scrape(server);
   const endpoints = openServerRecorders().http.names;
 
-  // Nothing is known of a backup, a certificate, and a disk that is not watched.
-  const unknown = /backup|tls|disk/;
+  // Nothing is known of a backup, a certificate, and a disk that is not watched, nor by realm.
+  const unknown = /backup|tls|disk|confab_realm_(?!restarts)/;
   const declared = DECLARATIONS.filter(({ name }) => !unknown.test(name));
   expect(declared.length).toBeGreaterThan(40);
   for (const { name, type, help, labels } of declared) {
@@ -63,7 +64,6 @@ test('a scrape has every metric that is declared, as it is declared, and no labe
       expect(le !== undefined).toBe(sample.name.endsWith('_bucket') && type === 'histogram');
       expect(Object.keys(own).sort()).toEqual(Object.keys(labels).sort());
       for (const [label, value] of Object.entries(own)) {
-        if (label === 'version') continue;
         const listed = label === 'endpoint' ? endpoints : (labels[label] ?? []);
         expect(listed).toContain(value);
       }
@@ -83,7 +83,7 @@ test('histograms are cumulative, and their last bound has all that was counted',
   const histograms = [...families.values()].filter(
     ({ name, type }) => type === 'histogram' && name.startsWith('confab_'),
   );
-  expect(histograms).toHaveLength(5);
+  expect(histograms).toHaveLength(6);
   for (const { name, samples } of histograms) {
     const groups = new Set(samples.map(({ labels }) => labels['group']));
     for (const which of groups) {
@@ -140,13 +140,73 @@ test('sends, polls, sockets, refusals and log-ins are counted as what they are',
   expect(summed(after, 'confab_queues', { state: 'attached' })).toBe(1);
   expect(summed(after, 'confab_http_requests_in_flight')).toBe(0);
   expect(summed(after, 'confab_realms', { state: 'open' })).toBe(1);
-  expect(summed(after, 'confab_store_bytes')).toBeGreaterThan(100_000);
+  expect(summed(after, 'confab_store_bytes', { kind: 'data' })).toBeGreaterThan(20_000);
+  expect(summed(after, 'confab_store_bytes', { kind: 'uploads' })).toBe(0);
   expect(summed(after, 'confab_ready')).toBe(1);
 
   socket.close();
   await expect.poll(async () => summed(await scrape(server), 'confab_sockets')).toBe(0);
   const closed = summed(await scrape(server), 'confab_sockets_closed_total', { code: 'gone' });
   expect(closed).toBe(1);
+});
+
+test('searches for words are timed, uploads counted as they come, and people who use keys are active', async () => {
+  const server = await startWatched();
+  const { mel, max } = server.people;
+  await send(server, 'soup');
+  const range = { anchor: 'newest', num_before: 5, num_after: 0 };
+  await server.get(mel, '/messages', range);
+  const narrow = JSON.stringify([{ operator: 'search', operand: 'soup' }]);
+  const found = await server.get(mel, '/messages', { ...range, narrow });
+  expect(found.body.messages).toHaveLength(1);
+  const content = Buffer.alloc(300_000, 'x');
+  await uploaded(server, max, { content, filename: 'x.bin' });
+  const before = await scrape(server);
+  expect(summed(before, 'confab_search_duration_seconds_count')).toBe(1);
+  const bytes = summed(before, 'confab_upload_bytes_total');
+  expect(bytes).toBeGreaterThan(content.length);
+  expect(bytes).toBeLessThan(content.length + 1_000);
+  expect(summed(before, 'confab_uploads_total', { result: 'ok' })).toBe(1);
+
+  // Uses of keys are written each hour, and counted then; sizes are taken twice a minute.
+  await server.leap(3_600_000);
+  await server.advance(120_000);
+  await server.leap(3_600_000);
+  await server.advance(120_000);
+  const after = await scrape(server);
+  for (const window of ['1d', '7d', '30d']) {
+    expect(summed(after, 'confab_users_active', { window })).toBe(2);
+  }
+  expect(summed(after, 'confab_store_bytes', { kind: 'uploads' })).toBe(content.length);
+  expect(summed(after, 'confab_search_index_lag_messages')).toBe(1);
+});
+
+test('only an operator who wants them gets gauges by realm, of so many realms', async () => {
+  const server = await startWatched({ CONFAB_METRICS_REALMS: '1' });
+  const { realm } = await server.addRealm('acme').then(() => ({ realm: 'acme' }));
+  await send(server, 'soup');
+  await server.advance(60_000);
+  const families = await scrape(server);
+  const own = [...families.values()].filter(({ name }) => /^confab_realm_(?!restarts)/.test(name));
+  expect(own).toHaveLength(4);
+  for (const { samples } of own) {
+    expect(samples.map(({ labels }) => labels)).toEqual([{ realm: 'test' }, { realm }]);
+  }
+  expect(summed(families, 'confab_realm_messages', { realm: 'test' })).toBe(1);
+  expect(summed(families, 'confab_realm_bytes', { realm })).toBeGreaterThan(100_000);
+});
+
+test('a reader that stays is told by its age', async () => {
+  const server = await startWatched();
+  const [realm] = server.app.realms.all();
+  const snapshot = realm?.snapshot() ?? expect.fail('there is a realm');
+  await send(server, 'one');
+  expect(summed(await scrape(server), 'confab_store_oldest_reader_seconds')).toBe(0);
+  await server.advance(400_000);
+  const age = summed(await scrape(server), 'confab_store_oldest_reader_seconds');
+  expect(age).toBeGreaterThanOrEqual(400);
+  snapshot.close();
+  expect(summed(await scrape(server), 'confab_store_oldest_reader_seconds')).toBe(0);
 });
 
 test('requests over a limit are counted by its class', async () => {

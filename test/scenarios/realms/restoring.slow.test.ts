@@ -15,18 +15,19 @@ import { download } from '../../support/files/uploads.ts';
 import { sendMany } from '../../support/messages/many-messages.ts';
 import { confab } from '../../support/processes/run.ts';
 import { launch } from '../../support/processes/start-process.ts';
+import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
-const MESSAGES = 100_000;
+const MESSAGES = runs({ few: 10_000, all: 100_000 });
 const PER_COMMIT = 1_000;
-const FILES = 2_000;
+const FILES = runs({ few: 200, all: 2_000 });
 const SENDERS = 4;
 /** A busy machine takes minutes. */
 const SECONDS = 600;
 
 test(
-  '100,000 messages and 2,000 files are backed up while messages are sent, restored, compared and served',
+  `${MESSAGES} messages and ${FILES} files are backed up while messages are sent, restored, compared and served`,
   async () => {
     const server = await startServer({ channels: ['general'] });
     const { mel } = server.people;

@@ -219,6 +219,7 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
     500,
     { result: 'error', msg: 'Internal server error', request_id: expect.any(String) },
   ]);
+  expect(reply.headers['x-request-id']).toBe(reply.body.request_id);
   expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
     {
       requestId: reply.body.request_id,
@@ -231,6 +232,14 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
       },
     },
   ]);
+  // The id of a request that has one is that of its bug.
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const traced = await server.request('GET', path, { as: mel, headers: { traceparent } });
+  expect(traced.headers['x-request-id']).toBe(traced.body.request_id);
+  expect(JSON.parse(server.bugs[1] ?? '')).toMatchObject({
+    requestId: traced.body.request_id,
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  });
 });
 
 test('9: while a realm starts again after a bug, each host is told so, also one that nobody has called yet', async () => {

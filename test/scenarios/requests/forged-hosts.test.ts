@@ -11,11 +11,12 @@ import {
   unparked,
 } from '../../support/realms/populated-realm.ts';
 import { generatedRequest } from '../../support/requests/generated-requests.ts';
+import { runs } from '../../support/runs.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
 const SEED = 20_261_124;
-const ROUNDS = 8;
+const ROUNDS = runs({ few: 5, all: 8 });
 
 /** The first names no realm, so that it means the only one; the others name it. */
 const FORGED = ['evil.example.com', 'test.evil.example.com', 'TEST.Evil.example.com:666'] as const;

@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { basic } from '../../support/client.ts';
 import { withGeneral } from '../../support/requests/bad-input.ts';
 import { openRawSocket } from '../../support/requests/raw-socket.ts';
+import { runs } from '../../support/runs.ts';
 
 const PATH_VALUES = ['0', '1', 'x', '%00', '-1', '%F0%9F%90%99', '1e9', 'a%2Fb', "'", '%zz', ' '];
 const JSON_WORDS = [
@@ -84,7 +85,7 @@ test('no bytes in body or query make an endpoint fail: every one is answered, wi
       expect(answer.body.result).toBe(result);
       expect(server.bugs).toEqual([]);
     }),
-    { numRuns: 200, endOnFailure: true },
+    { numRuns: runs({ few: 50, all: 200 }), endOnFailure: true },
   );
 });
 
@@ -126,6 +127,6 @@ test('no frames make a socket fail: it is there for the next one', async () => {
       await socket.closed();
       expect(server.bugs).toEqual([]);
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: runs({ few: 25, all: 100 }), endOnFailure: true },
   );
 });

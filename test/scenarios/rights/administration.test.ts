@@ -9,6 +9,7 @@ import { applyEvent } from '../../support/applying/apply-event.ts';
 import { MODERN, withoutPast } from '../../support/applying/follow.ts';
 import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
 import type { Params, Reply, TestQueue } from '../../support/client.ts';
+import { runs } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 import { NAMES } from '../../support/users.ts';
@@ -64,7 +65,7 @@ test('4: snapshots stay exact for everybody, however an organization is changed'
         await server.stop();
       },
     ),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs({ few: 1, all: 4 }), endOnFailure: true },
   );
 });
 

@@ -67,6 +67,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     if (asker === 'stranger') await world.reactivate();
     return {};
   }),
+  'GET /realm/audit_log': row(administratorsByRole, {}),
   'GET /realm/domains': row(everyone, {}),
   'POST /realm/domains': row(ownersByRole, (world) => ({
     params: { domain: `${world.fresh('d')}.example.com`, allow_subdomains: true },

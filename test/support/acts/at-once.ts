@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { openTracing } from '../../../src/endpoints/tracing.ts';
 import type { Turns } from '../../../src/endpoints/turns.ts';
 import type { EncodedBatch } from '../../../src/events/delivery.ts';
 import { openSocketRecord } from '../../../src/metrics/recorders.ts';
@@ -73,6 +74,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
             dispatch,
             limitRequest: null,
             socketRecord: openSocketRecord(),
+            tracing: openTracing(null),
           },
           address: '',
           host,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textSearch } from '../../../../src/domain/rules/search/text-search.ts';
 import { NO_NAMES } from '../../../../src/markdown/directory.ts';
 import { renderMarkdown } from '../../../../src/markdown/markdown.ts';
+import { runs } from '../../../support/runs.ts';
 
 const textOf = (content: string, topic = '') => ({
   content,
@@ -121,7 +122,7 @@ describe('2.1 matches stand in <span class="highlight">', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs({ few: 60, all: 300 }) },
     );
   });
 });

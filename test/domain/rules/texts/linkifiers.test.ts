@@ -12,6 +12,7 @@ import {
   problemsOf,
   topicLinks,
 } from '../../../../src/domain/rules/texts/linkifiers.ts';
+import { runs } from '../../../support/runs.ts';
 
 const ticket = { pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://x.org/{id}' };
 const commit = { pattern: '(?P<hash>[0-9a-f]{7,40})', urlTemplate: 'https://git.x.org/{hash}' };
@@ -288,7 +289,7 @@ describe('1.18 validation', () => {
           expect(url).toMatch(/^https:\/\/x\.org\/[^\s<>"]*$/);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs({ few: 400, all: 2_000 }) },
     );
   });
 });

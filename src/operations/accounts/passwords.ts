@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { PasswordLinkRow } from '../../../storage/tables/people/invitations.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { PASSWORD_LINK_LIFE_MS } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Site } from '../access/caller.ts';
+import { realmSetting } from '../access/groups.ts';
+import * as mails from '../access/mails.ts';
+import * as apiKeys from './api-keys.ts';
+import * as emailChanges from './email-changes.ts';
+
+export interface NewPassword {
+  /** argon2id in PHC form, as is the next. */
+  readonly hash: string;
+  /** Hash of the verified password. */
+  readonly formerHash: string | null;
+  /** Hash of the key that authenticates the request, which stays. */
+  readonly keyHash: string | undefined;
+}
+
+/**
+ * Sets a new password. An attacker with the old one may have keys, sessions, a pending change of
+ * address and a link for a password: all of them end, except the key that authenticates the
+ * request, and its queues.
+ */
+export function set(tx: RealmTransaction, user: UserRow, password: NewPassword): UserRow {
+  // The old password was verified before this operation, and may have been changed since.
+  if (password.formerHash !== user.passwordHash) throw errors.badRequest('Wrong password!');
+  const changed = { ...user, passwordHash: password.hash };
+  tx.users.put([user.id], changed);
+  apiKeys.endAll(tx, user.id, password.keyHash);
+  emailChanges.forget(tx, user.id);
+  forgetLinks(tx, user.id);
+  return changed;
+}
+
+interface Owner {
+  readonly user: UserRow;
+  readonly site: Site;
+}
+
+/** The beginning of a link's path; the user and the secret follow. */
+export const PASSWORD_PATH = '/accounts/password/';
+
+export interface PasswordLink {
+  readonly url: string;
+  /** UNIX milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Makes a link whose page sets a password, once and within a day. Only its hash is stored. */
+export function makeLink(tx: RealmTransaction, { user, site }: Owner): PasswordLink {
+  refuse(tx, user);
+  forgetOld(tx, user.id);
+  const secret = randomBytes(32).toString('hex');
+  tx.passwordLinks.put([user.id, hashOf(secret)], { madeAt: tx.now, isDone: false });
+  return {
+    url: `${site.settledUrl}${PASSWORD_PATH}${user.id}x${secret}`,
+    expiresAt: tx.now + PASSWORD_LINK_LIFE_MS,
+  };
+}
+
+/** Mails such a link to the account's address. Returns when it expires. */
+export function mailLink(tx: RealmTransaction, owner: Owner): number {
+  const { user, site } = owner;
+  const { url, expiresAt } = makeLink(tx, owner);
+  mails.post(tx, site, {
+    to: user.email,
+    subject: 'Set your password',
+    text: [
+      `Hi ${user.fullName},`,
+      `with this link you set a password for your account at ${site.settledUrl}. Open it within a day:\n${url}`,
+      'It works once. All your clients have to log in again then.',
+      'If you need no password, ignore this mail, and nothing will change.',
+    ].join('\n\n'),
+  });
+  return expiresAt;
+}
+
+interface Opened {
+  readonly user: UserRow;
+  readonly key: [userId: number, hash: string];
+  readonly row: PasswordLinkRow;
+}
+
+/** Returns the account that a link sets the password of; refuses an invalid or used link. */
+export function ofLink(tx: RealmTransaction, linkKey: string): Opened {
+  const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(linkKey) ?? [];
+  const key: Opened['key'] = [Number(id), hashOf(secret)];
+  const row = tx.passwordLinks.get(key);
+  const user = tx.users.get([Number(id)]);
+  if (row === undefined || user === undefined) throw errors.badRequest('This link is not valid.');
+  if (row.isDone) throw errors.badRequest('This link has been used already.');
+  if (isOver(tx, row)) throw errors.badRequest('This link has expired.');
+  refuse(tx, user);
+  return { user, key, row };
+}
+
+/**
+ * Sets the password by a link, and ends all keys and queues of the account with its other links.
+ * Returns the account.
+ */
+export function setByLink(
+  tx: RealmTransaction,
+  site: Site,
+  { linkKey, passwordHash }: { readonly linkKey: string; readonly passwordHash: string },
+): UserRow {
+  const { user, key, row } = ofLink(tx, linkKey);
+  set(tx, user, { hash: passwordHash, formerHash: user.passwordHash, keyHash: undefined });
+  // The link ended with all others, and is told apart from one that never was.
+  tx.passwordLinks.put(key, { ...row, isDone: true });
+  mails.post(tx, site, {
+    to: user.email,
+    subject: 'Your password was set',
+    text: [
+      `Hi ${user.fullName},`,
+      `a new password was set for your account at ${site.settledUrl}.`,
+      'If it was not you who set it, tell an administrator of your organization.',
+    ].join('\n\n'),
+  });
+  return user;
+}
+
+function refuse(tx: RealmTransaction, { isActive, botType }: UserRow) {
+  if (botType !== null) throw errors.badRequest('A bot has no password.');
+  if (!isActive) throw errors.userIsDeactivated();
+  if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+}
+
+/** Invalidates the links of an account. */
+export function forgetLinks(tx: RealmTransaction, userId: number) {
+  for (const key of [...tx.passwordLinks.keysUnder([userId])]) tx.passwordLinks.remove(key);
+}
+
+function forgetOld(tx: RealmTransaction, userId: number) {
+  for (const [key, row] of [...tx.passwordLinks.under([userId])]) {
+    if (isOver(tx, row)) tx.passwordLinks.remove(key);
+  }
+}
+
+const isOver = (tx: RealmTransaction, { madeAt }: PasswordLinkRow) =>
+  tx.now - madeAt >= PASSWORD_LINK_LIFE_MS;
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { type Browser, chromium } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+/** The path of Chromium; null where there is none that starts. */
+export const CHROMIUM = pathOf('chromium');
+
+/** More than any page needs on a busy machine; less than a test has. */
+const TIMEOUT_MS = 45_000;
+
+/**
+ * Opens a browser, which is closed when the test ends. It is Debian's Chromium: nothing is
+ * downloaded. Tests that need it are left out by `test.skipIf(CHROMIUM === null)`.
+ */
+export async function openBrowser(): Promise<Browser | null> {
+  if (CHROMIUM === null) return null;
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    timeout: TIMEOUT_MS,
+    // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  onTestFinished(() => browser.close(), TIMEOUT_MS);
+  return browser;
+}
+
+interface PageOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  readonly javaScriptEnabled?: boolean;
+}
+
+/** Opens a browser with one empty page, whose waits are bounded. */
+export async function openTab(options: PageOptions = {}) {
+  const browser = await openBrowser();
+  if (browser === null) throw new Error('There is no Chromium: the test should be left out');
+  const { colorScheme = 'light', width = 1280, height = 800, javaScriptEnabled = true } = options;
+  const viewport = { width, height };
+  const context = await browser.newContext({ colorScheme, viewport, javaScriptEnabled });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // Chromium says so of each answer with a status of 400 or more, which a test may expect.
+    const isExpected = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isExpected) faults.push(message.text());
+  });
+  return { browser, context, page, faults };
+}
+
+function pathOf(program: string): string | null {
+  const command = `${program} --version >&2 && command -v ${program}`;
+  const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
