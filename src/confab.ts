@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=32
 import { makeFilesPrivately } from './admin/private-files.ts';
 import type { CommandName } from './command-line/catalogue.ts';
 import { helpText } from './command-line/help.ts';

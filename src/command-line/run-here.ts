@@ -7,6 +7,7 @@ import { openRealms } from '../admin/deployment.ts';
 import type { ServerSettings } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
 import { refuse } from './refuse.ts';
+import { giveToOwner } from './same-owner.ts';
 
 /** Opens the data directory in this process for one command. */
 export async function runHere(
@@ -38,5 +39,6 @@ export async function runHere(
   } finally {
     await realms.stop(() => 0);
     await directory.release();
+    giveToOwner(path);
   }
 }

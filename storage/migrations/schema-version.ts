@@ -1,4 +1,5 @@
 import type { RootDatabase } from 'lmdb';
+import { SERVICE_VERSION } from '../../src/domain/version.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import type { Writers } from '../transaction.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -9,13 +10,20 @@ export class StoreTooNew extends Error {}
 export function versionOf(env: RootDatabase<unknown, string>, path: string, newAs: number): number {
   const database = schemaTable(env);
   const version = database.get('version');
-  if (version === undefined) void database.put('version', newAs);
-  else if (version > SCHEMA_VERSION) {
-    throw new StoreTooNew(
-      `${path} was written by a newer version of confab (schema ${version}; this one knows ${SCHEMA_VERSION})`,
-    );
-  }
+  if (version === undefined) note(database, newAs);
+  else if (typeof version !== 'number') throw new Error(`${path} has no version of its schema`);
+  else if (version > SCHEMA_VERSION) throw tooNew(path, version, database.get('since'));
   return version ?? newAs;
+}
+
+/** Says which version of confab to install: the one that brought the store to its schema. */
+function tooNew(path: string, version: number, since: unknown): StoreTooNew {
+  const schemas = `(schema ${version}; this one knows ${SCHEMA_VERSION})`;
+  const needed =
+    typeof since === 'string'
+      ? `: install confab ${since} or newer, or restore a backup`
+      : '; install that version, or restore a backup';
+  return new StoreTooNew(`${path} was written by a newer version of confab ${schemas}${needed}`);
 }
 
 /**
@@ -29,10 +37,18 @@ export function migrate(env: RootDatabase<unknown, string>, tables: Writers, fro
     if (step === undefined) throw new Error(`there is no migration to schema ${version}`);
     env.transactionSync(() => {
       step(tables);
-      void database.put('version', version);
+      note(database, version);
     });
   }
 }
 
+/** Notes the schema, and since which version of confab a store has it. */
+function note(database: SchemaTable, version: number) {
+  void database.put('version', version);
+  void database.put('since', SERVICE_VERSION);
+}
+
+type SchemaTable = ReturnType<typeof schemaTable>;
+
 const schemaTable = (env: RootDatabase<unknown, string>) =>
-  env.openDB<number, string>({ name: 'schema' });
+  env.openDB<number | string, string>({ name: 'schema' });

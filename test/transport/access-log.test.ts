@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { basic } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -170,4 +171,16 @@ test('a trace is in the line of its request', async () => {
   expect(await lineOf(server, 'getUsersMe')).toMatchObject({ traceId: TRACE_ID });
   await server.get(server.people.mel, '/users');
   expect(await lineOf(server, 'getUsers')).not.toHaveProperty('traceId');
+});
+
+test('docs/operating.md shows a line with the fields that a line has', async () => {
+  const server = await withLog();
+  const sent = { type: 'channel', to: 'general', topic: 'tea', content: 'hi' };
+  await server.post(server.people.mel, '/messages', sent);
+  const page = readFileSync('docs/operating.md', 'utf8');
+  const [, shown = ''] = /\n```json\n(.*?\n)```\n/s.exec(page) ?? [];
+  // The log of a test has no name of the program.
+  const { name: _, pid: __, ...fields } = JSON.parse(shown) as Line & { name: string; pid: number };
+  const { pid, hostname, ...line } = await lineOf(server, String(fields['endpoint']));
+  expect(Object.keys(line).sort()).toEqual(Object.keys(fields).sort());
 });

@@ -217,15 +217,17 @@ test('a data directory that another server has is told in one line, and that ser
   expect((await server.get(personOf(server, 'mel'), '/users/me')).status).toBe(200);
 });
 
-test('a realm of a newer schema is told in one line, and the exit code is 1', async () => {
+test('a realm of a newer schema is told in one line with the version to install, and the exit code is 1', async () => {
   const data = temporaryFolder();
   await confab(data, 'realm', 'create', 'acme');
   const env = open<unknown, string>({ path: join(data, 'realms/1'), maxDbs: 40 });
-  await env.openDB<number, string>({ name: 'schema' }).put('version', SCHEMA_VERSION + 1);
+  const schema = env.openDB<number | string, string>({ name: 'schema' });
+  await schema.put('version', SCHEMA_VERSION + 1);
+  await schema.put('since', '9.8.7');
   await env.close();
   await expectRefusal(
     { CONFAB_DATA: data, CONFAB_PORT: '0' },
-    /realms\/1 was written by a newer version of confab \(schema \d+; this one knows \d+\)/,
+    /realms\/1 was written by a newer version of confab \(schema \d+; this one knows \d+\): install confab 9\.8\.7 or newer/,
   );
 });
 
