@@ -1,47 +1,29 @@
-import { dirname, join, relative, resolve } from 'node:path';
-import { defineConfig, type Plugin } from 'vitest/config';
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
+import { builtServer, EXTERNAL } from './test/support/built-server.mjs';
+import { CLIENTS, KILLS, PAGES, SERVED } from './test/support/groups.ts';
 
-/** Tests that kill a server, or start one again and again, and one that waits: they begin first. */
-const KILLS = [
-  'test/scenarios/kills/**/*.test.ts',
-  'test/transport/slow-bodies.test.ts',
-  'test/scenarios/events/resume-is-exact.test.ts',
-  'test/scenarios/requests/resumable-upload.test.ts',
-];
-
-/** Tests that talk to a server over its sockets or start processes, and the slow ones of other folders. */
-const SERVED = [
-  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
-  'test/**/*.slow.test.ts',
-];
-
-/** They need what comes from registries: vitest.clients.config.ts. */
-const CLIENTS = 'test/clients/**';
+/**
+ * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
+ * it, and so does naming a file or a project.
+ */
+const isInFull =
+  // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
+  Boolean(process.env['ALL_RUNS']) ||
+  process.argv.slice(2).some((word) => /^--project|^(?!run$)[^-]/.test(word));
 
 const ROOT = import.meta.dirname;
 
 /** The folder of the built files of this run; `test/support/build.ts` fills it. */
 const DIST = join(ROOT, `dist-test-${process.pid}`);
 
-/**
- * Tests load the server as it was built, by the loader of Node: each process that tests would load
- * its 900 modules as sources for five seconds. While vitest watches, it loads the sources.
- */
-const builtServer: Plugin = {
-  name: 'built-server',
-  enforce: 'pre',
-  resolveId(source, importer) {
-    if (importer === undefined || !source.startsWith('.') || !source.endsWith('.ts')) return null;
-    const path = relative(ROOT, resolve(dirname(importer), source));
-    if (!/^(src|actors|storage|bench)\//.test(path)) return null;
-    return join(DIST, path.replace(/ts$/, 'js'));
-  },
-};
-
 export default defineConfig({
-  plugins: process.argv.includes('run') ? [builtServer] : [],
+  // Tests load the server as it was built, by the loader of Node: each process that tests would load
+  // its 900 modules as sources for five seconds. While vitest watches, it loads the sources.
+  plugins: process.argv.includes('run') ? [builtServer({ root: ROOT, dist: DIST })] : [],
   test: {
-    server: { deps: { external: [/\/dist-test-/] } },
+    server: { deps: { external: EXTERNAL } },
     // Stack traces name lines of the sources.
     execArgv: ['--enable-source-maps'],
     globalSetup: ['test/support/build.ts'],
@@ -55,12 +37,20 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000 } },
     // The group of a file follows from where it lies: `npm test -- --project quick` runs one of them.
     projects: [
-      { extends: true, test: { name: 'kills', include: KILLS } },
+      ...(isInFull
+        ? [
+            { extends: true as const, test: { name: 'kills', include: KILLS } },
+            { extends: true as const, test: { name: 'pages', include: PAGES } },
+          ]
+        : []),
       {
         extends: true,
         test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [CLIENTS, ...SERVED] },
       },
-      { extends: true, test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS] } },
+      {
+        extends: true,
+        test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS, ...PAGES] },
+      },
     ],
   },
 });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { KILLS, PAGES } from './support/groups.ts';
 import { run } from './support/processes/run.ts';
 import { temporaryFolder } from './support/scratch.ts';
 
@@ -32,11 +33,6 @@ const NEEDED = [
     looks: ["spawnSync('prometheus'"],
     says: (count: number) => `${count} with Prometheus where it is missing`,
   },
-  {
-    programs: ['chromium'],
-    looks: ['support/pages/browser.ts'],
-    says: (count: number) => `${count} of pages where there is no Chromium`,
-  },
 ];
 
 test('the README says how many tests are left out where there is no C compiler, or no nginx', async () => {
@@ -53,14 +49,21 @@ test('the README says how many tests are left out where there is no C compiler, 
   }
 });
 
-/** Collects the tests of some files and runs none, so nothing has to be built. */
+/** A plain run does not have them on any machine. */
+const LEFT_OUT_ANYWAY = JSON.stringify([...KILLS, ...PAGES]);
+
+/** Collects the tests of some files and runs none. */
 const COLLECT = `
 import { relative } from 'node:path';
 import { createVitest } from 'vitest/node';
-const [root, ...files] = process.argv.slice(1);
-const options = { root, config: false, watch: false, include: ['test/**/*.test.ts'] };
-const workers = { pool: 'forks', isolate: false, maxWorkers: 1 };
-const vitest = await createVitest('test', { ...options, ...workers });
+import { builtServer, EXTERNAL } from './test/support/built-server.mjs';
+const [root, dist, excluded, ...files] = process.argv.slice(1);
+const include = ['test/**/*.test.ts'];
+const exclude = JSON.parse(excluded);
+const options = { root, config: false, watch: false, include, exclude };
+const workers = { pool: 'forks', isolate: false, maxWorkers: 1, server: { deps: { external: EXTERNAL } } };
+const plugins = [builtServer({ root, dist })];
+const vitest = await createVitest('test', { ...options, ...workers }, { plugins });
 const { testModules } = await vitest.collect(files);
 const leftOut = {};
 for (const each of testModules) {
@@ -84,7 +87,15 @@ async function leftOutWithout(
   }
   // biome-ignore lint/style/noProcessEnv: vitest finds its other programs there.
   const PATH = `${folder}:${process.env['PATH']}`;
-  const args = ['--input-type=module', '--eval', COLLECT, ROOT, ...files];
+  const args = [
+    '--input-type=module',
+    '--eval',
+    COLLECT,
+    ROOT,
+    inject('dist'),
+    LEFT_OUT_ANYWAY,
+    ...files,
+  ];
   const { code, stdout, stderr } = await run(process.execPath, args, { PATH, ALL_RUNS: '' });
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, number>;

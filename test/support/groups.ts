@@ -1,0 +1,32 @@
+/**
+ * Groups of the tests, by where their files lie: `vitest.config.ts` makes a project of each. The
+ * project `quick` has the rest.
+ */
+
+/**
+ * Tests that kill a server, or start one again and again, and some that wait. Three are not among
+ * them, so that every run shows that what was acknowledged is there afterwards, once.
+ */
+export const KILLS = [
+  'test/scenarios/kills/!(smoke|durable|killed-at-a-sync).test.ts',
+  'test/transport/slow-bodies.test.ts',
+  'test/scenarios/requests/resumable-upload.test.ts',
+];
+
+/** Tests of pages in Chromium. */
+export const PAGES = [
+  'test/console/page.test.ts',
+  'test/endpoints/pages/api-pages-in-browser.test.ts',
+];
+
+/**
+ * Tests that talk to a server over its sockets or start processes, and the slow ones of other
+ * folders.
+ */
+export const SERVED = [
+  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/**/*.slow.test.ts',
+];
+
+/** Tests that need what comes from registries: vitest.clients.config.ts runs them. */
+export const CLIENTS = 'test/clients/**';
