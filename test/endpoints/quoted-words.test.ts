@@ -55,6 +55,7 @@ test('the words of the API, by parameter', () => {
     'anchor',
     'emojiset',
     'include_subscribers',
+    'kind',
     'message_content_delete_limit_seconds',
     'message_content_edit_limit_seconds',
     'message_edit_history_visibility_policy',

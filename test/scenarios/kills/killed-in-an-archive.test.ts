@@ -173,7 +173,7 @@ const HELLO = { type: 'channel', to: 'general', topic: 'archived', content: 'hel
 
 test.runIf(hasCompiler).each<Death>([
   { after: 'write', count: 20 },
-  { after: 'sync', count: 1 },
+  { after: 'sync', count: 2 },
   { after: 'rename', count: 1 },
 ])(
   'killed right after $after number $count of an export to a file, the operator has the whole of it or none',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCommand } from '../../../src/admin/commands.ts';
@@ -54,7 +55,11 @@ test.each([16, 18])('an archive of schema %i is imported whole', async (schema) 
       expect([path, after.get(path)?.equals(bytes)]).toEqual([path, true]);
     // The row of the realm says which realm it is on this server.
     else if (path === 'tables/realm.jsonl') expect(linesIn(after, path)).toMatchObject([IMPORTED]);
-    else expect([path, linesIn(after, path)]).toMatchObject([path, linesIn(before, path)]);
+    else {
+      // The import itself is in the audit log, which the archive does not have.
+      const lines = linesIn(after, path).filter(({ key }) => !isDeepStrictEqual(key, ['audit']));
+      expect([path, lines]).toMatchObject([path, linesIn(before, path)]);
+    }
   }
   expect(server.bugs).toEqual([]);
 });

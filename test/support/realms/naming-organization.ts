@@ -46,6 +46,7 @@ export const NAMING_ORGANIZATION: Namings = {
   ],
   'PATCH /realm/user_settings_defaults': () => [],
   'POST /realm/deactivate': () => [],
+  'GET /realm/audit_log': () => [],
   'GET /realm/domains': () => [],
   'POST /realm/domains': () => [],
   'PATCH /realm/domains/{domain}': ({ channel }) => [
