@@ -236,7 +236,7 @@ test('an export that goes wrong has failed, and leaves nothing', async () => {
   await server.perform((tx) => {
     const row = tx.realm.get(['realm']) ?? expect.fail();
     // No operation writes such a row.
-    const dateJoined = 2n ** 62n as never;
+    const dateJoined = (2n ** 62n) as never;
     tx.users.put([3], { ...(tx.users.get([3]) ?? expect.fail()), dateJoined });
     return row;
   });
