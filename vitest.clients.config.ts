@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/clients/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts', 'test/clients/install.ts'],
+    globalSetup: ['test/support/project/build.ts', 'test/clients/install.ts'],
     pool: 'forks',
     maxWorkers: 3,
     // Clients pause for seconds before they call again, and a terminal draws when it likes to.

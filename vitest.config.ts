@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
-import { builtServer, EXTERNAL } from './test/support/built-server.mjs';
-import { CLIENTS, KILLS, PAGES, SERVED } from './test/support/groups.ts';
+import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
+import { CLIENTS, KILLS, PAGES, SERVED } from './test/support/project/groups.ts';
 
 /**
  * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
@@ -15,7 +15,7 @@ const isInFull =
 
 const ROOT = import.meta.dirname;
 
-/** The folder of the built files of this run; `test/support/build.ts` fills it. */
+/** The folder of the built files of this run; `test/support/project/build.ts` fills it. */
 const DIST = join(ROOT, `dist-test-${process.pid}`);
 
 export default defineConfig({
@@ -26,7 +26,7 @@ export default defineConfig({
     server: { deps: { external: EXTERNAL } },
     // Stack traces name lines of the sources.
     execArgv: ['--enable-source-maps'],
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/project/build.ts'],
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.
     isolate: false,

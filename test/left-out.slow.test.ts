@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { KILLS, PAGES } from './support/groups.ts';
 import { run } from './support/processes/run.ts';
+import { KILLS, PAGES } from './support/project/groups.ts';
 import { temporaryFolder } from './support/scratch.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ const LEFT_OUT_ANYWAY = JSON.stringify([...KILLS, ...PAGES]);
 const COLLECT = `
 import { relative } from 'node:path';
 import { createVitest } from 'vitest/node';
-import { builtServer, EXTERNAL } from './test/support/built-server.mjs';
+import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
 const [root, dist, excluded, ...files] = process.argv.slice(1);
 const include = ['test/**/*.test.ts'];
 const exclude = JSON.parse(excluded);

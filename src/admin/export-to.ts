@@ -11,13 +11,32 @@ interface ExportOptions {
   readonly kind: ArchiveKind;
 }
 
+/** The files that exports of this process are writing. */
+const underWay = new Set<string>();
+
 /**
  * Writes an archive that only the operator can read. It gets its name when it is whole and on disk;
  * a kill leaves a `.part` file, which the next export to that file replaces.
  */
 export async function exportTo(realm: Realm, { file, kind }: ExportOptions): Promise<object> {
-  await refuseTaken(file);
   const part = `${file}.part`;
+  // Nothing is awaited before: of two exports to one file the first is made.
+  if (underWay.has(part)) throw unwritable(part, 'another export is writing it');
+  underWay.add(part);
+  try {
+    await refuseTaken(file);
+    return await writeParted(realm, { file, part, kind });
+  } finally {
+    underWay.delete(part);
+  }
+}
+
+interface PartedOptions extends ExportOptions {
+  /** The file that is written until it is whole. */
+  readonly part: string;
+}
+
+async function writeParted(realm: Realm, { file, part, kind }: PartedOptions): Promise<object> {
   const handle = await openPart(part);
   try {
     const { tables, files } = await writeArchive(realm, {
@@ -33,7 +52,6 @@ export async function exportTo(realm: Realm, { file, kind }: ExportOptions): Pro
   } finally {
     await handle.close();
     await rm(part, { force: true });
-    underWay.delete(part);
   }
 }
 
@@ -46,17 +64,11 @@ async function refuseTaken(file: string) {
 const unwritable = (file: string, why: string) =>
   errors.badRequest(`${file} cannot be written: ${why}`);
 
-/** The files that exports of this process are writing. */
-const underWay = new Set<string>();
-
 async function openPart(part: string): Promise<FileHandle> {
-  if (underWay.has(part)) throw unwritable(part, 'another export is writing it');
-  underWay.add(part);
   try {
     await rm(part, { force: true });
     return await open(part, 'wx', 0o600);
   } catch (error) {
-    underWay.delete(part);
     throw unwritable(part, (error as Error).message);
   }
 }

@@ -20,17 +20,17 @@ const shared = globalThis as { builtForTests?: string };
  */
 export function setup({ provide }: TestProject) {
   if (shared.builtForTests !== undefined) return provide('dist', shared.builtForTests);
-  const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
-  const compiler = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
+  const dist = resolve(import.meta.dirname, `../../../dist-test-${process.pid}`);
+  const compiler = resolve(import.meta.dirname, '../../../node_modules/.bin/tsc');
   // Types are checked by `npm run types`, for the tests as well: here that would be two thirds of
   // the time.
   const how = ['-p', 'tsconfig.json', '--noCheck', '--outDir', dist];
   execFileSync(compiler, how, { stdio: 'inherit' });
   // The compiler leaves the scripts and styles of pages where they are.
   const pages = 'src/endpoints/pages/api/browser';
-  const root = resolve(import.meta.dirname, '../..');
+  const root = resolve(import.meta.dirname, '../../..');
   cpSync(join(root, pages), join(dist, pages), { recursive: true });
-  const bundler = resolve(import.meta.dirname, '../../src/bundle.mjs');
+  const bundler = resolve(import.meta.dirname, '../../../src/bundle.mjs');
   execFileSync(process.execPath, [bundler, join(dist, 'bundle')], { stdio: 'inherit' });
   shared.builtForTests = dist;
   provide('dist', dist);
