@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { isPlainLine, renderMarkdown, renderWithParser } from '../../src/markdown/markdown.ts';
 import { anyText, line } from '../support/markdown/content.ts';
 import { directory, richDirectory } from '../support/markdown/directory.ts';
-import { runs } from '../support/runs.ts';
 
 describe('the shortcut for plain lines', () => {
   test.each([
@@ -44,7 +43,7 @@ describe('the shortcut for plain lines', () => {
         if (isPlainLine(content, names)) plainLines += 1;
         expect(renderMarkdown(content, names)).toEqual(renderWithParser(content, names));
       }),
-      { numRuns: runs({ few: 500, all: 2_500 }) },
+      { numRuns: 2_500 },
     );
     expect(plainLines).toBeGreaterThan(200);
   });
