@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
-import { CLIENTS, KILLS, PAGES, SERVED } from './test/support/project/groups.ts';
+import { CLIENTS, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
 
 /**
  * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
@@ -40,6 +40,7 @@ export default defineConfig({
       ...(isInFull
         ? [
             { extends: true as const, test: { name: 'kills', include: KILLS } },
+            { extends: true as const, test: { name: 'long', include: LONG } },
             { extends: true as const, test: { name: 'pages', include: PAGES } },
           ]
         : []),
@@ -49,7 +50,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS, ...PAGES] },
+        test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS, ...LONG, ...PAGES] },
       },
     ],
   },

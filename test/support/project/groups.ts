@@ -13,6 +13,16 @@ export const KILLS = [
   'test/scenarios/requests/resumable-upload.test.ts',
 ];
 
+/** Tests that take many seconds each: whole backups, damage of all kinds, full buffers. */
+export const LONG = [
+  'test/scenarios/realms/{backups,scheduled-backups,restoring.slow}.test.ts',
+  'test/admin/{bundle,check}.test.ts',
+  'test/bench/given-up.test.ts',
+  'test/endpoints/files/bounds-of-uploads.test.ts',
+  'test/expressions.slow.test.ts',
+  'test/scenarios/events/slow-reader.test.ts',
+];
+
 /** Tests of pages in Chromium. */
 export const PAGES = [
   'test/console/page.test.ts',
