@@ -6,7 +6,8 @@ import {
   type RealmProperties,
   valuesOf,
 } from '../domain/rules/realm/realm-setting-values.ts';
-import { AUDIT_ACTORS, AUDIT_KINDS, AUDIT_OPS } from '../domain/wire/audit.ts';
+import { AUDIT_ACTORS, AUDIT_OPS } from '../domain/wire/audit.ts';
+import { AUDIT_KINDS } from '../domain/wire/audit-kinds.ts';
 import { KEY_MAKERS } from '../domain/wire/key-makers.ts';
 import { groupSettingValue, reactionType, topicsPolicy } from '../domain/wire/objects.ts';
 import { Role } from '../domain/wire/roles.ts';

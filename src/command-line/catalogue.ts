@@ -1,6 +1,8 @@
-// This file lists all commands with their arguments. It imports nothing, so that help and
+// This file lists all commands with their arguments. It imports words alone, so that help and
 // completion need not load the server. The schemas of the arguments are in `src/admin/commands.ts`
 // and the files that it imports.
+
+import { AUDIT_KINDS } from '../domain/wire/audit-kinds.ts';
 
 export interface OptionSpec {
   /** A placeholder for the value in usages, such as `<name>`; a flag has none. */
@@ -31,30 +33,6 @@ const realm: OptionSpec = {
 };
 const email: OptionSpec = { value: '<address>', help: 'the mail address', isRequired: true };
 const fullName: OptionSpec = { value: '<full name>', help: 'the full name', isRequired: true };
-/** The kinds of the audit log, as `src/domain/wire/audit.ts` has them. */
-export const KINDS = [
-  'realm',
-  'user_defaults',
-  'user',
-  'key',
-  'bot_service',
-  'bot_defaults',
-  'webhook_secret',
-  'group',
-  'group_member',
-  'subgroup',
-  'channel',
-  'channel_member',
-  'channel_folder',
-  'default_channel_group',
-  'domain',
-  'invitation',
-  'export',
-  'linkifier',
-  'playground',
-  'emoji',
-  'profile_field',
-] as const;
 const ROLES = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -136,13 +114,13 @@ export const GROUPS = {
       options: {
         since: { value: '<time>', help: 'from this time on, such as 2026-11-25 (UTC)' },
         until: { value: '<time>', help: 'before this time' },
-        kind: { value: '<kind>', help: 'changes of things of this kind', oneOf: KINDS },
+        kind: { value: '<kind>', help: 'changes of things of this kind', oneOf: AUDIT_KINDS },
         user: { value: '<address>', help: 'what this account has done' },
         limit: { value: '<number>', help: 'the newest so many; otherwise 1000' },
         before: { value: '<id>', help: 'what came before the line with this id' },
         realm,
       },
-      about: `Oldest first. Kinds: ${KINDS.join(', ')}.`,
+      about: `Oldest first. Kinds: ${AUDIT_KINDS.join(', ')}.`,
     },
     'realm export': {
       summary: 'writes a realm into an archive',

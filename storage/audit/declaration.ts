@@ -1,9 +1,5 @@
-import {
-  type AuditKind,
-  type AuditTarget,
-  type AuditValues,
-  HIDDEN,
-} from '../../src/domain/wire/audit.ts';
+import { type AuditTarget, type AuditValues, HIDDEN } from '../../src/domain/wire/audit.ts';
+import type { AuditKind } from '../../src/domain/wire/audit-kinds.ts';
 import type { Key } from '../key.ts';
 
 /** Says what the audit log records of a table, beside the table itself. */

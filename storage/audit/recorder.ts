@@ -1,10 +1,5 @@
-import type {
-  AuditActor,
-  AuditKind,
-  AuditOp,
-  AuditTarget,
-  AuditValues,
-} from '../../src/domain/wire/audit.ts';
+import type { AuditActor, AuditOp, AuditTarget, AuditValues } from '../../src/domain/wire/audit.ts';
+import type { AuditKind } from '../../src/domain/wire/audit-kinds.ts';
 import type { Key } from '../key.ts';
 import type { TableWriter } from '../table.ts';
 import type { AuditRow } from '../tables/realm/audit.ts';

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { KINDS } from '../../src/command-line/catalogue.ts';
 import { shown } from '../../src/command-line/output.ts';
-import { AUDIT_KINDS } from '../../src/domain/wire/audit.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -113,8 +111,4 @@ test('a terminal shows an act in a line', () => {
   expect(text).toContain('ada@example.com');
   expect(text).toContain('update user 4');
   expect(text).toContain('role 400 → 300, is_active true → false');
-});
-
-test('the command line knows the kinds that there are', () => {
-  expect(KINDS).toEqual(AUDIT_KINDS);
 });

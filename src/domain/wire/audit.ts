@@ -3,33 +3,8 @@
  * and exports.
  */
 import { z } from 'zod';
+import { AUDIT_KINDS } from './audit-kinds.ts';
 import { id, timestamp } from './objects.ts';
-
-/** The kinds of things whose changes are recorded. */
-export const AUDIT_KINDS = [
-  'realm',
-  'user_defaults',
-  'user',
-  'key',
-  'bot_service',
-  'bot_defaults',
-  'webhook_secret',
-  'group',
-  'group_member',
-  'subgroup',
-  'channel',
-  'channel_member',
-  'channel_folder',
-  'default_channel_group',
-  'domain',
-  'invitation',
-  'export',
-  'linkifier',
-  'playground',
-  'emoji',
-  'profile_field',
-] as const;
-export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 export const AUDIT_OPS = ['add', 'update', 'remove'] as const;
 export type AuditOp = (typeof AUDIT_OPS)[number];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_ENTRIES_PER_PAGE_MAX } from '../../domain/limits.ts';
-import { AUDIT_KINDS, auditEntry } from '../../domain/wire/audit.ts';
+import { auditEntry } from '../../domain/wire/audit.ts';
+import { AUDIT_KINDS } from '../../domain/wire/audit-kinds.ts';
 import * as auditLog from '../../operations/realm/audit-log.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, naturalNumber, oneOf } from '../params.ts';

@@ -3,12 +3,8 @@ import type { AuditRow } from '../../../storage/tables/realm/audit.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { AUDIT_ROWS_LOOKED_AT_MAX, AUDIT_ROWS_PER_STEP } from '../../domain/limits.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
-import {
-  type AuditEntry,
-  type AuditKind,
-  type AuditValues,
-  HIDDEN,
-} from '../../domain/wire/audit.ts';
+import { type AuditEntry, type AuditValues, HIDDEN } from '../../domain/wire/audit.ts';
+import type { AuditKind } from '../../domain/wire/audit-kinds.ts';
 import type { Reads } from '../access/groups.ts';
 
 /** The acts that are wanted; those that are undefined leave nothing out. */

@@ -1,10 +1,10 @@
 import type {
   AUDIT_ACTORS,
-  AuditKind,
   AuditOp,
   AuditTarget,
   AuditValues,
 } from '../../../src/domain/wire/audit.ts';
+import type { AuditKind } from '../../../src/domain/wire/audit-kinds.ts';
 import { table } from '../../table.ts';
 
 /** An act that changed accounts, roles, settings, rights, keys or exports. */

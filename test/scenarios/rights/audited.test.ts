@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AuditKind, AuditOp } from '../../../src/domain/wire/audit.ts';
+import type { AuditOp } from '../../../src/domain/wire/audit.ts';
+import type { AuditKind } from '../../../src/domain/wire/audit-kinds.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import type { Key } from '../../../storage/key.ts';

@@ -1,0 +1,25 @@
+/** The kinds of things whose changes are recorded. */
+export const AUDIT_KINDS = [
+  'realm',
+  'user_defaults',
+  'user',
+  'key',
+  'bot_service',
+  'bot_defaults',
+  'webhook_secret',
+  'group',
+  'group_member',
+  'subgroup',
+  'channel',
+  'channel_member',
+  'channel_folder',
+  'default_channel_group',
+  'domain',
+  'invitation',
+  'export',
+  'linkifier',
+  'playground',
+  'emoji',
+  'profile_field',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
