@@ -4,7 +4,7 @@ import { people } from '../permissions.ts';
 import { token } from './push-tokens.ts';
 
 export const removeApnsToken = endpoint({
-  summary: 'Push nothing to an iOS device any more',
+  summary: 'Stop push notifications to an iOS device',
   method: 'DELETE',
   path: '/users/me/apns_device_token',
   allow: people,

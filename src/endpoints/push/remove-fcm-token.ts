@@ -4,7 +4,7 @@ import { people } from '../permissions.ts';
 import { token } from './push-tokens.ts';
 
 export const removeFcmToken = endpoint({
-  summary: 'Push nothing to an Android device any more',
+  summary: 'Stop push notifications to an Android device',
   method: 'DELETE',
   path: '/users/me/android_gcm_reg_id',
   allow: people,
