@@ -41,7 +41,7 @@ interface Opened {
   readonly onBug: (error: unknown) => void;
   /** Makes the realm ask `untilDue` again. */
   readonly wake: () => void;
-  /** Tells whether the realm still does things by itself. */
+  /** Tells whether the realm still does things by itself; once it does not, its store is closed. */
   readonly isActive: () => boolean;
 }
 
@@ -60,7 +60,7 @@ export function openScheduler(opened: Opened): Scheduler {
   /** The earliest time at which something that is not done yet was known to be due. */
   let dueAt = NEVER;
   let open = 0;
-  let entries: unknown[] = [];
+  const entries: unknown[] = [];
 
   function start({ attempt, onFailure }: Job) {
     const isTaken = commits().run(attempt, (outcome) => {
@@ -90,8 +90,7 @@ export function openScheduler(opened: Opened): Scheduler {
   function finish() {
     open -= 1;
     if (open > 0) return;
-    const leaving = entries;
-    entries = [];
+    const leaving = entries.splice(0);
     goOn();
     if (leaving.length > 0) input.deliver(leaving);
   }
@@ -105,7 +104,8 @@ export function openScheduler(opened: Opened): Scheduler {
     clock.setTimeout(() => {
       open = 0;
       guarded(() => {
-        if (isActive()) work();
+        if (!isActive()) return;
+        work();
         // Mostly nothing is due before the time that the realm waits for already.
         if (open === 0 && nextAt() < armedFor) wake();
       });

@@ -161,7 +161,8 @@ test('jobs that are due run in commits, and go on only while the door is open', 
   input.state.nextAt = input.clock.now() + 5_000;
   input.clock.advance(1);
   await commits.idle();
-  expect([tries, sent]).toEqual([2, ['wake']]);
+  // The store may be closed by then, so nothing is read to wait for what is next.
+  expect([tries, sent]).toEqual([2, []]);
 });
 
 test('an operation of the realm itself that throws is a bug', async () => {

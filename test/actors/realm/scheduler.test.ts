@@ -183,15 +183,18 @@ test('an error thrown as the realm asks for jobs or for their time is a bug, and
   expect(done).toEqual([]);
 });
 
-test('a realm that stops starts no more jobs', () => {
+test('a realm that stops starts no more jobs, and reads its store no more', () => {
   let isActive = true;
-  const { scheduler, clock, due, done } = openList({ isActive: () => isActive });
+  const beforeLooking = () => expect(isActive).toBe(true);
+  const list = openList({ isActive: () => isActive, beforeLooking });
+  const { scheduler, clock, due, done, bugs } = list;
   due.push({ at: clock.now(), name: 'a' });
   scheduler.work();
   due.push({ at: clock.now(), name: 'b' });
   isActive = false;
   clock.advance(1_000);
   expect(done).toEqual(['a']);
+  expect(bugs).toEqual([]);
 });
 
 test('a job that is refused is noted and costs the others nothing', () => {
