@@ -20,7 +20,7 @@ export function nodeRefusal(version: string): string | undefined {
 }
 
 /** Says what to do if an error is that of a compiled package which does not load here. */
-export function loadingRefusal(error: unknown): string | undefined {
+function loadingRefusal(error: unknown): string | undefined {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_DLOPEN_FAILED') return undefined;
   const [why] = (error as Error).message.split('\n');
   return (

@@ -68,7 +68,7 @@ const readable = (detail: string) =>
   detail.startsWith('{') ? stateText(JSON.parse(detail)) : detail;
 
 /** Returns the state of a machine as it is written: `active (housekeeping waiting)`. */
-export function stateText(state: unknown): string {
+function stateText(state: unknown): string {
   if (typeof state !== 'object' || state === null) return String(state);
   return Object.entries(state)
     .map(

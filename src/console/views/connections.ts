@@ -42,7 +42,7 @@ export function connectionsView({ realms, sockets, polls }: ConnectionsInput): C
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
 
 /** Returns the name and the version in a `User-Agent`. */
-export function clientIn(userAgent: string): { client: string; version: string } {
+function clientIn(userAgent: string): { client: string; version: string } {
   const browser = BROWSERS.find((name) => userAgent.includes(`${name}/`));
   const isBrowser = userAgent.startsWith('Mozilla/') && browser !== undefined;
   const from = isBrowser ? userAgent.slice(userAgent.indexOf(`${browser}/`)) : userAgent;

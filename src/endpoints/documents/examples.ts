@@ -22,8 +22,6 @@ export interface Examples {
   readonly events: Readonly<Record<string, object>>;
 }
 
-export const NO_EXAMPLES: Examples = { operations: {}, events: {} };
-
 /**
  * Reads the examples that `npm run docs` has recorded (`test/examples.test.ts`). The file is beside
  * the sources; the build takes it into the document that is served.

@@ -70,7 +70,7 @@ function readableChannel(tx: RealmTransaction, user: UserRow, channelId: number)
 }
 
 /** Announces to the user that messages are read. */
-export const announceRead = (
+const announceRead = (
   tx: RealmTransaction,
   user: UserRow,
   read: { readonly messages: readonly number[]; readonly all: boolean },

@@ -129,7 +129,7 @@ function answerReadiness(res: ServerResponse, { health }: OperatorInput, query: 
 }
 
 /** The answer of `/readyz` to strangers, which says nothing about why. */
-export const readyText = ({ isReady }: Health) => (isReady ? 'ok\n' : 'not ready\n');
+const readyText = ({ isReady }: Health) => (isReady ? 'ok\n' : 'not ready\n');
 
 interface Reply {
   readonly body: string;

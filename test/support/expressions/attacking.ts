@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Attack, attacksOn } from './expression-attacks.ts';
 
-export const ATTACK_LENGTH = 100_000;
+const ATTACK_LENGTH = 100_000;
 /**
  * Milliseconds of CPU time. A linear expression takes a few; a quadratic one takes seconds, on any
  * machine.

@@ -25,8 +25,8 @@ export interface Snippet {
   readonly code: string;
 }
 
-export const EMAIL = 'you@example.com';
-export const KEY = 'YOUR_API_KEY';
+const EMAIL = 'you@example.com';
+const KEY = 'YOUR_API_KEY';
 
 /** The address of the organization in examples; each page that is sent has its own instead. */
 export const EXAMPLE_ORIGIN = 'https://chat.example.com';
