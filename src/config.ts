@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import { z } from 'zod';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
@@ -15,43 +14,41 @@ import {
   LOGINS_PER_MINUTE,
   MAILS_PER_MINUTE,
   REQUESTS_PER_MINUTE,
-  REQUESTS_PER_MINUTE_MAX,
   SEARCHES_PER_MINUTE,
   SENDS_PER_MINUTE,
   UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
-import { nearest } from './domain/rules/texts/nearest.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
-
-export class ConfigError extends Error {}
-
-/** Reads a value from the environment, or refuses with a `ConfigError`. */
-type Read<Value> = (env: Environment) => Value;
-type Environment = Readonly<Record<string, string | undefined>>;
+import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
+import { s3Settings } from './settings/object-storage.ts';
+import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
+import {
+  type Environment,
+  flag,
+  list,
+  orNull,
+  perMinute,
+  refuseUnknown,
+  together,
+  variable,
+  whole,
+} from './settings/reading.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The names of all settings; each is added where it is declared. */
-const NAMES = new Set<string>();
-
-/** Variables of clients, as in docs/writing-a-client.md, which are no settings of the server. */
-const OF_CLIENTS = ['CONFAB_URL', 'CONFAB_EMAIL', 'CONFAB_KEY'];
-
 /** The domain that leads each machine to itself. */
 const OWN_DOMAIN = 'localhost';
+
+const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
+const readAcme = acmeAuthority(readData);
+const readTls = tlsPair(tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'), readAcme);
 
 /**
  * All settings of the server. A setting is added here and nowhere else: its name in the code, the
  * variable that it is read from, and what that variable may say. Each variable has a row in
  * docs/settings.md.
  */
-const ACME_DIRECTORY = 'https://acme-v02.api.letsencrypt.org/directory';
-
-const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
-const readAcme = acmeAuthority(readData);
-const readTls = tlsPair(tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'), readAcme);
-
 const readAll = together({
   /** The address that the server listens on. */
   host: variable('CONFAB_HOST', z.string().min(1).default('127.0.0.1')),
@@ -253,218 +250,9 @@ export function readSettings(env: Environment = ownEnvironment()): ServerSetting
   return readAll(env);
 }
 
-/** Refuses a mistyped name, which would otherwise leave the default in force. */
-function refuseUnknown(env: Environment) {
-  const unknown = Object.keys(env).find(
-    (name) =>
-      /^CONFAB_/i.test(name) && env[name] !== '' && !NAMES.has(name) && !OF_CLIENTS.includes(name),
-  );
-  if (unknown === undefined) return;
-  const bare = (name: string) => name.slice('CONFAB_'.length);
-  const meant = nearest(bare(unknown), Array.from(NAMES, bare));
-  const hint =
-    meant === undefined ? 'docs/settings.md lists all of them' : `did you mean CONFAB_${meant}?`;
-  throw new ConfigError(`${unknown} is not a setting; ${hint}`);
-}
-
 /** The process of npm that started this one by a script of `package.json`; null: another did. */
 export const npmPid = (env: Environment = ownEnvironment()): number | null =>
   variable('NPM_PID', orNull(z.coerce.number().int().positive()))(env);
-
-/** Reads several settings as one frozen object. */
-function together<Reads extends Readonly<Record<string, Read<unknown>>>>(
-  reads: Reads,
-): Read<{ readonly [Name in keyof Reads]: ReturnType<Reads[Name]> }> {
-  return (env) =>
-    Object.freeze(
-      Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read(env)])),
-    ) as { readonly [Name in keyof Reads]: ReturnType<Reads[Name]> }; // by the line above
-}
-
-/** Reads one variable. An empty one counts as absent. */
-function variable<Schema extends z.ZodType>(name: string, schema: Schema): Read<z.output<Schema>> {
-  NAMES.add(name);
-  return (env) => {
-    const { [name]: text = '' } = env;
-    const parsed = schema.safeParse(text === '' ? undefined : text);
-    if (parsed.success) return parsed.data;
-    throw new ConfigError(`${name} ${parsed.error.issues[0]?.message}`);
-  };
-}
-
-function flag(name: string, usual: '0' | '1'): Read<boolean> {
-  const either = z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default(usual);
-  const read = variable(name, either);
-  return (env) => read(env) === '1';
-}
-
-function perMinute(name: string, usual: number): Read<number> {
-  return variable(name, whole({ min: 0, max: REQUESTS_PER_MINUTE_MAX }).default(usual));
-}
-
-/** An address of the operator's listener: a port of this machine, or the path of a socket. */
-export interface OperatorAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly path: string | null;
-  /** The file of the token that is asked for; null: nobody else reaches the address. */
-  readonly tokenFile: string | null;
-  /** True for the default: the server does without if another one has it. */
-  readonly isUsual: boolean;
-}
-
-const OPERATOR = '127.0.0.1:8081';
-
-/** Other machines may reach the operator's listener only with a token. */
-function operatorAddress(): Read<OperatorAddress | null> {
-  const readAddress = variable('CONFAB_OPERATOR', z.string().default(''));
-  const readTokenFile = variable('CONFAB_OPERATOR_TOKEN_FILE', orNull(z.string()));
-  return (env) => addressOfOperator(readAddress(env), readTokenFile(env));
-}
-
-function addressOfOperator(said: string, tokenFile: string | null): OperatorAddress | null {
-  if (said === '0' || said === 'off') return null;
-  const isUsual = said === '' || said === OPERATOR;
-  if (said.startsWith('/')) {
-    return Object.freeze({ host: '', port: 0, path: said, tokenFile, isUsual });
-  }
-  const [, host = '', digits = ''] =
-    /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/
-      .exec(isUsual ? OPERATOR : said)
-      ?.filter((part) => part !== undefined) ?? [];
-  const port = Number(digits);
-  if (host === '' || port > 65_535) {
-    throw new ConfigError('CONFAB_OPERATOR is no address like 127.0.0.1:8081, no path and not off');
-  }
-  if (!isLoopback({ host }) && tokenFile === null) {
-    throw new ConfigError(
-      'CONFAB_OPERATOR lets other machines in, so it needs CONFAB_OPERATOR_TOKEN_FILE',
-    );
-  }
-  return Object.freeze({ host, port, path: null, tokenFile, isUsual });
-}
-
-function tlsFiles(
-  keyName: string,
-  certName: string,
-): Read<Readonly<{ key: string; cert: string }> | null> {
-  const readKey = variable(keyName, z.string().default(''));
-  const readCert = variable(certName, z.string().default(''));
-  return (env) => {
-    const [key, cert] = [readKey(env), readCert(env)];
-    if ((key === '') !== (cert === '')) {
-      throw new ConfigError(`${keyName} and ${certName} go together`);
-    }
-    return key === '' ? null : Object.freeze({ key, cert });
-  };
-}
-
-/** ACME proves the names of the server on the redirect port, and keeps its files below the data. */
-function acmeAuthority(readData: Read<string>) {
-  const readEmail = variable(
-    'CONFAB_ACME_EMAIL',
-    orNull(z.string().regex(/^[^\s@]+@[^\s@]+$/, 'is not a mail address')),
-  );
-  const readDirectory = variable(
-    'CONFAB_ACME_DIRECTORY',
-    z
-      .string()
-      .refine((url) => /^https:/.test(url) && URL.canParse(url), 'is not a URL of https')
-      .default(ACME_DIRECTORY),
-  );
-  return (env: Environment) => {
-    const [email, directory] = [readEmail(env), readDirectory(env)];
-    if (email === null) return null;
-    if ((env['CONFAB_REDIRECT_PORT'] ?? '') === '') {
-      throw new ConfigError(
-        'CONFAB_ACME_EMAIL needs CONFAB_REDIRECT_PORT, where it proves its names',
-      );
-    }
-    const folder = join(readData(env), 'tls');
-    const files = Object.freeze({ key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') });
-    return Object.freeze({ email, directory, files });
-  };
-}
-
-/** Returns the pair of the authority, or else the operator's; they do not go together. */
-function tlsPair(
-  readFiles: Read<Readonly<{ key: string; cert: string }> | null>,
-  readAcme: ReturnType<typeof acmeAuthority>,
-): typeof readFiles {
-  return (env) => {
-    const [files, acme] = [readFiles(env), readAcme(env)];
-    if (acme !== null && files !== null) {
-      throw new ConfigError('CONFAB_ACME_EMAIL and CONFAB_TLS_KEY do not go together');
-    }
-    return acme?.files ?? files;
-  };
-}
-
-function portOfRedirects(readTls: Read<unknown>): Read<number | null> {
-  const read = variable(
-    'CONFAB_REDIRECT_PORT',
-    orNull(whole({ min: 0, max: 65_535 }, 'is not a port')),
-  );
-  return (env) => {
-    const port = read(env);
-    if (port !== null && readTls(env) === null) {
-      throw new ConfigError('CONFAB_REDIRECT_PORT needs TLS, which the server is set up without');
-    }
-    return port;
-  };
-}
-
-function s3Settings() {
-  const text = (name: string) => variable(name, orNull(z.string()));
-  const [readRegion, readEndpoint] = [text('CONFAB_S3_REGION'), text('CONFAB_S3_ENDPOINT')];
-  const readId = text('CONFAB_S3_ACCESS_KEY_ID');
-  const readSecret = text('CONFAB_S3_SECRET_ACCESS_KEY');
-  const readSecretFile = text('CONFAB_S3_SECRET_ACCESS_KEY_FILE');
-  return (env: Environment) => {
-    const region = readRegion(env) ?? 'us-east-1';
-    const endpoint = readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`;
-    if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
-      throw new ConfigError('CONFAB_S3_ENDPOINT is not a URL of http or https');
-    }
-    return Object.freeze({
-      endpoint,
-      region,
-      accessKeyId: readId(env),
-      secretAccessKey: readSecret(env),
-      /** The file of the secret key; null: the key is in the setting above. */
-      secretAccessKeyFile: readSecretFile(env),
-    });
-  };
-}
-
-function orNull<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().transform((value) => value ?? null);
-}
-
-function whole(
-  { min, max }: { readonly min: number; readonly max: number },
-  message = `is not a number from ${min} to ${max}`,
-) {
-  return z
-    .string()
-    .regex(/^\d+$/, message)
-    .refine((text) => text.length <= String(max).length, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
-
-function list(
-  cleaned: (text: string) => string,
-  isValid: (text: string) => boolean,
-  message: string,
-) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((part) => cleaned(part.trim())))
-    .refine((parts) => parts.every(isValid), message)
-    .optional()
-    .transform((parts): readonly string[] => Object.freeze(parts ?? []));
-}
 
 /** The settings that the addresses of realms are made from. */
 export const addressSettings = (settings: ServerSettings) => ({
@@ -484,10 +272,6 @@ export const portInLinks = (
   settings.port === 0 || (isLoopback(settings) && !/(^|\.)localhost$/.test(settings.domain))
     ? null
     : settings.port;
-
-/** Tests whether only this machine can reach the server. */
-export const isLoopback = ({ host }: Pick<ServerSettings, 'host'>): boolean =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /**
  * Tests for a server that other machines reach without a setting that names it: the links that they

@@ -10,7 +10,14 @@ const ROOT = resolve(import.meta.dirname, '..');
  * anything.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'src/transport': ['src/endpoints', 'src/events', 'src/config.ts', 'src/metrics', 'src/domain'],
+  'src/transport': [
+    'src/endpoints',
+    'src/events',
+    'src/config.ts',
+    'src/settings',
+    'src/metrics',
+    'src/domain',
+  ],
   'src/endpoints': [
     'src/operations',
     'actors',
@@ -51,7 +58,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/integrations': ['src/domain'],
   'src/markdown': ['src/domain'],
   // The settings of the server; only `main.ts` and its like have it read the environment.
-  'src/config.ts': ['src/domain'],
+  'src/config.ts': ['src/settings', 'src/domain'],
+  'src/settings': ['src/domain'],
   'src/domain': [],
   // The page knows of its server only what it is answered.
   'web/console': ['src/console/wire.ts'],

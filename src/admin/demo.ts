@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { ConfigError, isLoopback, type ServerSettings } from '../config.ts';
+import type { ServerSettings } from '../config.ts';
 import { Role, type RoleName, roleName } from '../domain/wire/roles.ts';
 import { systemGroupId } from '../domain/wire/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as subscriptions from '../operations/channels/subscriptions.ts';
 import * as users from '../operations/users/users.ts';
+import { isLoopback } from '../settings/operator-listener.ts';
+import { ConfigError } from '../settings/reading.ts';
 import { credentialsFile, writeCredentials } from './demo-file.ts';
 import type { Realms } from './deployment.ts';
 

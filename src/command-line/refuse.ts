@@ -4,8 +4,8 @@ import { refusalCode } from '../admin/commands/refusals.ts';
 import { DataDirectoryError } from '../admin/data-directory.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
 import { BackupError } from '../backups/manifest.ts';
-import { ConfigError } from '../config.ts';
 import { ApiError } from '../domain/wire/errors.ts';
+import { ConfigError } from '../settings/reading.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Errors that say in one line what the operator can mend. */

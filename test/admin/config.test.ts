@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, npmPid, readSettings } from '../../src/config.ts';
+import { npmPid, readSettings } from '../../src/config.ts';
+import { ConfigError } from '../../src/settings/reading.ts';
 import { builtFile } from '../support/processes/dist.ts';
 import { run, runMain } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';

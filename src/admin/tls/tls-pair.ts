@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../settings/reading.ts';
 
 /**
  * Refuses files that cannot be read, or that are no key with its certificate. The socket library

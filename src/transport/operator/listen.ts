@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OperatorAddress } from '../../config.ts';
 import type { Health } from '../../metrics/health.ts';
 import type { Exposition } from '../../metrics/registry.ts';
+import type { OperatorAddress } from '../../settings/operator-listener.ts';
 import { ListenError } from '../connections/listen.ts';
 
 /** The listener for the operator of the server, apart from the one for clients. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkTlsPair } from '../../../src/admin/tls/tls-pair.ts';
-import { ConfigError } from '../../../src/config.ts';
+import { ConfigError } from '../../../src/settings/reading.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../../fixtures');
 const KEY = join(FIXTURES, 'test-only-key.pem');
