@@ -24,44 +24,23 @@ import { isUnnamed, type ServerSettings } from './config.ts';
 import { openRecentLog, type RecentLog } from './console/recent-log.ts';
 import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
-import { openBodyLimits } from './endpoints/body-limits.ts';
-import { openBugReports } from './endpoints/bug-reports.ts';
-import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
-import { getEvents } from './endpoints/events/get-events.ts';
-import { openQuickPolls } from './endpoints/events/quick-poll.ts';
-import { openUploads } from './endpoints/files/resumable-uploads.ts';
-import { openFiles } from './endpoints/files/serve-files.ts';
-import { ENDPOINTS } from './endpoints/index.ts';
-import { openPages } from './endpoints/pages/dispatch-pages.ts';
-import { openExternalContent } from './endpoints/pages/external-content.ts';
-import { openRateLimiter } from './endpoints/rate-limiter.ts';
-import { openRoutes } from './endpoints/routes.ts';
-import { openTracing } from './endpoints/tracing.ts';
 import type { Health } from './metrics/health.ts';
-import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
+import type { Recorders } from './metrics/recorders.ts';
 import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
 import { type Notes, openNotes } from './notes.ts';
-import { standingHeaders } from './transport/answers/standing-headers.ts';
-import { trustedProxies } from './transport/connections/forwarding.ts';
+import { openServed, type Served } from './served.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
-import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
-import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
+import { API_PREFIX } from './transport/http.ts';
+import { socketLibrary } from './transport/library/sockets.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
-import { stopped } from './transport/stopped.ts';
-import { type OpenSocket, openSockets } from './transport/websocket.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
-import { openExternalContents } from './workers/external-contents.ts';
 import { fileRemover } from './workers/file-remover.ts';
 import { unfurlWorker } from './workers/link-unfurls.ts';
 import { mailWorkers } from './workers/mail.ts';
 import { pushWorker } from './workers/pushes.ts';
 import { thumbnailMaker } from './workers/thumbnails.ts';
 import { webhookWorker } from './workers/webhooks.ts';
-
-/** The routes are the same for all servers of the process. */
-const ROUTES = openRoutes(ENDPOINTS);
-const POLL_ENDPOINT = FIRST_ENDPOINT + ENDPOINTS.indexOf(getEvents);
 
 /** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
@@ -220,19 +199,6 @@ interface Parts {
   acme: Acme | null;
 }
 
-/** The requests and sockets of the server. */
-interface Served {
-  /** Serves everything by a further app of the library: there is one for each certificate. */
-  mount(app: TemplatedApp): void;
-  socketCount(): number;
-  /** Returns how many sockets have clients that have not taken all that was sent. */
-  socketsBehind(): number;
-  /** Describes the open sockets. */
-  sockets(): Iterable<OpenSocket>;
-  /** Refuses whatever still comes, and closes the sockets that serve no queue. */
-  dismiss(retryAfterMs: () => number): void;
-}
-
 async function start(input: Input, parts: Parts) {
   const { settings, data, notes } = input;
   if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
@@ -347,66 +313,6 @@ function openRedirects(
     originOf: openHttpsOrigins(realms, settings, port),
     challengeOf,
   });
-}
-
-/** Sets up what is served. */
-function openServed(given: Input, realms: Realms): Served {
-  const { settings, clock, notes, recorders, monitoring } = given;
-  const limits = {
-    limits: settings.rateLimits,
-    now: () => clock.now(),
-    record: recorders.limits,
-  };
-  const { limitRequest = null, limitPoll = null } =
-    openRateLimiter(realms, ENDPOINTS, limits) ?? {};
-  const { tls, allowedOrigins } = settings;
-  const mounted = {
-    dispatch: openDispatch(realms, ROUTES),
-    limitRequest,
-    deployment: realms,
-    standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
-    proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
-    record: recorders.http,
-    tracing: openTracing(
-      settings.logsRequests
-        ? { hosts: realms, names: recorders.http.names, write: notes.requested }
-        : null,
-    ),
-    socketRecord: recorders.sockets,
-    onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
-  };
-  const sockets = openSockets(mounted);
-  const input: HttpInput = {
-    ...mounted,
-    limitPoll,
-    pollEndpoint: POLL_ENDPOINT,
-    isReady: () => monitoring.health().isReady,
-    pages: openPages(realms),
-    content: openExternalContent(realms, {
-      fetch: openExternalContents(),
-      onFailed: notes.nothingToShow,
-    }),
-    files: openFiles(realms),
-    uploads: openUploads(realms),
-    quickPoll: openQuickPolls(realms),
-    isStreamed: openStreaming(ENDPOINTS),
-    bodyLimit: openBodyLimits(realms, ROUTES),
-  };
-  const remounts: ReturnType<typeof mountHttp>[] = [];
-  return {
-    mount(app) {
-      sockets.mount(app);
-      remounts.push(mountHttp(app, input));
-    },
-    socketCount: () => sockets.count(),
-    socketsBehind: () => sockets.behind(),
-    sockets: () => sockets.all(),
-    dismiss(retryAfterMs) {
-      const none = stopped(mounted);
-      for (const remount of remounts) remount(none);
-      sockets.closeAll(retryAfterMs, none);
-    },
-  };
 }
 
 const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>

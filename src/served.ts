@@ -1,0 +1,111 @@
+import type { Clock } from '../actors/clock.ts';
+import type { Realms } from './admin/deployment.ts';
+import type { ServerSettings } from './config.ts';
+import { openBodyLimits } from './endpoints/body-limits.ts';
+import { openBugReports } from './endpoints/bug-reports.ts';
+import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { getEvents } from './endpoints/events/get-events.ts';
+import { openQuickPolls } from './endpoints/events/quick-poll.ts';
+import { openUploads } from './endpoints/files/resumable-uploads.ts';
+import { openFiles } from './endpoints/files/serve-files.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { openPages } from './endpoints/pages/dispatch-pages.ts';
+import { openExternalContent } from './endpoints/pages/external-content.ts';
+import { openRateLimiter } from './endpoints/rate-limiter.ts';
+import { openRoutes } from './endpoints/routes.ts';
+import { openTracing } from './endpoints/tracing.ts';
+import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
+import type { Monitoring } from './monitoring.ts';
+import type { Notes } from './notes.ts';
+import { standingHeaders } from './transport/answers/standing-headers.ts';
+import { trustedProxies } from './transport/connections/forwarding.ts';
+import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
+import type { TemplatedApp } from './transport/library/sockets.ts';
+import { stopped } from './transport/stopped.ts';
+import { type OpenSocket, openSockets } from './transport/websocket.ts';
+import { openExternalContents } from './workers/external-contents.ts';
+
+/** The routes are the same for all servers of the process. */
+const ROUTES = openRoutes(ENDPOINTS);
+const POLL_ENDPOINT = FIRST_ENDPOINT + ENDPOINTS.indexOf(getEvents);
+
+interface ServedInput {
+  readonly settings: ServerSettings;
+  readonly clock: Clock;
+  readonly notes: Notes;
+  readonly recorders: Recorders;
+  readonly monitoring: Monitoring;
+}
+
+/** The requests and sockets of the server. */
+export interface Served {
+  /** Serves everything by a further app of the library: there is one for each certificate. */
+  mount(app: TemplatedApp): void;
+  socketCount(): number;
+  /** Returns how many sockets have clients that have not taken all that was sent. */
+  socketsBehind(): number;
+  /** Describes the open sockets. */
+  sockets(): Iterable<OpenSocket>;
+  /** Refuses whatever still comes, and closes the sockets that serve no queue. */
+  dismiss(retryAfterMs: () => number): void;
+}
+
+/** Sets up what is served. */
+export function openServed(given: ServedInput, realms: Realms): Served {
+  const { settings, clock, notes, recorders, monitoring } = given;
+  const limits = {
+    limits: settings.rateLimits,
+    now: () => clock.now(),
+    record: recorders.limits,
+  };
+  const { limitRequest = null, limitPoll = null } =
+    openRateLimiter(realms, ENDPOINTS, limits) ?? {};
+  const { tls, allowedOrigins } = settings;
+  const mounted = {
+    dispatch: openDispatch(realms, ROUTES),
+    limitRequest,
+    deployment: realms,
+    standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
+    proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    record: recorders.http,
+    tracing: openTracing(
+      settings.logsRequests
+        ? { hosts: realms, names: recorders.http.names, write: notes.requested }
+        : null,
+    ),
+    socketRecord: recorders.sockets,
+    onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
+  };
+  const sockets = openSockets(mounted);
+  const input: HttpInput = {
+    ...mounted,
+    limitPoll,
+    pollEndpoint: POLL_ENDPOINT,
+    isReady: () => monitoring.health().isReady,
+    pages: openPages(realms),
+    content: openExternalContent(realms, {
+      fetch: openExternalContents(),
+      onFailed: notes.nothingToShow,
+    }),
+    files: openFiles(realms),
+    uploads: openUploads(realms),
+    quickPoll: openQuickPolls(realms),
+    isStreamed: openStreaming(ENDPOINTS),
+    bodyLimit: openBodyLimits(realms, ROUTES),
+  };
+  const remounts: ReturnType<typeof mountHttp>[] = [];
+  return {
+    mount(app) {
+      sockets.mount(app);
+      remounts.push(mountHttp(app, input));
+    },
+    socketCount: () => sockets.count(),
+    socketsBehind: () => sockets.behind(),
+    sockets: () => sockets.all(),
+    dismiss(retryAfterMs) {
+      const none = stopped(mounted);
+      for (const remount of remounts) remount(none);
+      sockets.closeAll(retryAfterMs, none);
+    },
+  };
+}
