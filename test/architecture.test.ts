@@ -100,7 +100,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inspection.ts',
   ],
   'web/console': ['format.ts', 'store', 'plots.ts', 'parts', 'views', 'frame.tsx', 'main.tsx'],
-  'web/app': ['net', 'store', 'parts', 'views', 'main.tsx'],
+  // The stores know neither the document nor the network: what they need is handed to them.
+  'web/app': ['store', 'net', 'parts', 'views', 'main.tsx'],
   'src/domain': [
     'limits.ts',
     'ascending.ts',
