@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleConsole } from './bundle-console.mjs';
+import { bundlePage } from './bundle-page.mjs';
 
 // Node takes about a millisecond to load a module, and there are a thousand with those of the
 // packages. The bundle has a few files, which halves the time of a start
@@ -37,6 +37,12 @@ const APART = [
   'nodemailer',
   'pino',
   'pino-pretty',
+];
+
+/** Folders of `web`, and where the server finds the pages that are made of them. */
+const PAGES = [
+  ['console', 'console'],
+  ['app', 'web'],
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,12 +72,15 @@ function refuseOldNode() {
  * ms.
  */
 function hashOfInputs() {
-  const sources = ['src', 'actors', 'storage', 'web'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:tsx?|m?js|json|css|html)$/.test(name))
-      .sort()
-      .map((name) => join(folder, name)),
-  );
+  const folders = ['src', 'actors', 'storage', 'web', 'client/src'];
+  const sources = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:tsx?|m?js|json|css|html|svg|png)$/.test(name))
+        .sort()
+        .map((name) => join(folder, name)),
+    );
   const hashing = createHash('sha256');
   for (const name of [...sources, 'tsconfig.json', 'package-lock.json']) {
     const content = readFileSync(join(root, name));
@@ -130,7 +139,9 @@ async function write(rolldown, dir) {
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });
   await bundle.close();
   chmodSync(join(dir, 'confab.js'), 0o755);
-  await bundleConsole(rolldown, { root, dir: join(dir, 'console') });
+  for (const [page, folder] of PAGES) {
+    await bundlePage(rolldown, { root, source: join(root, 'web', page), dir: join(dir, folder) });
+  }
 
   // The scripts and styles of pages are served as they stand.
   cpSync(join(root, 'src/endpoints/pages/api/browser'), join(dir, 'browser'), { recursive: true });

@@ -64,6 +64,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The page knows of its server only what it is answered.
   'web/console': ['src/console/wire.ts'],
   'src/console/wire.ts': [],
+  // The web client knows of its server only what the library for clients tells it.
+  'web/app': ['client/src'],
 };
 
 /** The rooms of a layer from the bottom to the top: each may import those before it. */
@@ -98,6 +100,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inspection.ts',
   ],
   'web/console': ['format.ts', 'store', 'plots.ts', 'parts', 'views', 'frame.tsx', 'main.tsx'],
+  // The stores know neither the document nor the network: what they need is handed to them.
+  'web/app': ['store', 'net', 'parts', 'views', 'main.tsx'],
   'src/domain': [
     'limits.ts',
     'ascending.ts',

@@ -24,15 +24,15 @@ const FOLDER = fileURLToPath(new URL('./console', import.meta.url));
 /** The list of files that the build writes: their addresses and types. */
 interface Listed {
   readonly style: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, { readonly type: string }>>;
 }
 
 /** Reads all files of the page, some tens of kilobytes; throws if it was not built. */
 export function readAssets(folder = FOLDER): Assets {
   const read = (name: string) => readFileSync(join(folder, name));
-  const { style, files }: Listed = JSON.parse(read('files.json').toString()) as Listed; // the build's own
+  const { style, files }: Listed = JSON.parse(read('manifest.json').toString()) as Listed; // the build's own
   const assets = new Map(
-    Object.entries(files).map(([name, type]) => [
+    Object.entries(files).map(([name, { type }]) => [
       name,
       { type, plain: read(name), brotli: read(`${name}.br`), gzip: read(`${name}.gz`) },
     ]),

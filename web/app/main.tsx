@@ -1,0 +1,4 @@
+import { render } from 'preact';
+import { Frame } from './views/frame.tsx';
+
+render(<Frame />, document.body);
