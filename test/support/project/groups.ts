@@ -35,6 +35,7 @@ export const PAGES = [
  */
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/web/feed/exact-feeds.test.ts',
   'test/**/*.slow.test.ts',
 ];
 
