@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Message } from '../../../web/app/store/feed/message.ts';
-import { MessageFeed } from '../../../web/app/store/feed/messages.ts';
+import { type Anchor, MessageFeed } from '../../../web/app/store/feed/messages.ts';
 import { dmNarrow, type Narrow, topicNarrow } from '../../../web/app/store/route.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { openRandom, type Random } from '../../support/random.ts';
@@ -157,7 +157,7 @@ test.each(runNumbers({ few: 6, all: 60 }))(
     const ownId = server.people.ada.id;
     const feeds = narrowsOf(server).map((narrow) => new MessageFeed(narrow, { calls, ownId }));
     const opening = feeds.map((feed) =>
-      feed.open(random.pick(['first_unread', 'newest', 'oldest', newest - 40])),
+      feed.open(random.pick<Anchor>(['first_unread', 'newest', 'oldest', newest - 40])),
     );
     for (let step = 0; step < 120; step++) {
       newest = await act(server, random, newest);
