@@ -31,6 +31,7 @@ export function Dialog({
     };
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well, which is `onCancel`.
     <dialog
       ref={own}
       class={`dialog ${kind}`}

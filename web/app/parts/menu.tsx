@@ -101,8 +101,9 @@ export function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
           key={text}
           type="button"
           class={isGrave ? 'quiet grave' : 'quiet'}
-          role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
-          aria-checked={isChecked}
+          {...(isChecked === undefined
+            ? { role: 'menuitem' as const }
+            : { role: 'menuitemradio' as const, 'aria-checked': isChecked })}
           tabIndex={-1}
           onClick={() => {
             end();
@@ -132,7 +133,7 @@ function place(menu: HTMLElement, anchor: HTMLElement): void {
 /** Moves the focus as a key says; returns whether the key says anything. */
 function stepped(menu: HTMLElement, key: string): boolean {
   const items = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
-  const at = items.findIndex((item) => item === document.activeElement);
+  const at = items.indexOf(document.activeElement as HTMLElement);
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[key];
   if (next === undefined) return false;
   items.at(next % items.length)?.focus();
