@@ -28,7 +28,8 @@ export interface Search {
 /** As the server: it takes no more of a search. */
 export const SEARCH_LENGTH_MAX = 1_000;
 
-const TOKEN = /(-?)(?:([a-z][a-z-]*):)?(?:"([^"]*)"?|([^\s"]+))|(-?)([a-z][a-z-]*):(?=\s|$)/giu;
+/** A word, an operand in quotes or none at all, each with an operator before it or without. */
+const TOKEN = /(-?)([a-z][a-z-]*):(?=\s|$)|(-?)(?:([a-z][a-z-]*):)?(?:"([^"]*)"?|([^\s"]+))/giu;
 
 interface Token {
   readonly negated: boolean;
@@ -38,14 +39,14 @@ interface Token {
 
 function tokensOf(text: string): Token[] {
   return Array.from(text.slice(0, SEARCH_LENGTH_MAX).matchAll(TOKEN), (match) => {
-    const [whole, minus = '', word, quoted, bare, emptyMinus = '', emptyWord] = match;
+    const [whole, emptyMinus, emptyWord, minus, word, quoted, bare] = match;
     const operator = ALIASES[(word ?? emptyWord ?? '').toLowerCase()] ?? null;
     // What only looks like an operator is a word: `https://example.com`, `-5`.
     if (operator === null) {
       return { negated: false, operator, operand: quoted !== undefined && !word ? quoted : whole };
     }
     return {
-      negated: (minus || emptyMinus) === '-',
+      negated: (minus ?? emptyMinus) === '-',
       operator,
       operand: quoted ?? bare ?? '',
     };
