@@ -13,6 +13,7 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { openSessionCookies } from './endpoints/sessions/cookies.ts';
 import { openTracing } from './endpoints/tracing.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
@@ -65,6 +66,7 @@ export function openServed(given: ServedInput, realms: Realms): Served {
     dispatch: openDispatch(realms, ROUTES),
     limitRequest,
     deployment: realms,
+    sessions: openSessionCookies(realms),
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
     proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
     record: recorders.http,

@@ -112,7 +112,7 @@ import {
   invitations,
   passwordLinks,
 } from './tables/people/invitations.ts';
-import { apiKeys, keyOwners, keyUses } from './tables/people/keys.ts';
+import { apiKeys, keyOwners, keyUses, sessions, sessionTimes } from './tables/people/keys.ts';
 import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
@@ -190,6 +190,8 @@ export const TABLES = {
   mutedUsers,
   muters,
   sequences,
+  sessionTimes,
+  sessions,
   oldestMessages,
   onboardingSteps,
   outbox,

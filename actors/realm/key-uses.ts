@@ -72,10 +72,14 @@ export interface UsesStep {
   done(): void;
 }
 
-/** Writes the uses of keys that still exist: a key may have ended since it was used. */
+/** Tests for a key or a session that still exists: it may have ended since it was used. */
+const isThere = (tx: RealmTransaction, [userId, keyHash]: readonly [number, string]) =>
+  tx.apiKeys.has([userId, keyHash]) || tx.sessions.has([userId, keyHash]);
+
+/** Writes the uses of keys and sessions that still exist. */
 function writeUses(tx: RealmTransaction, uses: readonly Use[]) {
   for (const { userId, keyHash, row } of uses) {
-    if (tx.apiKeys.has([userId, keyHash])) tx.keyUses.put([userId, keyHash], row);
+    if (isThere(tx, [userId, keyHash])) tx.keyUses.put([userId, keyHash], row);
   }
 }
 
@@ -89,7 +93,7 @@ export function noteListening(tx: RealmTransaction, queueIds: readonly string[])
     const queue = tx.queues.get([id]);
     if (queue?.keyHash === undefined) continue;
     const key = [queue.userId, queue.keyHash] as const;
-    if (!tx.apiKeys.has([...key])) continue;
+    if (!isThere(tx, key)) continue;
     const known = tx.keyUses.get([...key]) ?? { client: null, addressClass: null };
     tx.keyUses.put([...key], { ...known, usedAt });
   }

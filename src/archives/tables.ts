@@ -78,6 +78,8 @@ const LEFT = [
   'searchPostings',
   'searchProgress',
   'searchSegments',
+  'sessionTimes',
+  'sessions',
   'resumableUploadTimes',
   'resumableUploads',
   'unfinishedUploads',

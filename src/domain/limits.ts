@@ -151,6 +151,20 @@ export const API_KEYS_PER_USER_MAX = 20;
  */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
+/**
+ * Sessions of browsers of one user: more than a person has browsers. The one that began first makes
+ * room for the next.
+ */
+export const SESSIONS_PER_USER_MAX = 20;
+/** A session that was not used for so long has ended. */
+export const SESSION_IDLE_MS = 30 * 86_400_000;
+/**
+ * A session ends so long after the log-in, however often it is used. Browsers keep no cookie for
+ * longer than 400 days.
+ */
+export const SESSION_LIFE_MS = 365 * 86_400_000;
+/** Rows of sessions that one step of the sweep looks at. */
+export const SESSIONS_PER_STEP = 100;
 /** The first realms that have metrics of their own, if the operator wants any. */
 export const METRICS_REALMS_MAX = 50;
 /** How often the last use of keys is written; a kill loses no more than that. */

@@ -5,18 +5,19 @@ import { type RecentlyUsed, recentlyUsed } from '../domain/recently-used.ts';
 import * as errors from '../domain/wire/errors.ts';
 import {
   accountOf,
-  checkBasic,
+  checkCredentials,
   type KnownKey,
   knownUrlKey,
   refuseIncomingWebhook,
+  sessionEnd,
 } from '../operations/access/authentication.ts';
 import type { Caller, Site } from '../operations/access/caller.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
-/** A header with valid credentials. */
+/** Valid credentials: an `Authorization` header, or the cookie of a session. */
 export interface Credentials {
-  /** The text of its first occurrence. */
+  /** Their text, as it first came. */
   readonly header: string;
   readonly user: Caller['user'];
   /** The version of the accounts when the user was read. */
@@ -27,6 +28,8 @@ interface Known extends Credentials {
   readonly key: KnownKey;
   /** The hour in which its use was noted last (`actors/realm/key-uses.ts`). */
   notedIn: number;
+  /** When a session ends (UNIX ms) if it is not used again; null for a key. */
+  readonly endsAt: number | null;
 }
 
 /** The client that uses a key, for the list of the keys of an account. */
@@ -127,18 +130,30 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
   const headers = headersOf(realm);
   const found = headers.get(header);
   const version = realm.reader.accountsVersion();
-  if (found?.version === version) return found;
+  if (found?.version === version && !mayHaveEnded(found, realm)) return found;
   // Some account has changed since, or the header is new.
-  const key = found?.key ?? checkBasic(realm.reader, header, site);
+  const key = found?.key ?? checkCredentials(realm.reader, header, site);
   const user = accountOf(realm.reader, key);
   // The header may name the address that the account had before.
   if (found !== undefined && found.user.email !== user.email) {
-    checkBasic(realm.reader, header, site);
+    checkCredentials(realm.reader, header, site);
   }
   const notedIn = found?.notedIn ?? NEVER;
-  const now = { header: found?.header ?? header, key, user, version, notedIn };
+  const endsAt = endOf(realm, key);
+  const now = { header: found?.header ?? header, key, user, version, notedIn, endsAt };
   headers.set(header, now);
   return now;
+}
+
+/** Tests for a session whose end has passed; it may have been used since its end was read. */
+const mayHaveEnded = ({ endsAt }: Known, realm: Realm) => endsAt !== null && realm.now() >= endsAt;
+
+/** Returns when a session ends, null for a key; refuses a session that has ended. */
+function endOf({ reader, keyUses, now }: Realm, key: KnownKey): number | null {
+  if (!key.isSession) return null;
+  const endsAt = sessionEnd(reader, key, keyUses.unwrittenOf(key.keyHash));
+  if (endsAt === undefined || now() >= endsAt) throw errors.sessionEnded();
+  return endsAt;
 }
 
 const NEVER = -1;

@@ -25,6 +25,7 @@ import type {
   Params,
   ParsedRequest,
   Posted,
+  SendingPage,
   Values,
   WaitingPlace,
 } from './endpoint.ts';
@@ -43,6 +44,7 @@ export interface ApiRequest {
   readonly host: RequestHost;
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
+  /** Credentials: the header as it came, or those of a session (`authentication.ts`). */
   readonly authorization: string;
   readonly userAgent: string;
   readonly idempotencyKey: string;
@@ -54,6 +56,7 @@ export interface ApiRequest {
   readonly file?: (() => Buffer | null) | undefined;
   /** Headers in which other services name the event, and authenticate themselves. */
   readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly page?: SendingPage | undefined;
   /** Null if nobody asks for the id of the request. */
   readonly trace?: Trace | null;
 }

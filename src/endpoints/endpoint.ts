@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EventQueue } from '../../actors/event-queue/queue.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { RequestHost } from '../domain/request-host.ts';
 import type { ErrorCode } from '../domain/wire/errors.ts';
 import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -24,7 +25,7 @@ export interface ParsedRequest<P extends Params> extends Caller {
   readonly posted: Posted;
   /** The one file of a multipart body, or null, for an endpoint that `takesFile`. */
   readonly file: Buffer | null;
-  /** Hash of the key in the `Authorization` header; undefined without one. */
+  /** Hash of the key or of the session of the request; undefined without credentials. */
   readonly keyHash: string | undefined;
   /** UNIX milliseconds. A change uses the time of its transaction instead. */
   readonly now: number;
@@ -111,6 +112,23 @@ export interface Origin {
   /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   readonly authorization: string;
+  readonly userAgent: string;
+  readonly host: RequestHost;
+  readonly page?: SendingPage | undefined;
+}
+
+/** The page in a browser that has sent a request. Programs have none, and nor do frames. */
+export interface SendingPage {
+  /** `Sec-Fetch-Site`; empty from older browsers and over plain HTTP. */
+  readonly fetchSite: string;
+  /** `Origin`, in lower case; empty for most requests that read. */
+  readonly origin: string;
+  /** `Referer`; many pages send none. */
+  readonly referer: string;
+  /** True if a proxy says that it has passed the request on. */
+  readonly isForwarded: boolean;
+  /** Sets a cookie with the answer: the value of a `Set-Cookie` header. */
+  setCookie(header: string): void;
 }
 
 /** The request of a client that need not be logged in. */

@@ -138,6 +138,10 @@ import { devFetchApiKey, devListUsers } from './server/dev-fetch-api-key.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import { jwtFetchApiKey } from './server/jwt-fetch-api-key.ts';
+import { createSession } from './sessions/create-session.ts';
+import { endCurrentSession } from './sessions/end-current-session.ts';
+import { endOtherSessions, endSession } from './sessions/end-session.ts';
+import { getSessions } from './sessions/get-sessions.ts';
 import {
   updateDisplaySettings,
   updateNotificationSettings,
@@ -362,6 +366,11 @@ const ALL: readonly Endpoint[] = [
   removeBotStorage,
   receiveWebhook,
   fetchApiKey,
+  createSession,
+  getSessions,
+  endCurrentSession,
+  endSession,
+  endOtherSessions,
   devFetchApiKey,
   jwtFetchApiKey,
   devListUsers,

@@ -2,6 +2,7 @@ import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { type LimitRequest, refuseTooMany, SOCKET_PATH } from '../endpoints/rate-limiter.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
+import type { SessionCookies } from '../endpoints/sessions/cookies.ts';
 import type { HttpRecord } from '../metrics/recorders.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
@@ -22,6 +23,7 @@ export interface HandshakeInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
   readonly limitRequest: LimitRequest | null;
+  readonly sessions: SessionCookies;
   readonly onBug: NoteBug;
   readonly record: HttpRecord;
 }
@@ -81,7 +83,10 @@ export function readHandshake(
     return undefined;
   }
   const { host, userAgent } = headers;
-  const authorization = headers.authorization || offeredCredentials(offered);
+  const authorization =
+    headers.authorization ||
+    offeredCredentials(offered) ||
+    (headers.cookie === '' ? '' : input.sessions.ofHandshake(headers));
   const address = forwarded?.address || addressOf(res);
   if (!isWithinLimit(res, { host, authorization, address }, { ...input, standing }))
     return undefined;

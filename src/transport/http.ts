@@ -11,7 +11,13 @@ import {
 import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Faulty } from '../endpoints/bug-reports.ts';
 import type { Answer, ApiRequest, Dispatch } from '../endpoints/dispatch.ts';
-import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../endpoints/endpoint.ts';
+import type {
+  Body,
+  IncomingBody,
+  JsonDocument,
+  SendingPage,
+  WaitingPlace,
+} from '../endpoints/endpoint.ts';
 import { POLL_PATH, type QuickPoll, type Wait } from '../endpoints/events/quick-poll.ts';
 import {
   isResumableUpload,
@@ -22,6 +28,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
+import type { SessionCookies } from '../endpoints/sessions/cookies.ts';
 import type { Trace, Tracing } from '../endpoints/tracing.ts';
 import type { Consumer } from '../events/delivery.ts';
 import {
@@ -59,7 +66,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp } from './library/sockets.
 import { ParkedPoll } from './long-poll.ts';
 import { judgeOrigin } from './origins.ts';
 import { failurePage, pageReply } from './pages.ts';
-import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
+import { type Head, type Headers, hasBody, readHead, readPollHead } from './request-head.ts';
 import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -71,6 +78,7 @@ export interface HttpInput {
   readonly limitRequest: LimitRequest | null;
   readonly limitPoll: LimitPoll | null;
   readonly pages: PageDispatch;
+  readonly sessions: SessionCookies;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
   readonly uploads: UploadDispatch;
@@ -140,13 +148,28 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
     const isQuick = isPoll && !input.tracing.isLogging;
     const wait = isQuick ? waitIn(req, forwarded, input) : undefined;
     if (wait !== undefined && isParked(exchange, wait, input)) return;
-    const head = asForwarded(readHead(req), forwarded);
+    const head = withSession(asForwarded(readHead(req), forwarded), input);
     exchange.trace = traceOf(head, forwarded, input);
     receive(exchange, head, input);
   } catch (error) {
     const request = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
     fail(exchange, error, { request, input, closesConnection: true });
   }
+}
+
+/**
+ * Gives a request the credentials of its session, if it has a cookie that counts. Cookies beside an
+ * `Authorization` header are not even looked at.
+ */
+function withSession(head: Head, { sessions }: HttpInput): Head {
+  const { method, url, headers } = head;
+  if (headers.cookie === '' || headers.authorization !== '') return head;
+  headers.authorization = sessions.ofRequest({
+    ...headers,
+    method,
+    isOfApi: url.startsWith(`${API_PREFIX}/`),
+  });
+  return head;
 }
 
 /** Returns the trace of a request that asks for its id or is logged; null for all others. */
@@ -365,6 +388,11 @@ function answerRequest(
       if (isUploadedFile(url)) return answerUploaded(exchange, head, input);
       return answerPage(exchange, head, body, input);
     }
+    const answer = new HttpAnswer(exchange, input, {
+      isHead: method === 'HEAD',
+      body: incoming ?? null,
+      reader: headers.authorization,
+    });
     const request: ApiRequest = {
       method,
       path: url.slice(API_PREFIX.length),
@@ -378,20 +406,25 @@ function answerRequest(
       bytes: body ?? undefined,
       file: body === null ? undefined : fileReader(body, headers.contentType),
       webhookHeaders: headers.webhook,
+      page: headers.isBrowser ? pageOf(headers, answer) : undefined,
       trace: exchange.trace,
     };
-    input.dispatch(
-      request,
-      new HttpAnswer(exchange, input, {
-        isHead: method === 'HEAD',
-        body: incoming ?? null,
-        reader: headers.authorization,
-      }),
-    );
+    input.dispatch(request, answer);
   } catch (error) {
     fail(exchange, error, { request: faultyOf(head), input });
   }
 }
+
+/** Returns what the browser says of the page that has sent a request. */
+const pageOf = (
+  { fetchSite, origin, referer, isForwarded }: Headers,
+  answer: HttpAnswer,
+): SendingPage => ({
+  ...{ fetchSite, origin, referer, isForwarded },
+  setCookie(header) {
+    answer.cookie = header;
+  },
+});
 
 function numberOutside(url: string, isFile: boolean): number {
   if (isExternalContent(url)) return EXTERNAL_CONTENT;
@@ -513,6 +546,8 @@ class HttpAnswer implements Answer {
   private readonly input: HttpInput;
   private readonly isHead: boolean;
   private readonly reader: string;
+  /** The `Set-Cookie` header of a success; empty for none. */
+  cookie = '';
 
   constructor(exchange: HttpExchange, input: HttpInput, { isHead, body, reader }: AnswerInput) {
     this.exchange = exchange;
@@ -531,7 +566,10 @@ class HttpAnswer implements Answer {
     const text = `${jsonOf(successBody(body, ignored))}\n`;
     // It is set only here: a parked poll keeps its exchange with all of its fields.
     this.exchange.reader = this.reader;
-    if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
+    if (this.cookie !== '') {
+      const headers = [['Set-Cookie', this.cookie]] as const;
+      this.exchange.end({ status: '200 OK', body: text, headers });
+    } else if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
     else this.exchange.endWithJson(text);
   }
 

@@ -17,7 +17,13 @@ export interface Headers {
   userAgent: string;
   /** The origin of the page that sent the request; empty if no browser says so. */
   origin: string;
+  /** `Sec-Fetch-Site`, `Referer` and `Cookie`; empty if the client sends none. */
+  fetchSite: string;
+  referer: string;
+  cookie: string;
   isBrowser: boolean;
+  /** True if a proxy says that it has passed the request on. */
+  isForwarded: boolean;
   /** True if a browser asks which requests a page may send. */
   isPreflight: boolean;
   contentType: string;
@@ -81,7 +87,15 @@ function readHeader(name: string, value: string) {
   } else if (name === 'access-control-request-method') reading.isPreflight = true;
   else if (name === 'x-request-id') reading.requestId = value;
   else if (name === 'traceparent') reading.traceparent = value;
-  else if (name === 'x-requested-with' || name.startsWith('sec-fetch-')) reading.isBrowser = true;
+  else if (name === 'cookie') {
+    // A proxy may have divided the header (RFC 9113, 8.2.3).
+    reading.cookie = reading.cookie === '' ? value : `${reading.cookie}; ${value}`;
+  } else if (name === 'sec-fetch-site') {
+    reading.fetchSite = value;
+    reading.isBrowser = true;
+  } else if (name === 'x-requested-with' || name.startsWith('sec-fetch-')) reading.isBrowser = true;
+  else if (name === 'referer') reading.referer = value;
+  else if (FORWARDED.test(name)) reading.isForwarded = true;
   else if (WEBHOOK_HEADER.test(name)) {
     reading.webhook = { ...reading.webhook, [name]: value };
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
@@ -135,6 +149,9 @@ export function readPollHead(
   return isPlain && hosts === 1 ? { host, authorization, query, bytes } : undefined;
 }
 
+/** Headers that proxies add, whether or not they are trusted. */
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-\w+)$/;
+
 /**
  * Matches `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and its
  * companions.
@@ -149,7 +166,11 @@ export function readHead(req: HttpRequest): Head {
     authorization: '',
     userAgent: '',
     origin: '',
+    fetchSite: '',
+    referer: '',
+    cookie: '',
     isBrowser: false,
+    isForwarded: false,
     isPreflight: false,
     contentType: '',
     idempotencyKey: '',

@@ -1,5 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { serverStopping } from '../domain/wire/errors.ts';
+import { NO_SESSIONS } from '../endpoints/sessions/cookies.ts';
 import { openTracing } from '../endpoints/tracing.ts';
 import type { HttpInput } from './http.ts';
 import type { SocketsInput } from './websocket.ts';
@@ -26,6 +27,7 @@ export const stopped = ({
   dispatch: refuse,
   limitRequest: null,
   limitPoll: null,
+  sessions: NO_SESSIONS,
   pages: refuse,
   content: refuse,
   files: refuse,

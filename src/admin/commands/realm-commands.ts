@@ -7,9 +7,9 @@ import { isRealmProperty } from '../../domain/rules/realm/realm-setting-values.t
 import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import { hashPassword } from '../../endpoints/server/password-hash.ts';
-import * as eventQueues from '../../operations/access/event-queues.ts';
 import { accounts } from '../../operations/access/groups.ts';
 import { deactivate, existing, reactivate, rename } from '../../operations/access/realms.ts';
+import * as sessions from '../../operations/accounts/sessions.ts';
 import * as realmSettings from '../../operations/realm/settings.ts';
 import * as users from '../../operations/users/users.ts';
 import type { Realms } from '../deployment.ts';
@@ -90,7 +90,7 @@ export const REALM_COMMANDS: {
     const { stringId } = found(realms, realm);
     await onRealm(realms, stringId, (tx) => deactivate(tx, null));
     // The clients have got the event of the deactivation by now.
-    await onRealm(realms, stringId, eventQueues.endAll);
+    await onRealm(realms, stringId, sessions.endAllOfRealm);
     return [{ realm: stringId, is_active: false }];
   },
   'realm reactivate': async (realms, { realm }) => {

@@ -4,6 +4,7 @@ export const AUDIT_KINDS = [
   'user_defaults',
   'user',
   'key',
+  'session',
   'bot_service',
   'bot_defaults',
   'webhook_secret',

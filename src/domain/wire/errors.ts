@@ -282,12 +282,23 @@ export const badImage = () =>
   new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
 export const noSuchEmoji = (name: string) =>
   new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`, { status: 404 });
+export const noSuchSession = () => badRequest('No such session');
 export const noSuchApiKey = () => badRequest('No such API key');
 export const invalidAttachment = () => badRequest('Invalid attachment');
 export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>
   new ApiError('UNAUTHORIZED', msg);
+
+export const sessionEnded = () => unauthorized('The session has ended; log in again');
+
+/** Refuses a request that sets a cookie, which no page of the own host has sent. */
+export const notFromOwnPage = () =>
+  new ApiError(
+    'BAD_REQUEST',
+    'Sessions are for pages of this server, over HTTP; programs use an API key',
+    { status: 403 },
+  );
 
 /** Refuses a key in a URL, which comes without an address. */
 export const invalidApiKey = () => new ApiError('INVALID_API_KEY', 'Invalid API key');

@@ -53,6 +53,27 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKeyObject = Made<typeof apiKey>;
 
+/** A session of a browser, identified by a name that is not secret. */
+export const session = z
+  .strictObject({
+    id: z.string().describe('Not the secret of the cookie, nor of any use in place of it'),
+    created_at: timestamp,
+    expires_at: timestamp.describe('If it is not used again'),
+    is_current: z.boolean().describe('Whether this request was made in it'),
+    last_used_at: timestamp,
+    client: z
+      .string()
+      .describe(
+        'The browser and the system that logged in, such as `Firefox on Linux`; may be empty',
+      ),
+    address_class: z
+      .enum(ADDRESS_CLASSES)
+      .nullable()
+      .describe('Of the address that it was used at'),
+  })
+  .meta({ id: 'Session' });
+export type SessionObject = Made<typeof session>;
+
 export const draft = z
   .strictObject({
     id,

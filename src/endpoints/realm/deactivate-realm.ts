@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DAYS_MAX } from '../../domain/limits.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
-import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as realms from '../../operations/access/realms.ts';
+import * as sessions from '../../operations/accounts/sessions.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';
 import { ownersOnly } from '../permissions.ts';
@@ -31,7 +31,7 @@ export const deactivateRealm = endpoint({
         realms.deactivate(tx, params.deletion_delay_days);
       }, user.id)
       // The clients of the organization have got the event by now.
-      .then(() => realm.perform(eventQueues.endAll))
+      .then(() => realm.perform(sessions.endAllOfRealm))
       .then(() => answer({}), refuse);
   },
 });

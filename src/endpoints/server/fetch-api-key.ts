@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Site } from '../../operations/access/caller.ts';
-import { issueLoginKey, nameOf } from '../../operations/accounts/logins.ts';
-import { accountOfHeader } from '../authenticate.ts';
-import { endpoint, type Origin } from '../endpoint.ts';
+import { issueLoginKey } from '../../operations/accounts/logins.ts';
+import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
-import { holderOf, inTurn, isRight, strangerAt } from './password-turns.ts';
+import { LOG_IN_REFUSALS, logIn } from './log-in.ts';
 
 export const fetchApiKey = endpoint({
   summary: 'Get an API key with a password',
@@ -19,53 +16,11 @@ export const fetchApiKey = endpoint({
   rate: 'logIn',
   params: { username: text.trim(), password: text },
   reply: { api_key: z.string(), email: z.string(), user_id: z.int() },
-  refuses: [
-    'REQUEST_VARIABLE_MISSING',
-    'BAD_REQUEST',
-    'AUTHENTICATION_FAILED',
-    'USER_DEACTIVATED',
-    'REALM_DEACTIVATED',
-    'PASSWORD_AUTH_DISABLED',
-    'NONEXISTENT_SUBDOMAIN',
-    'RATE_LIMIT_HIT',
-  ],
+  refuses: LOG_IN_REFUSALS,
   visit({ params, realm, site, from, answer, refuse }) {
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    void logIn({ realm, site, from }, params).then(answer, refuse);
+    void logIn({ realm, site, from }, params, (user) =>
+      realm.perform((tx) => issueLoginKey(tx, user)),
+    ).then(answer, refuse);
   },
 });
-
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-interface LogInRequest {
-  readonly realm: Realm;
-  readonly site: Site;
-  readonly from: Origin;
-}
-
-async function logIn({ realm, site, from }: LogInRequest, { username, password }: Credentials) {
-  const { user, key: account } = nameOf(realm.reader, username, site);
-  const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
-  const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
-  return await inTurn(realm, guesser.key, async () => {
-    if (!(await isRight(realm, { user, ...guesser }, password))) {
-      throw errors.authenticationFailed();
-    }
-    if (user === undefined) throw errors.authenticationFailed();
-    return await realm.perform((tx) => issueLoginKey(tx, user));
-  });
-}
-
-/** Returns the account of the credentials, which are optional here; wrong ones are ignored. */
-function holderIn({ realm, site, from }: LogInRequest): number | undefined {
-  if (from.authorization === '') return undefined;
-  try {
-    return accountOfHeader(realm, from.authorization, site).id;
-  } catch (error) {
-    if (error instanceof errors.ApiError) return undefined;
-    throw error;
-  }
-}

@@ -39,22 +39,27 @@ export function endOfGuests(tx: RealmTransaction) {
 }
 
 /**
- * Ends the queues of these users, who may not get events any more or have to register again; queues
- * that were registered with the kept key stay.
+ * Ends the queues of these users, who may not get events any more or have to register again.
  */
-export function endOf(
-  tx: RealmTransaction,
-  userIds: ReadonlySet<number>,
-  kept: string | null = null,
-) {
-  for (const [[id], { userId, keyHash }] of [...tx.queues.range({})]) {
-    const isKept = kept !== null && keyHash === kept;
-    if (userIds.has(userId) && !isKept) tx.endQueue(id);
+export function endOf(tx: RealmTransaction, userIds: ReadonlySet<number>) {
+  for (const [[id], { userId }] of [...tx.queues.range({})]) {
+    if (userIds.has(userId)) tx.endQueue(id);
+  }
+}
+
+/** Ends the queues of a user that were registered with keys, except those of the kept key. */
+export function endOfKeys(tx: RealmTransaction, userId: number, kept: string | null) {
+  for (const [[id], queue] of [...tx.queues.range({})]) {
+    if (queue.userId !== userId) continue;
+    const { keyHash } = queue;
+    const isKept =
+      keyHash !== undefined && (keyHash === kept || tx.sessions.has([userId, keyHash]));
+    if (!isKept) tx.endQueue(id);
   }
 }
 
 /**
- * Ends the queues that were registered with one key of this user, and those with an unknown key,
+ * Ends the queues that were registered with one key or session of this user, and those with an unknown key,
  * which may be the same.
  */
 export function endOfKey(

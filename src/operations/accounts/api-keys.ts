@@ -19,13 +19,13 @@ export function regenerate(tx: RealmTransaction, userId: number): string {
 
 /**
  * Ends the keys of an account and the event queues registered with them, except a kept key and its
- * queues (docs/decisions/0124).
+ * queues (docs/decisions/0124). Sessions stay, with their queues.
  */
 export function endAll(tx: RealmTransaction, userId: number, kept: string | null = null) {
   for (const [, keyHash] of [...tx.apiKeys.keysUnder([userId])]) {
     if (keyHash !== kept) users.removeApiKey(tx, userId, keyHash);
   }
-  eventQueues.endOf(tx, new Set([userId]), kept);
+  eventQueues.endOfKeys(tx, userId, kept);
 }
 
 /** Ends one key and the event queues registered with it. */

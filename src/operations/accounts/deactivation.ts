@@ -20,6 +20,7 @@ import * as apiKeys from './api-keys.ts';
 import * as emailChanges from './email-changes.ts';
 import * as invitations from './invitations.ts';
 import * as passwords from './passwords.ts';
+import * as sessions from './sessions.ts';
 
 interface Deactivation {
   readonly userId: number;
@@ -99,6 +100,7 @@ function deactivate(tx: RealmTransaction, user: UserRow) {
     if (!isEveryoneSeen(tx)) leaveGroupsForUnaware(tx, inactive);
     presences.forget(tx, one.id);
     invitations.revokeAllOf(tx, one.id);
+    sessions.endAll(tx, one.id);
   }
   eventQueues.endOf(tx, new Set(ended.map(({ id }) => id)));
 }

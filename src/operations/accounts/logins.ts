@@ -8,6 +8,8 @@ import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { issueApiKey } from '../users/users.ts';
+import type { NewBrowser } from './sessions.ts';
+import * as sessions from './sessions.ts';
 
 export interface LoginName {
   /** The account of the name, if there is one. */
@@ -30,13 +32,25 @@ export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
 }
 
-/** Issues a key after the password was verified; refuses if the password has changed meanwhile. */
+/** Issues a key after the password was verified. */
 export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
+  const user = stillRight(tx, checked);
+  return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
+}
+
+/** Begins a session after the password was verified. */
+export function beginSession(tx: RealmTransaction, checked: UserRow, from: NewBrowser) {
+  const user = stillRight(tx, checked);
+  return { cookie: sessions.begin(tx, user.id, from), email: user.email, userId: user.id };
+}
+
+/** Returns the account as it is now; refuses if the verified password has changed meanwhile. */
+function stillRight(tx: RealmTransaction, checked: UserRow): UserRow {
   const user = tx.users.get([checked.id]);
   if (user === undefined || user.passwordHash !== checked.passwordHash) {
     throw errors.authenticationFailed();
   }
   if (!user.isActive) throw errors.userDeactivated();
   tx.actAs(user.id);
-  return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
+  return user;
 }

@@ -9,26 +9,28 @@ import { realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as apiKeys from './api-keys.ts';
 import * as emailChanges from './email-changes.ts';
+import * as sessions from './sessions.ts';
 
 export interface NewPassword {
   /** argon2id in PHC form, as is the next. */
   readonly hash: string;
   /** Hash of the verified password. */
   readonly formerHash: string | null;
-  /** Hash of the key that authenticates the request, which stays. */
+  /** Hash of the key or session that authenticates the request, which stays. */
   readonly keyHash: string | undefined;
 }
 
 /**
  * Sets a new password. An attacker with the old one may have keys, sessions, a pending change of
- * address and a link for a password: all of them end, except the key that authenticates the
- * request, and its queues.
+ * address and a link for a password: all of them end, except the key or session that authenticates
+ * the request, and its queues.
  */
 export function set(tx: RealmTransaction, user: UserRow, password: NewPassword): UserRow {
   // The old password was verified before this operation, and may have been changed since.
   if (password.formerHash !== user.passwordHash) throw errors.badRequest('Wrong password!');
   const changed = { ...user, passwordHash: password.hash };
   tx.users.put([user.id], changed);
+  sessions.endAll(tx, user.id, password.keyHash);
   apiKeys.endAll(tx, user.id, password.keyHash);
   emailChanges.forget(tx, user.id);
   forgetLinks(tx, user.id);
@@ -71,7 +73,7 @@ export function mailLink(tx: RealmTransaction, owner: Owner): number {
     text: [
       `Hi ${user.fullName},`,
       `with this link you set a password for your account at ${site.settledUrl}. Open it within a day:\n${url}`,
-      'It works once. All your clients have to log in again then.',
+      'It works once. All your clients and browsers have to log in again then.',
       'If you need no password, ignore this mail, and nothing will change.',
     ].join('\n\n'),
   });

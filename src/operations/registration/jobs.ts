@@ -3,6 +3,7 @@ import type { ServerSettings } from '../../config.ts';
 import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
+import * as sessions from '../accounts/sessions.ts';
 import * as channelTraffic from '../channels/traffic.ts';
 import * as attachments from '../files/attachments.ts';
 import * as resumableUploads from '../files/resumable-uploads.ts';
@@ -236,6 +237,19 @@ const oldAudits: Kind = {
         ],
 };
 
+const idleSessions: Kind = {
+  nextAt: sessions.nextAt,
+  due: (reader, { now }) =>
+    sessions.due(reader, now).map((key) => ({
+      attempt(tx) {
+        sessions.look(tx, key);
+        return [];
+      },
+      // This only happens after a bug: the session is refused by its age, and its row stays.
+      onFailure: (tx) => tx.sessionTimes.remove(key),
+    })),
+};
+
 const KINDS: readonly Kind[] = [
   outboxEntries,
   scheduled,
@@ -251,6 +265,7 @@ const KINDS: readonly Kind[] = [
   traffic,
   news,
   oldAudits,
+  idleSessions,
 ];
 
 const MODEST_KINDS = KINDS.filter(({ needsSpace }) => needsSpace !== true);

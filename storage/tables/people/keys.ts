@@ -55,7 +55,7 @@ export interface KeyUseRow {
 }
 
 /**
- * The last use of an API key. It is apart from the key, because writing it does not change who may
+ * The last use of an API key or of a session. It is apart from the key, because writing it does not change who may
  * log in.
  */
 export const keyUses = table<[userId: number, keyHash: string], KeyUseRow>('key_uses', [
@@ -63,3 +63,39 @@ export const keyUses = table<[userId: number, keyHash: string], KeyUseRow>('key_
   'client',
   'addressClass',
 ]);
+
+export interface SessionRow {
+  /** UNIX milliseconds. */
+  readonly createdAt: number;
+  /** The browser and the system of the log-in, in words; empty if they are not known. */
+  readonly client: string;
+}
+
+/**
+ * The sessions of browsers, by the SHA-256 (hex) of the secret in the cookie; the secret itself is
+ * stored nowhere. User first, because the cookie names the user as well.
+ */
+export const sessions = table<[userId: number, secretHash: string], SessionRow>(
+  'sessions',
+  ['createdAt', 'client'],
+  {
+    decidesLogins: true,
+    audited: [
+      {
+        kind: 'session',
+        target: ([userId, secretHash]) => `${userId}/${keyId(secretHash)}`,
+        values: ({ client }, [userId, secretHash]) => ({
+          user_id: userId,
+          session_id: keyId(secretHash),
+          client,
+        }),
+      },
+    ],
+  },
+);
+
+/** The times (UNIX ms) at which the sweep looks whether a session is over, the next one first. */
+export const sessionTimes = table<
+  [lookAt: number, userId: number, secretHash: string],
+  Record<never, never>
+>('session_times', []);

@@ -3,6 +3,7 @@ import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import { openQuickPolls } from '../../../src/endpoints/events/quick-poll.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
@@ -39,6 +40,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       ...recorded(),
       dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
       limitRequest: null,
+      sessions: NO_SESSIONS,
       limitPoll: null,
       standing: standingHeaders({ isTls: false }),
       proxies: null,

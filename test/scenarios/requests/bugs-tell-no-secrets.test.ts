@@ -7,6 +7,7 @@ import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';
 import { SERIALIZERS } from '../../../src/log.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
@@ -70,6 +71,7 @@ async function withBroken() {
     ...recorded(),
     dispatch,
     limitRequest: null,
+    sessions: NO_SESSIONS,
     limitPoll: null,
     deployment: realms,
     standing,

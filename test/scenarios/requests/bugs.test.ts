@@ -5,6 +5,7 @@ import { endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { anyUser, rule } from '../../../src/endpoints/permissions.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
@@ -111,6 +112,7 @@ async function withBroken(): Promise<Broken> {
     ...recorded(),
     dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
     limitRequest: null,
+    sessions: NO_SESSIONS,
     limitPoll: null,
     standing: standingHeaders({ isTls: false }),
     proxies: null,

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Deployment, openDispatch } from '../../../src/endpoints/dispatch.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
@@ -20,6 +21,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
       ...recorded(),
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       limitRequest: null,
+      sessions: NO_SESSIONS,
       standing: standingHeaders({ isTls: false }),
       proxies: null,
       deployment: { ...app.realms, at },

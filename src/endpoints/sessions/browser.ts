@@ -1,0 +1,25 @@
+import * as errors from '../../domain/wire/errors.ts';
+import type { Site } from '../../operations/access/caller.ts';
+import type { Origin } from '../endpoint.ts';
+import { clearCookie, setCookie } from './cookies.ts';
+import { isOfOwnPage } from './own-page.ts';
+
+/** The browser that has sent a request, which keeps the cookie of a session. */
+export interface Browser {
+  keep(cookie: string): void;
+  forget(): void;
+}
+
+/**
+ * Returns the browser of a page of this host; refuses any other request. Otherwise a page of anybody
+ * could log its visitor in as somebody else.
+ */
+export function browserOf({ page, host }: Pick<Origin, 'page' | 'host'>, site: Site): Browser {
+  if (page === undefined) throw errors.notFromOwnPage();
+  if (!isOfOwnPage(page, { host, site, isRead: false })) throw errors.notFromOwnPage();
+  const seen = { host, site, origin: page.origin };
+  return {
+    keep: (cookie) => page.setCookie(setCookie(seen, cookie)),
+    forget: () => page.setCookie(clearCookie(seen)),
+  };
+}

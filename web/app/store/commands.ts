@@ -1,0 +1,25 @@
+import type { Command } from './keys.ts';
+
+type Act = () => void;
+
+/** Who does what, by the command; who came last is asked first. */
+const acts = new Map<Command, Act[]>();
+
+/** Does something when a command is given, until the function that is returned is called. */
+export function onCommand(command: Command, act: Act): () => void {
+  const known = acts.get(command) ?? [];
+  acts.set(command, [...known, act]);
+  return () => {
+    acts.set(
+      command,
+      (acts.get(command) ?? []).filter((one) => one !== act),
+    );
+  };
+}
+
+/** Returns whether anything in sight does it. */
+export function run(command: Command): boolean {
+  const act = acts.get(command)?.at(-1);
+  act?.();
+  return act !== undefined;
+}
