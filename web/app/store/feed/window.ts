@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** Rows beyond both edges of the view are there as well, for so many pixels: a fast wheel's step. */
-const OVERSCAN_PX = 600;
+const OVERSCAN_PX = 500;
 /** A view that is as near as this to its end is at the end: zoomed browsers round positions. */
 const AT_END_PX = 4;
 
