@@ -1,0 +1,76 @@
+import { effect } from '@preact/signals';
+import { app } from '../store/app.ts';
+import { run } from '../store/commands.ts';
+import { commandFor } from '../store/keys.ts';
+import { counts, nowMs, realm } from '../store/model.ts';
+import { arrive, heading, openNavigation } from '../store/navigation.ts';
+import { openSettings, settings, type TextStore } from '../store/settings.ts';
+import { documentTitle } from '../store/title.ts';
+
+const SETTINGS = 'confab.settings';
+const MINUTE_MS = 60_000;
+
+const kept: TextStore = {
+  read: () => {
+    try {
+      return localStorage.getItem(SETTINGS);
+    } catch {
+      return null;
+    }
+  },
+  write: (text) => {
+    try {
+      localStorage.setItem(SETTINGS, text);
+    } catch {
+      // The browser keeps nothing: the settings hold until the page is left.
+    }
+  },
+};
+
+/** Joins the stores to the browser: address, title, theme, keys and time. */
+export function openBrowser(): void {
+  openSettings(kept);
+  openNavigation((href, isReplaced) => {
+    if (isReplaced) history.replaceState(null, '', href);
+    else history.pushState(null, '', href);
+    arrive(location.hash);
+  });
+  addEventListener('popstate', () => arrive(location.hash));
+  addEventListener('hashchange', () => arrive(location.hash));
+  arrive(location.hash);
+
+  effect(() => {
+    document.documentElement.dataset['theme'] = settings.value.theme;
+  });
+  effect(() => {
+    document.title =
+      app.phase.value === 'open'
+        ? documentTitle(heading.value, realm.value.name, counts.value.inbox)
+        : 'confab';
+  });
+  setInterval(() => {
+    nowMs.value = Date.now();
+  }, MINUTE_MS);
+  addEventListener('keydown', pressed);
+}
+
+function pressed(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || app.phase.value !== 'open') return;
+  const at = event.target;
+  const command = commandFor(
+    {
+      key: event.key,
+      ctrl: event.ctrlKey || event.metaKey,
+      shift: event.shiftKey,
+      alt: event.altKey,
+      isInField: at instanceof HTMLElement && isField(at),
+      isInDialog:
+        at instanceof Element && at.closest('dialog, [role=menu], [role=listbox]') !== null,
+    },
+    settings.value.letterKeys,
+  );
+  if (command !== null && run(command)) event.preventDefault();
+}
+
+const isField = (element: HTMLElement): boolean =>
+  element.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(element.tagName);

@@ -1,0 +1,105 @@
+import { type ChatEvent, connect } from '@confab/client';
+import type { Snapshot } from '@confab/client/store';
+import { app } from '../store/app.ts';
+
+/** What the state needs; the rest of the snapshot is not asked for. */
+const FETCHED = [
+  'realm',
+  'realm_user',
+  'realm_user_groups',
+  'realm_emoji',
+  'presence',
+  'user_status',
+  'subscription',
+  'channel_folders',
+  'message',
+  'update_message_flags',
+  'starred_messages',
+  'recent_private_conversations',
+  'user_topic',
+  'muted_users',
+  'user_settings',
+  'drafts',
+];
+
+const EVENTS = [
+  ...FETCHED,
+  'user_group',
+  'stream',
+  'channel_folder',
+  'update_message',
+  'delete_message',
+  'reaction',
+  'submessage',
+  'typing',
+  'typing_edit_message',
+];
+
+const REGISTER = {
+  fetch_event_types: FETCHED,
+  event_types: EVENTS,
+  apply_markdown: true,
+  client_gravatar: false,
+  slim_presence: true,
+  include_subscribers: 'false',
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: false,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    user_list_incomplete: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+  },
+};
+
+/** A hidden page draws no frames, but its title and its notifications go on. */
+const HIDDEN_MS = 100;
+
+/** Connects with the cookie of the browser; without a session, the account ends at once. */
+export function openConnection(): void {
+  const chat = connect({ url: location.origin, credentials: 'cookie', register: REGISTER });
+  const flush = perFrame((events) => app.apply(events));
+  app.connected(chat);
+  chat.on('status', (status) => {
+    app.status.value = status;
+    if (status.state === 'ended') app.end(status.error ?? null);
+  });
+  chat.on('snapshot', (snapshot) => {
+    flush.forget();
+    app.begin(snapshot as unknown as Snapshot);
+  });
+  chat.on('events', (events) => flush.add(events));
+  chat.on('outbox', (entries) => {
+    app.outbox.value = entries;
+  });
+}
+
+/** Collects events, and hands on all of a frame together. */
+function perFrame(apply: (events: readonly ChatEvent[]) => void) {
+  let waiting: ChatEvent[] = [];
+  let isPlanned = false;
+  const flush = () => {
+    isPlanned = false;
+    const events = waiting;
+    waiting = [];
+    if (events.length > 0) apply(events);
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (isPlanned) flush();
+  });
+  return {
+    add(events: readonly ChatEvent[]) {
+      waiting.push(...events);
+      if (isPlanned) return;
+      isPlanned = true;
+      if (document.hidden) setTimeout(flush, HIDDEN_MS);
+      else requestAnimationFrame(flush);
+    },
+    /** Events of a queue that has ended are in the snapshot that replaces them. */
+    forget() {
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** What the log-in page asks and says; it has no account yet, so that it uses plain requests. */
+
+const API = '/api/v1';
+
+/** What a server tells those who are not logged in. */
+export interface Doorstep {
+  readonly realmName: string;
+  readonly iconUrl: string | null;
+  readonly hasPasswords: boolean;
+  /** People of the demo organization, who need no password to be typed. */
+  readonly demo: readonly DemoPerson[];
+}
+
+export interface DemoPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function ask(method: string, path: string, params?: Record<string, string>): Promise<Fields> {
+  let reply: Response;
+  try {
+    reply = await fetch(API + path, {
+      method,
+      ...(params === undefined ? {} : { body: new URLSearchParams(params) }),
+    });
+  } catch {
+    throw new Error('The server cannot be reached. Is there a connection?');
+  }
+  const fields: unknown = await reply.json().catch(() => null);
+  if (typeof fields !== 'object' || fields === null) {
+    throw new Error(`The server answered with ${reply.status}.`);
+  }
+  const { result, msg } = fields as Fields;
+  if (result !== 'success') throw new Error(typeof msg === 'string' ? msg : 'It was refused.');
+  return fields as Fields;
+}
+
+export async function doorstep(): Promise<Doorstep> {
+  const { realm_name: name, realm_icon: icon, ...fields } = await ask('GET', '/server_settings');
+  return {
+    realmName: typeof name === 'string' ? name : '',
+    iconUrl: typeof icon === 'string' && icon !== '' ? icon : null,
+    hasPasswords: fields['email_auth_enabled'] !== false,
+    demo: demoIn(fields['demo_users']),
+  };
+}
+
+function demoIn(value: unknown): readonly DemoPerson[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: Fields) => {
+    const { full_name: name, email, role } = one;
+    return typeof name === 'string' && typeof email === 'string'
+      ? [{ name, email, role: typeof role === 'string' ? role : '' }]
+      : [];
+  });
+}
+
+/** Logs in; the browser keeps the cookie, which scripts never see. */
+export async function logIn(username: string, password: string): Promise<void> {
+  const { user_id: id } = await ask('POST', '/sessions', { username, password });
+  keepAccount(typeof id === 'number' ? id : null);
+}
+
+export async function logOut(): Promise<void> {
+  await ask('DELETE', '/sessions/current');
+  keepAccount(null);
+}
+
+const ACCOUNT = 'confab.account';
+
+/** Messages that wait belong to an account, which has to be known before it is connected. */
+function keepAccount(id: number | null): void {
+  try {
+    if (id === null) localStorage.removeItem(ACCOUNT);
+    else localStorage.setItem(ACCOUNT, String(id));
+  } catch {
+    // A browser that keeps nothing has no waiting messages from before either.
+  }
+}
+
+/** Returns the account that this browser logged in with last; null if that is not known. */
+export function keptAccount(): string | null {
+  try {
+    return localStorage.getItem(ACCOUNT);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { app } from './app.ts';
+import { names, ownId } from './model.ts';
+import { noted } from './palette.ts';
+import { INBOX, keyOf, parseRoute, placeOf, printRoute, type Route, withoutSelf } from './route.ts';
+import { placeKey } from './shapes.ts';
+import { type Heading, headingOf } from './title.ts';
+
+/** The address, as it is. */
+const written = signal<Route>(INBOX);
+
+/** What is shown. */
+export const route: ReadonlySignal<Route> = computed(() =>
+  app.phase.value === 'open' ? withoutSelf(written.value, ownId.value) : written.value,
+);
+
+export const heading: ReadonlySignal<Heading> = computed(() => headingOf(route.value, names));
+
+/** Where one has been, newest first, by the keys of the palette. */
+export const recents = signal<readonly string[]>([]);
+
+/** Takes the hash of the address. */
+export function arrive(hash: string): void {
+  written.value = parseRoute(hash);
+  recents.value = noted(recents.value, targetKey(written.value));
+}
+
+/** Returns the address of a route, for links. */
+export const hrefOf = (to: Route): string => printRoute(to, names);
+
+/** Returns a text that is the same for the same view, channel or conversation. */
+export function targetKey(to: Route): string {
+  if (to.view !== 'narrow') return to.view;
+  const place = placeOf(to.narrow);
+  return place === null ? `narrow ${keyOf(to.narrow)}` : placeKey(place);
+}
+
+/** Tests whether a route is what is shown. */
+export const isShown = (to: Route): boolean => targetKey(to) === targetKey(route.value);
+
+let go: (href: string, isReplaced: boolean) => void = () => undefined;
+
+/** Says how the address is changed. */
+export function openNavigation(changeAddress: typeof go): void {
+  go = changeAddress;
+}
+
+export const navigate = (to: Route): void => go(hrefOf(to), false);
+
+/** Goes to a route in the place of the one that is shown, so that "back" skips it. */
+export const replace = (to: Route): void => go(hrefOf(to), true);

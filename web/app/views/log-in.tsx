@@ -1,0 +1,145 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { openConnection } from '../net/connection.ts';
+import { type DemoPerson, type Doorstep, doorstep, logIn } from '../net/session.ts';
+import { Avatar } from '../parts/avatar.tsx';
+import { Mark } from '../parts/icon.tsx';
+import { app } from '../store/app.ts';
+
+/** The page of those who are not logged in. */
+export function LogIn() {
+  const [door, setDoor] = useState<Doorstep | null>(null);
+  const [fault, setFault] = useState<string | null>(app.fault.value);
+  const [isBusy, setBusy] = useState(false);
+
+  useEffect(() => {
+    document.title = 'Log in · confab';
+    doorstep().then(setDoor, (error: Error) => setFault(error.message));
+  }, []);
+
+  const enter = async (entering: Promise<void>) => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await entering;
+      openConnection();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main class="door">
+      <div class="door-card">
+        <header>
+          {door?.iconUrl ? (
+            <img class="realm-icon" src={door.iconUrl} alt="" width="48" height="48" />
+          ) : (
+            <Mark />
+          )}
+          <h1>Log in</h1>
+          <p class="muted">{door?.realmName ? `to ${door.realmName}` : '\u00a0'}</p>
+        </header>
+        {door === null || door.hasPasswords ? (
+          <PasswordForm
+            isBusy={isBusy}
+            fault={fault}
+            onSubmit={(email, password) => void enter(logIn(email, password))}
+          />
+        ) : (
+          <p>This organization lets nobody log in with a password.</p>
+        )}
+        {door === null || door.demo.length === 0 ? null : (
+          <DemoPeople
+            people={door.demo}
+            isBusy={isBusy}
+            onPick={(person) => void enter(logIn(person.email, person.password))}
+          />
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface PasswordFormProps {
+  readonly isBusy: boolean;
+  readonly fault: string | null;
+  readonly onSubmit: (email: string, password: string) => void;
+}
+
+function PasswordForm({ isBusy, fault, onSubmit }: PasswordFormProps) {
+  const id = useId();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(email.trim(), password);
+      }}
+    >
+      <label for={`${id}-email`}>Email address</label>
+      <input
+        ref={first}
+        id={`${id}-email`}
+        type="email"
+        name="username"
+        autocomplete="username"
+        required
+        value={email}
+        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <label for={`${id}-password`}>Password</label>
+      <input
+        id={`${id}-password`}
+        type="password"
+        name="password"
+        autocomplete="current-password"
+        required
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-fault`}
+        value={password}
+        onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+      />
+      <p class="fault" id={`${id}-fault`} role="alert">
+        {fault}
+      </p>
+      <button type="submit" class="first" disabled={isBusy}>
+        {isBusy ? 'Logging in …' : 'Log in'}
+      </button>
+      <p class="door-links">
+        <a href="/password-reset">Forgot your password?</a>
+      </p>
+    </form>
+  );
+}
+
+interface DemoPeopleProps {
+  readonly people: readonly DemoPerson[];
+  readonly isBusy: boolean;
+  readonly onPick: (person: DemoPerson) => void;
+}
+
+/** Buttons that log in at once; only a demo organization has them. */
+function DemoPeople({ people, isBusy, onPick }: DemoPeopleProps) {
+  return (
+    <section class="demo" aria-labelledby="demo">
+      <h2 id="demo">Or look around as somebody</h2>
+      <ul>
+        {people.map((person, index) => (
+          <li key={person.email}>
+            <button type="button" disabled={isBusy} onClick={() => onPick(person)}>
+              <Avatar person={{ id: index + 1, name: person.name, avatarUrl: null }} />
+              <span>
+                <strong>{person.name}</strong>
+                <small>{person.role}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
