@@ -33,6 +33,12 @@ const NOTHING: Outbox = {
   discard: () => undefined,
 };
 
+/** A question about a message, in a dialog. */
+export interface Asking {
+  readonly about: 'delete' | 'move' | 'react';
+  readonly message: Message;
+}
+
 /** All of the feed that is not in the document. */
 export class FeedStore {
   readonly directory: Directory;
@@ -41,6 +47,7 @@ export class FeedStore {
   readonly outbox: Outbox;
   /** The view that is shown. */
   readonly current: Signal<MessageFeed | null> = signal(null);
+  readonly asking: Signal<Asking | null> = signal(null);
   /** The message that has the keys. */
   readonly selectedId: Signal<number | null> = signal(null);
   readonly selected: ReadonlySignal<Message | null> = computed(() => {
