@@ -794,6 +794,13 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
 /** How long a link for setting a password can be used. */
 export const PASSWORD_LINK_LIFE_MS = 86_400_000;
+/** Links that an account may have at a time before no further one is mailed: those work still. */
+export const PASSWORD_LINKS_MAX = 5;
+/** Passwords that one address may forget in `PASSWORD_RESETS_MS` before 429, of whatever account. */
+export const PASSWORD_RESETS_MAX = 10;
+export const PASSWORD_RESETS_MS = 1_800_000;
+/** Addresses whose requests for links are counted. */
+export const PASSWORD_RESET_ADDRESSES_MAX = 100_000;
 /**
  * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
  * account.

@@ -502,6 +502,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     path,
     host,
     authorization,
+    address: () => exchange.address(),
     isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),

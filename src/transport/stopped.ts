@@ -35,7 +35,7 @@ export const stopped = ({
   quickPoll: () => undefined,
   isStreamed: () => false,
   bodyLimit: () => SMALL_BODY_BYTES_MAX,
-  deployment: { at: refuse, claimName: refuse },
+  deployment: { at: refuse, claimName: refuse, demoPeople: refuse },
   onBug: () => '',
 });
 

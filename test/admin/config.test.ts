@@ -247,7 +247,7 @@ test.each([
     env: { CONFAB_LIMIT_PRESENCE: 'yes' },
     msg: 'CONFAB_LIMIT_PRESENCE is neither 0 nor 1',
   },
-  { env: { CONFAB_DEMO: 'no' }, msg: 'CONFAB_DEMO is neither 0 nor 1' },
+  { env: { CONFAB_DEMO: 'no' }, msg: 'CONFAB_DEMO is none of 0, 1 and open' },
   { env: { CONFAB_ACME_EMAIL: 'ops' }, msg: /^CONFAB_ACME_EMAIL is not a mail address/ },
   { env: { CONFAB_ACME_DIRECTORY: 'http://x' }, msg: /^CONFAB_ACME_DIRECTORY is not a URL/ },
   {
