@@ -17,6 +17,9 @@ export interface Headers {
   userAgent: string;
   /** The origin of the page that sent the request; empty if no browser says so. */
   origin: string;
+  /** The types and the codings of answers that the client takes; empty if it does not say. */
+  accept: string;
+  acceptEncoding: string;
   isBrowser: boolean;
   /** True if a browser asks which requests a page may send. */
   isPreflight: boolean;
@@ -77,7 +80,10 @@ function readHeader(name: string, value: string) {
     reading.origin = value.toLowerCase();
     reading.isBrowser = true;
   } else if (name === 'accept') {
+    reading.accept = listWith(reading.accept, value);
     if (value.includes('text/html')) reading.isBrowser = true;
+  } else if (name === 'accept-encoding') {
+    reading.acceptEncoding = listWith(reading.acceptEncoding, value);
   } else if (name === 'access-control-request-method') reading.isPreflight = true;
   else if (name === 'x-request-id') reading.requestId = value;
   else if (name === 'traceparent') reading.traceparent = value;
@@ -86,6 +92,9 @@ function readHeader(name: string, value: string) {
     reading.webhook = { ...reading.webhook, [name]: value };
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
 }
+
+/** Joins a list that came in several headers. */
+const listWith = (list: string, more: string) => (list === '' ? more : `${list}, ${more}`);
 
 /** The parts of a poll request that are read. */
 export interface PollHead {
@@ -149,6 +158,8 @@ export function readHead(req: HttpRequest): Head {
     authorization: '',
     userAgent: '',
     origin: '',
+    accept: '',
+    acceptEncoding: '',
     isBrowser: false,
     isPreflight: false,
     contentType: '',

@@ -27,6 +27,7 @@ export const stopped = ({
   limitRequest: null,
   limitPoll: null,
   pages: refuse,
+  web: null,
   content: refuse,
   files: refuse,
   uploads: refuse,
