@@ -114,6 +114,10 @@ const readAll = together({
   opensDemo: readDemo('0', ['open']),
   /** True if realms may show web-public channels without a log-in. */
   isWebPublic: flag('CONFAB_WEB_PUBLIC', '1'),
+  /** True if browsers that open the address of the server get the web client. */
+  servesWeb: flag('CONFAB_WEB', '1'),
+  /** A folder with a build of it that is read at each request, for its developers; null: none. */
+  webFolder: variable('CONFAB_WEB_DEV', orNull(z.string().min(1))),
   /** This realm answers for hosts that name none, if it exists; else the only realm does. */
   defaultRealm: variable(
     'CONFAB_DEFAULT_REALM',

@@ -133,6 +133,11 @@ export const STOP_MS_MAX = 5_000;
 export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/**
+ * Bytes of the files of a page of ours in their three forms, which are held in memory: ten times what
+ * the web client is meant to have.
+ */
+export const BUILT_PAGE_BYTES_MAX = 16 * 1024 * 1024;
 /** Characters of the rendered pages of the API that are kept: some forty of them. */
 export const API_PAGES_LENGTH_MAX = 2_000_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */

@@ -29,6 +29,7 @@ export const stopped = ({
   limitPoll: null,
   sessions: NO_SESSIONS,
   pages: refuse,
+  web: null,
   content: refuse,
   files: refuse,
   uploads: refuse,
