@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -17,42 +17,59 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
 };
 
-/** What a page is bundled from and how, for the bundler to build it once or to watch it. */
-export const pageOptions = ({ root, source, dir, isMinified = true }) => ({
-  cwd: root,
-  platform: 'browser',
-  tsconfig: join(source, 'tsconfig.json'),
-  input: { main: join(source, 'main.tsx') },
-  output: {
-    dir: join(dir, 'assets'),
-    format: 'esm',
-    minify: isMinified,
-    entryFileNames: '[name]-[hash].js',
-    chunkFileNames: '[name]-[hash].js',
-  },
-});
+/**
+ * Returns what the bundler is told of the page in the folder `source`, which goes to the folder
+ * `dir` with a list of its files. Pages that a developer looks at can be read, and load a further
+ * script.
+ */
+export function pageOptions({ root, source, dir, devScript }) {
+  const isDev = devScript !== undefined;
+  return {
+    cwd: root,
+    platform: 'browser',
+    tsconfig: join(source, 'tsconfig.json'),
+    input: { main: join(source, 'main.tsx') },
+    plugins: [
+      {
+        name: 'page',
+        buildStart() {
+          for (const file of [join(source, 'index.html'), ...partsOf(styleOf(source))]) {
+            this.addWatchFile(file);
+          }
+        },
+        writeBundle(_, output) {
+          finishPage({ source, dir, devScript, output: Object.values(output) });
+        },
+      },
+    ],
+    output: {
+      dir: join(dir, 'assets'),
+      format: 'esm',
+      minify: !isDev,
+      sourcemap: isDev ? 'inline' : false,
+      entryFileNames: '[name]-[hash].js',
+      chunkFileNames: '[name]-[hash].js',
+    },
+  };
+}
 
-/** Bundles the page of the folder `source` into the folder `dir`, with a list of its files. */
+/** Bundles a page once. */
 export async function bundlePage(rolldown, { root, source, dir }) {
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(join(dir, 'assets'), { recursive: true });
   const { output, ...input } = pageOptions({ root, source, dir });
   const page = await rolldown(input);
-  const built = await page.write(output);
+  await page.write(output);
   await page.close();
-  finishPage({ source, dir, output: built.output });
 }
 
 /** Writes what the bundler does not: style, document, packed forms, and the list of all of them. */
-export function finishPage({ source, dir, output }) {
+function finishPage({ source, dir, devScript, output }) {
   const entry = output.find(({ isEntry }) => isEntry);
-  const scripts = output.filter(({ fileName }) => fileName.endsWith('.js'));
-  const style = squeezed(stylesOf(join(source, 'style', 'index.css')));
+  const style = squeezed(textOf(styleOf(source)));
   const named = {
     style: `assets/style-${hashOf(style)}.css`,
     script: `assets/${entry.fileName}`,
     // They are loaded with the script; those that it imports when it needs them are not.
-    parts: importedBy(entry, scripts).map((name) => `assets/${name}`),
+    parts: importedBy(entry, output).map((name) => `assets/${name}`),
   };
   writeFileSync(join(dir, named.style), style);
   const html = readFileSync(join(source, 'index.html'), 'utf8')
@@ -60,9 +77,16 @@ export function finishPage({ source, dir, output }) {
     .replaceAll('{script}', named.script);
   writeFileSync(join(dir, 'index.html'), html);
   const names = ['index.html', named.style, ...output.map(({ fileName }) => `assets/${fileName}`)];
+  if (devScript !== undefined) {
+    writeFileSync(join(dir, 'assets', 'dev.js'), devScript);
+    writeFileSync(join(dir, 'index.html'), html.replace('</head>', DEV_SCRIPT));
+    names.push('assets/dev.js');
+  }
   const files = Object.fromEntries(names.map((name) => [name, packed(dir, name)]));
   writeFileSync(join(dir, 'manifest.json'), `${JSON.stringify({ ...named, files }, null, 1)}\n`);
 }
+
+const DEV_SCRIPT = '<script type="module" src="/assets/dev.js"></script>\n</head>';
 
 /** Returns the names of the chunks that a chunk imports at once, and those that they import. */
 function importedBy(chunk, chunks) {
@@ -92,18 +116,28 @@ function packed(dir, name) {
   return { type, bytes: content.length, brotli: brotli.length, gzip: gzip.length };
 }
 
+const styleOf = (source) => join(source, 'style', 'index.css');
+
 const IMPORT = /^@import "([^"]+)";$/gm;
 
 /**
- * Returns a style with those that it imports in their places. A name that begins with a dot is a
- * file beside it, any other one a file of a package.
+ * Returns the file that a style imports by this name: one beside it if the name begins with a dot,
+ * else one of a package.
  */
-function stylesOf(file) {
-  const { resolve } = createRequire(file);
-  return readFileSync(file, 'utf8').replace(IMPORT, (_, name) =>
-    stylesOf(name.startsWith('.') ? join(dirname(file), name) : resolve(name)),
-  );
-}
+const imported = (file, name) =>
+  name.startsWith('.') ? join(dirname(file), name) : createRequire(file).resolve(name);
+
+/** Returns a style with those that it imports in their places. */
+const textOf = (file) =>
+  readFileSync(file, 'utf8').replace(IMPORT, (_, name) => textOf(imported(file, name)));
+
+/** Lists the files of a style. */
+const partsOf = (file) => [
+  file,
+  ...Array.from(readFileSync(file, 'utf8').matchAll(IMPORT), ([, name]) =>
+    imported(file, name),
+  ).flatMap(partsOf),
+];
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
 

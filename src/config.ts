@@ -29,6 +29,7 @@ import {
   list,
   orNull,
   perMinute,
+  type Read,
   refuseUnknown,
   together,
   variable,
@@ -41,6 +42,13 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const OWN_DOMAIN = 'localhost';
 
 const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
+/** Returns a setting that is true for some of what `CONFAB_DEMO` may say. */
+function readDemo(usual: '0' | '1', meant: readonly string[]): Read<boolean> {
+  const one = z.enum(['0', '1', 'open'], { error: 'is none of 0, 1 and open' }).default(usual);
+  const read = variable('CONFAB_DEMO', one);
+  return (env) => meant.includes(read(env));
+}
+
 const readAcme = acmeAuthority(readData);
 const readTls = tlsPair(tlsFiles('CONFAB_TLS_KEY', 'CONFAB_TLS_CERT'), readAcme);
 
@@ -99,11 +107,17 @@ const readAll = together({
   /** True if presence goes only to users who may know of the user; guests may not know of all. */
   limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),
   /** True if a first start makes a demo realm. */
-  makesDemo: flag('CONFAB_DEMO', '1'),
+  makesDemo: readDemo('1', ['1', 'open']),
   /** True if the operator has asked for a demo realm. */
-  wantsDemo: flag('CONFAB_DEMO', '0'),
+  wantsDemo: readDemo('0', ['1', 'open']),
+  /** True if everybody who reaches the server may be anybody in the demo realm. */
+  opensDemo: readDemo('0', ['open']),
   /** True if realms may show web-public channels without a log-in. */
   isWebPublic: flag('CONFAB_WEB_PUBLIC', '1'),
+  /** True if browsers that open the address of the server get the web client. */
+  servesWeb: flag('CONFAB_WEB', '1'),
+  /** A folder with a build of it that is read at each request, for its developers; null: none. */
+  webFolder: variable('CONFAB_WEB_DEV', orNull(z.string().min(1))),
   /** This realm answers for hosts that name none, if it exists; else the only realm does. */
   defaultRealm: variable(
     'CONFAB_DEFAULT_REALM',
@@ -281,6 +295,14 @@ export const isUnnamed = (
   settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
 ): boolean =>
   !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
+
+/**
+ * Tests for a server that nobody but this machine is meant to reach, as far as the settings tell: a
+ * proxy may pass on what others send.
+ */
+export const isForThisMachine = (settings: Pick<ServerSettings, 'host' | 'publicUrl'>): boolean =>
+  isLoopback(settings) &&
+  (settings.publicUrl === null || isLoopback({ host: new URL(settings.publicUrl).hostname }));
 
 /** Tests whether the operator has set a domain, below which realms have their names. */
 export const hasDomain = ({ domain }: Pick<ServerSettings, 'domain'>): boolean =>

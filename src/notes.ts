@@ -68,6 +68,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   noOperator: (error: unknown) =>
     log.warn({ err: error }, 'there are no metrics; CONFAB_OPERATOR sets another address or off'),
 
+  noWebClient: (error: unknown) => log.warn({ err: error }, NO_WEB_CLIENT),
+
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
 
@@ -95,6 +97,8 @@ function accessNoteOf(log: Logger) {
   const access = log.child({}, { level: 'info' });
   return (line: AccessLine) => access.info(line, 'request');
 }
+
+const NO_WEB_CLIENT = 'the web client was not built: browsers get none';
 
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +

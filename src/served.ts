@@ -23,6 +23,7 @@ import { trustedProxies } from './transport/connections/forwarding.ts';
 import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
 import type { TemplatedApp } from './transport/library/sockets.ts';
 import { stopped } from './transport/stopped.ts';
+import { openWebClient } from './transport/web/web-client.ts';
 import { type OpenSocket, openSockets } from './transport/websocket.ts';
 import { openExternalContents } from './workers/external-contents.ts';
 
@@ -85,6 +86,7 @@ export function openServed(given: ServedInput, realms: Realms): Served {
     pollEndpoint: POLL_ENDPOINT,
     isReady: () => monitoring.health().isReady,
     pages: openPages(realms),
+    web: openWebClient({ settings, onMissing: notes.noWebClient }),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),
       onFailed: notes.nothingToShow,

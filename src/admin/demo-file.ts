@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
+import type { DemoPerson } from '../endpoints/endpoint.ts';
 
 const credentials = z.object({
   base_url: z.string(),
@@ -14,6 +15,8 @@ const credentials = z.object({
       full_name: z.string(),
       role: z.string(),
       password: z.string().nullable(),
+      /** Not in the files of earlier versions, whose people log in with their passwords. */
+      password_hash: z.string().nullable().default(null),
       api_key: z.string(),
       is_bot: z.boolean(),
     }),
@@ -39,8 +42,19 @@ export function readDemo(data: string, baseUrl: string): DemoCredentials | undef
 }
 
 /** Returns the people of the demo realm, or undefined if there is none. */
-export const readPeople = (data: string): DemoCredentials['users'] | undefined =>
-  existsSync(credentialsFile(data)) ? readCredentials(data)?.users : undefined;
+export const readPeople = (data: string) =>
+  existsSync(credentialsFile(data))
+    ? readCredentials(data)?.users.map(({ password_hash: _, ...shown }) => shown)
+    : undefined;
+
+/** Returns those who may log in without their password, as long as the account has the same one. */
+export function demoPeople(data: string): DemoPerson[] {
+  if (!existsSync(credentialsFile(data))) return [];
+  const users = readCredentials(data)?.users ?? [];
+  return users.flatMap(({ user_id: userId, password_hash: passwordHash }) =>
+    passwordHash === null ? [] : { userId, passwordHash },
+  );
+}
 
 /** Returns undefined for a damaged file. */
 function readCredentials(data: string): DemoCredentials | undefined {

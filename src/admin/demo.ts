@@ -59,6 +59,7 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
         full_name: user.fullName,
         role: roleName(user.role) satisfies RoleName,
         password: people[index]?.password ?? null,
+        password_hash: people[index]?.passwordHash ?? null,
         api_key: users.issueApiKey(tx, user.id, 'command'),
         is_bot: user.botType !== null,
       })),

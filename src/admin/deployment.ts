@@ -26,6 +26,7 @@ import * as attachments from '../operations/files/attachments.ts';
 import * as publicImages from '../operations/files/public-images.ts';
 import * as exports from '../operations/realm/exports.ts';
 import * as jobs from '../operations/registration/jobs.ts';
+import { demoPeople } from './demo-file.ts';
 import { folderIds, openMaking, removeFolder, removeUnmade } from './making-realms.ts';
 import { isForUsualRealm, isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
@@ -163,6 +164,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     unserved: () => unserved.all,
     at: hosts.at,
     claimName: claiming(changing),
+    demoPeople: () => demoPeople(input.path),
     remove: removal.remove,
     siteOf: ({ reader }) => ownSite(reader),
     stop: (retryAfterMs) =>

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { CONSOLE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import * as errors from '../domain/wire/errors.ts';
+import { type BuiltPage, readPage } from '../transport/web/built-page.ts';
 import { openAnswers } from './answers.ts';
-import { type Assets, readAssets } from './assets.ts';
 import type { ConsoleInput } from './console-input.ts';
 import { openDoor } from './door.ts';
 import { isAct, isOfConsole } from './guard.ts';
@@ -12,14 +13,17 @@ import * as replies from './replies.ts';
 /** Answers requests below `/console`. */
 export type Console = (req: IncomingMessage, res: ServerResponse) => void;
 
+/** `src/bundle.mjs` puts the files beside the program. */
+const FOLDER = fileURLToPath(new URL('./console', import.meta.url));
+
 /** Opens the console; its files are read when somebody first asks for one. */
 export function openConsole(input: ConsoleInput): Console {
-  let read: Assets | undefined;
-  const assets = () => {
-    read ??= readAssets();
+  let read: BuiltPage | undefined;
+  const built = () => {
+    read ??= readPage(FOLDER);
     return read;
   };
-  const door = openDoor({ ...input, assets });
+  const door = openDoor({ ...input, built });
   const answers = openAnswers(input);
   // The recording of actors ends with its last reader.
   const live = openLive({ ...input, onAllGone: answers.stopRecording });
@@ -41,14 +45,14 @@ export function openConsole(input: ConsoleInput): Console {
   }
 
   async function get(req: IncomingMessage, res: ServerResponse, { path, query }: Address) {
-    const accepts = req.headers['accept-encoding'];
-    const asset = path.startsWith('/assets/') ? assets().at(path.slice(1)) : undefined;
+    const accepts = String(req.headers['accept-encoding'] ?? '');
+    const asset = path.startsWith('/assets/') ? built().at(path.slice(1)) : undefined;
     if (asset !== undefined) return replies.answerAsset(res, asset, accepts);
     const token = query.get('token');
     if (path === '/' && token !== null) return door.redeem(req, res, token);
     const isIn = door.hasSession(req) || door.isProgram(req);
     if (path === '/') {
-      return isIn ? replies.answerAsset(res, assets().page, accepts) : door.show(res);
+      return isIn ? replies.answerAsset(res, built().document, accepts) : door.show(res);
     }
     if (!isIn) throw errors.unauthorized(LOGGED_OUT);
     if (!isOfConsole(req.headers)) throw errors.foreignOrigin();

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Assets } from './assets.ts';
+import type { BuiltPage } from '../transport/web/built-page.ts';
 import type { ConsoleInput } from './console-input.ts';
 import { isOwnHost } from './guard.ts';
 import { logInPage } from './log-in-page.ts';
@@ -24,14 +24,14 @@ export interface Door {
 }
 
 type DoorInput = Pick<ConsoleInput, 'settings' | 'sessions' | 'token'> & {
-  readonly assets: () => Assets;
+  readonly built: () => BuiltPage;
 };
 
-export function openDoor({ settings, sessions, token: operatorToken, assets }: DoorInput): Door {
+export function openDoor({ settings, sessions, token: operatorToken, built }: DoorInput): Door {
   const ownHost = settings.operator?.host ?? '';
 
   function show(res: ServerResponse, isRefused = false) {
-    const { style } = assets();
+    const { style } = built();
     const page = logInPage({ style, isRefused, takesToken: operatorToken !== null });
     replies.answerHtml(res, isRefused ? 403 : 401, page);
   }

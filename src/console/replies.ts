@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../domain/wire/errors.ts';
-import { type Asset, formOf } from './assets.ts';
+import { type BuiltFile, formOf } from '../transport/web/built-page.ts';
 
 /**
  * Only files of this listener run or are shown, no page may frame it, and text never becomes
@@ -54,7 +54,7 @@ export const redirect = (res: ServerResponse, location: string, cookie?: string)
   end(res, 303, '', { Location: location, ...(cookie && { 'Set-Cookie': cookie }) });
 
 /** Names of files have the hash of what is in them; only the document itself is asked for again. */
-export function answerAsset(res: ServerResponse, asset: Asset, accepts: string | undefined) {
+export function answerAsset(res: ServerResponse, asset: BuiltFile, accepts: string) {
   const { body, coding } = formOf(asset, accepts);
   end(res, 200, body, {
     'Content-Type': asset.type,

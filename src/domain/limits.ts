@@ -133,6 +133,11 @@ export const STOP_MS_MAX = 5_000;
 export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/**
+ * Bytes of the files of a page of ours in their three forms, which are held in memory: ten times what
+ * the web client is meant to have.
+ */
+export const BUILT_PAGE_BYTES_MAX = 16 * 1024 * 1024;
 /** Characters of the rendered pages of the API that are kept: some forty of them. */
 export const API_PAGES_LENGTH_MAX = 2_000_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
@@ -794,6 +799,13 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
 /** How long a link for setting a password can be used. */
 export const PASSWORD_LINK_LIFE_MS = 86_400_000;
+/** Links that an account may have at a time before no further one is mailed: those work still. */
+export const PASSWORD_LINKS_MAX = 5;
+/** Passwords that one address may forget in `PASSWORD_RESETS_MS` before 429, of whatever account. */
+export const PASSWORD_RESETS_MAX = 10;
+export const PASSWORD_RESETS_MS = 1_800_000;
+/** Addresses whose requests for links are counted. */
+export const PASSWORD_RESET_ADDRESSES_MAX = 100_000;
 /**
  * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
  * account.

@@ -19,6 +19,7 @@ import {
 import { clientName } from './client-name.ts';
 import type {
   Body,
+  DemoPerson,
   Endpoint,
   IncomingBody,
   JsonDocument,
@@ -95,6 +96,8 @@ export interface Deployment {
    * returned function ends the reservation, and is told whether the realm has the name.
    */
   claimName(realm: Realm, stringId: string): (isGiven: boolean) => void;
+  /** Returns the people of the demo file, if there is one. */
+  demoPeople(): readonly DemoPerson[];
 }
 
 interface At {
@@ -229,7 +232,9 @@ class Serving implements Share {
     const { realm, site } = this.input.at;
     if (realm !== undefined) refuseWhenShort(realm, endpoint);
     const { answer, refuse } = this.replies();
-    endpoint.visit({ params: this.params(), realm, site, from: request, answer, refuse });
+    const { demoPeople } = this.input.deployment;
+    const params = this.params();
+    endpoint.visit({ params, realm, site, from: request, demoPeople, answer, refuse });
   }
 
   private serve(endpoint: Restricted, { realm, user }: AllowedCaller) {

@@ -131,6 +131,13 @@ export interface SendingPage {
   setCookie(header: string): void;
 }
 
+/** A person of the demo realm, as the first start has made them. */
+export interface DemoPerson {
+  readonly userId: number;
+  /** The account has another one once its password was changed. */
+  readonly passwordHash: string;
+}
+
 /** The request of a client that need not be logged in. */
 export interface Visit<P extends Params> {
   readonly params: Values<P>;
@@ -138,6 +145,8 @@ export interface Visit<P extends Params> {
   readonly realm: Realm | undefined;
   readonly site: Site;
   readonly from: Origin;
+  /** Returns those whose passwords are those of the demo file, by the file; none without one. */
+  readonly demoPeople: () => readonly DemoPerson[];
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;
 }

@@ -138,10 +138,12 @@ import { devFetchApiKey, devListUsers } from './server/dev-fetch-api-key.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import { jwtFetchApiKey } from './server/jwt-fetch-api-key.ts';
+import { createDemoSession } from './sessions/create-demo-session.ts';
 import { createSession } from './sessions/create-session.ts';
 import { endCurrentSession } from './sessions/end-current-session.ts';
 import { endOtherSessions, endSession } from './sessions/end-session.ts';
 import { getSessions } from './sessions/get-sessions.ts';
+import { resetPassword } from './sessions/reset-password.ts';
 import {
   updateDisplaySettings,
   updateNotificationSettings,
@@ -367,10 +369,12 @@ const ALL: readonly Endpoint[] = [
   receiveWebhook,
   fetchApiKey,
   createSession,
+  createDemoSession,
   getSessions,
   endCurrentSession,
   endSession,
   endOtherSessions,
+  resetPassword,
   devFetchApiKey,
   jwtFetchApiKey,
   devListUsers,

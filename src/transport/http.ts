@@ -68,6 +68,7 @@ import { judgeOrigin } from './origins.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { type Head, type Headers, hasBody, readHead, readPollHead } from './request-head.ts';
 import { sendFile } from './uploaded-files.ts';
+import type { WebClient } from './web/web-client.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -79,6 +80,7 @@ export interface HttpInput {
   readonly limitPoll: LimitPoll | null;
   readonly pages: PageDispatch;
   readonly sessions: SessionCookies;
+  readonly web: WebClient | null;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
   readonly uploads: UploadDispatch;
@@ -381,7 +383,7 @@ function answerRequest(
   const { method, url, query, headers } = head;
   try {
     if (!isOfApi(head)) {
-      const file = fileAt(url, headers.ifNoneMatch);
+      const file = fileAt(url, headers.ifNoneMatch) ?? input.web?.file(url, headers);
       exchange.endpoint = numberOutside(url, file !== undefined);
       if (file !== undefined) return answerFile(exchange, head, { file, input });
       if (isExternalContent(url)) return answerContent(exchange, head, input);
@@ -502,11 +504,16 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     path,
     host,
     authorization,
+    address: () => exchange.address(),
     isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),
   });
-  if (outcome === undefined) throw notFound(path);
+  if (outcome === undefined) {
+    const document = FILE_METHODS.includes(method) ? input.web?.document(path, headers) : undefined;
+    if (document === undefined) throw notFound(path);
+    return exchange.end({ ...document, isHead: method === 'HEAD' });
+  }
   if (!outcome.isAllowed) {
     if (method !== 'OPTIONS') throw methodNotAllowed(outcome.allowed);
     return new HttpAnswer(exchange, input, WITHOUT_BODY).options(outcome.allowed);

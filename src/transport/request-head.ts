@@ -21,6 +21,9 @@ export interface Headers {
   fetchSite: string;
   referer: string;
   cookie: string;
+  /** The types and the codings of answers that the client takes; empty if it does not say. */
+  accept: string;
+  acceptEncoding: string;
   isBrowser: boolean;
   /** True if a proxy says that it has passed the request on. */
   isForwarded: boolean;
@@ -83,7 +86,10 @@ function readHeader(name: string, value: string) {
     reading.origin = value.toLowerCase();
     reading.isBrowser = true;
   } else if (name === 'accept') {
+    reading.accept = listWith(reading.accept, value);
     if (value.includes('text/html')) reading.isBrowser = true;
+  } else if (name === 'accept-encoding') {
+    reading.acceptEncoding = listWith(reading.acceptEncoding, value);
   } else if (name === 'access-control-request-method') reading.isPreflight = true;
   else if (name === 'x-request-id') reading.requestId = value;
   else if (name === 'traceparent') reading.traceparent = value;
@@ -100,6 +106,9 @@ function readHeader(name: string, value: string) {
     reading.webhook = { ...reading.webhook, [name]: value };
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
 }
+
+/** Joins a list that came in several headers. */
+const listWith = (list: string, more: string) => (list === '' ? more : `${list}, ${more}`);
 
 /** The parts of a poll request that are read. */
 export interface PollHead {
@@ -169,6 +178,8 @@ export function readHead(req: HttpRequest): Head {
     fetchSite: '',
     referer: '',
     cookie: '',
+    accept: '',
+    acceptEncoding: '',
     isBrowser: false,
     isForwarded: false,
     isPreflight: false,

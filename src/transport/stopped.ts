@@ -29,13 +29,14 @@ export const stopped = ({
   limitPoll: null,
   sessions: NO_SESSIONS,
   pages: refuse,
+  web: null,
   content: refuse,
   files: refuse,
   uploads: refuse,
   quickPoll: () => undefined,
   isStreamed: () => false,
   bodyLimit: () => SMALL_BODY_BYTES_MAX,
-  deployment: { at: refuse, claimName: refuse },
+  deployment: { at: refuse, claimName: refuse, demoPeople: refuse },
   onBug: () => '',
 });
 

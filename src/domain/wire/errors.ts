@@ -292,6 +292,11 @@ export const unauthorized = (msg = 'Not logged in: API authentication or user se
 
 export const sessionEnded = () => unauthorized('The session has ended; log in again');
 
+/** Refuses to mail a link for a password. */
+export const noMailHere = () =>
+  badRequest('This server sends no mails; ask its operator for a link to set a password');
+export const noDemoLogIn = () => badRequest('Nobody of this id may log in here without a password');
+
 /** Refuses a request that sets a cookie, which no page of the own host has sent. */
 export const notFromOwnPage = () =>
   new ApiError(

@@ -11,6 +11,7 @@ import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
 import { passwordPage } from './password-page.ts';
+import { passwordResetPage } from './password-reset-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -19,6 +20,7 @@ export interface PageRequest {
   readonly path: string;
   readonly host: RequestHost;
   readonly authorization: string;
+  readonly address: () => string;
   readonly isBrowser: boolean;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
@@ -39,6 +41,7 @@ export type PageOutcome =
 const PAGES: readonly Page[] = [
   joinPage,
   confirmEmailPage,
+  passwordResetPage,
   passwordPage,
   avatarPage,
   mediumAvatarPage,
@@ -75,11 +78,11 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    const { authorization } = request;
+    const { authorization, address } = request;
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
-    const visit = { realm, site, values, query: request.query(), authorization };
+    const visit = { realm, site, values, query: request.query(), authorization, address };
     if (page.submit === undefined || request.method !== 'POST') {
       return page.show({ ...visit, form: {} });
     }

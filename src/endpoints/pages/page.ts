@@ -11,8 +11,10 @@ export interface PageVisit {
   readonly query: Readonly<Record<string, string>>;
   /** The fields of its form. */
   readonly form: Readonly<Record<string, string>>;
-  /** The header of clients that have credentials; empty for browsers. */
+  /** The credentials of the client; empty for browsers that are not logged in. */
   readonly authorization: string;
+  /** Returns the client's address, in the form that limits count. */
+  readonly address: () => string;
 }
 
 export type PageReply = HtmlReply | DocumentReply | Redirect;

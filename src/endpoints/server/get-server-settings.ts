@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serverSettings } from '../../operations/registration/server-settings.ts';
 import { endpoint } from '../endpoint.ts';
+import { demoPeopleFor } from '../sessions/demo.ts';
 
 const externalMethod = z.strictObject({
   name: z.string(),
@@ -31,7 +32,29 @@ export const getServerSettings = endpoint({
     realm_icon: z.string().optional(),
     realm_description: z.string().optional().describe('HTML'),
     realm_web_public_access_enabled: z.boolean().optional(),
+    service_password_reset_enabled: z
+      .boolean()
+      .describe('Whether `POST /password_reset` sends links'),
+    service_demo_people: z
+      .array(
+        z.strictObject({
+          user_id: z.int(),
+          email: z.string(),
+          full_name: z.string(),
+          role: z.int(),
+        }),
+      )
+      .optional()
+      .describe(
+        'Those whom a page may log in as without a password (`POST /sessions/demo`); only told to such pages',
+      ),
   },
   refuses: ['BAD_REQUEST'],
-  visit: ({ realm, site, answer }) => answer(serverSettings(realm?.reader, site)),
+  visit({ realm, site, from, demoPeople, answer }) {
+    const people = realm === undefined ? [] : demoPeopleFor({ realm, site, from, demoPeople });
+    answer({
+      ...serverSettings(realm?.reader, site),
+      ...(people.length === 0 ? {} : { service_demo_people: people }),
+    });
+  },
 });

@@ -1,5 +1,7 @@
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Site } from '../../operations/access/caller.ts';
+import type { Caller, Site } from '../../operations/access/caller.ts';
+import { beginSession } from '../../operations/accounts/logins.ts';
 import type { Origin } from '../endpoint.ts';
 import { clearCookie, setCookie } from './cookies.ts';
 import { isOfOwnPage } from './own-page.ts';
@@ -22,4 +24,21 @@ export function browserOf({ page, host }: Pick<Origin, 'page' | 'host'>, site: S
     keep: (cookie) => page.setCookie(setCookie(seen, cookie)),
     forget: () => page.setCookie(clearCookie(seen)),
   };
+}
+
+interface LogIn {
+  readonly realm: Realm;
+  /** The account, as it was when its password was verified. */
+  readonly user: Caller['user'];
+  readonly from: Origin;
+  readonly browser: Browser;
+}
+
+/** Begins a session, and has the browser keep its cookie. Returns the answer. */
+export async function begin({ realm, user, from, browser }: LogIn) {
+  const { userAgent } = from;
+  const address = from.address();
+  const begun = await realm.perform((tx) => beginSession(tx, user, { userAgent, address }));
+  browser.keep(begun.cookie);
+  return { email: begun.email, user_id: begun.userId };
 }

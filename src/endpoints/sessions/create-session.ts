@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import * as errors from '../../domain/wire/errors.ts';
-import { beginSession } from '../../operations/accounts/logins.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { LOG_IN_REFUSALS, logIn } from '../server/log-in.ts';
-import { browserOf } from './browser.ts';
+import { begin, browserOf } from './browser.ts';
 
 export const createSession = endpoint({
   summary: 'Log a browser in with a password',
@@ -23,14 +22,9 @@ export const createSession = endpoint({
   visit({ params, realm, site, from, answer, refuse }) {
     if (realm === undefined) throw errors.nonexistentSubdomain();
     const browser = browserOf(from, site);
-    const { userAgent } = from;
-    void logIn({ realm, site, from }, params, (user) =>
-      realm.perform((tx) => beginSession(tx, user, { userAgent, address: from.address() })),
-    )
-      .then(({ cookie, email, userId }) => {
-        browser.keep(cookie);
-        answer({ email, user_id: userId });
-      })
-      .catch(refuse);
+    void logIn({ realm, site, from }, params, (user) => begin({ realm, user, from, browser })).then(
+      answer,
+      refuse,
+    );
   },
 });

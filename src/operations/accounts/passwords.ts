@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordLinkRow } from '../../../storage/tables/people/invitations.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { PASSWORD_LINK_LIFE_MS } from '../../domain/limits.ts';
+import { PASSWORD_LINK_LIFE_MS, PASSWORD_LINKS_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import { byEmail } from '../access/accounts.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
@@ -80,6 +81,21 @@ export function mailLink(tx: RealmTransaction, owner: Owner): number {
   return expiresAt;
 }
 
+/**
+ * Mails a link to whoever has forgotten their password, if the account may have one; does nothing
+ * otherwise, of which the caller is told nothing.
+ */
+export function mailForgotten(
+  tx: RealmTransaction,
+  { username, site }: { readonly username: string; readonly site: Site },
+) {
+  const user = byEmail(tx, username, site);
+  if (user === undefined || reasonAgainst(tx, user) !== undefined) return;
+  forgetOld(tx, user.id);
+  const links = [...tx.passwordLinks.under([user.id])].filter(([, { isDone }]) => !isDone);
+  if (links.length < PASSWORD_LINKS_MAX) mailLink(tx, { user, site });
+}
+
 interface Opened {
   readonly user: UserRow;
   readonly key: [userId: number, hash: string];
@@ -124,10 +140,17 @@ export function setByLink(
   return user;
 }
 
-function refuse(tx: RealmTransaction, { isActive, botType }: UserRow) {
-  if (botType !== null) throw errors.badRequest('A bot has no password.');
-  if (!isActive) throw errors.userIsDeactivated();
-  if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+function refuse(tx: RealmTransaction, user: UserRow) {
+  const reason = reasonAgainst(tx, user);
+  if (reason !== undefined) throw reason;
+}
+
+/** Returns the refusal of a link for this account; undefined if it may have one. */
+function reasonAgainst(tx: RealmTransaction, { isActive, botType, isSystem }: UserRow) {
+  if (botType !== null || isSystem) return errors.badRequest('A bot has no password.');
+  if (!isActive) return errors.userIsDeactivated();
+  const hasPasswords = realmSetting(tx, 'authentication_methods').Email;
+  return hasPasswords ? undefined : errors.passwordAuthDisabled();
 }
 
 /** Invalidates the links of an account. */

@@ -44,6 +44,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       limitPoll: null,
       standing: standingHeaders({ isTls: false }),
       proxies: null,
+      web: null,
       pages: () => undefined,
       content: never,
       files: never,

@@ -82,6 +82,7 @@ async function withBroken() {
     openSockets(mounted).mount(app);
     mountHttp(app, {
       ...mounted,
+      web: null,
       pages: () => ({ isAllowed: true, hasForm: true, reply: broken }),
       content: broken,
       files: broken,

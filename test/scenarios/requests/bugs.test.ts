@@ -126,6 +126,7 @@ async function withBroken(): Promise<Broken> {
     openSockets(mounted).mount(app);
     mountHttp(app, {
       ...mounted,
+      web: null,
       pages: () => undefined,
       content: noContent,
       files: noContent,

@@ -7,15 +7,28 @@ export interface Doorstep {
   readonly realmName: string;
   readonly iconUrl: string | null;
   readonly hasPasswords: boolean;
+  /** Whether the server mails links to forgotten passwords. */
+  readonly mailsLinks: boolean;
   /** People of the demo organization, who need no password to be typed. */
   readonly demo: readonly DemoPerson[];
 }
 
 export interface DemoPerson {
+  readonly id: number;
   readonly name: string;
-  readonly email: string;
   readonly role: string;
 }
+
+const ROLES: Readonly<Record<number, string>> = {
+  100: 'Owner',
+  200: 'Administrator',
+  300: 'Moderator',
+  400: 'Member',
+  600: 'Guest',
+};
+
+/** The page that mails a link to a forgotten password. */
+export const PASSWORD_RESET_PATH = '/accounts/password/reset/';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,16 +57,17 @@ export async function doorstep(): Promise<Doorstep> {
     realmName: typeof name === 'string' ? name : '',
     iconUrl: typeof icon === 'string' && icon !== '' ? icon : null,
     hasPasswords: fields['email_auth_enabled'] !== false,
-    demo: demoIn(fields['demo_users']),
+    mailsLinks: fields['service_password_reset_enabled'] === true,
+    demo: demoIn(fields['service_demo_people']),
   };
 }
 
 function demoIn(value: unknown): readonly DemoPerson[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one: Fields) => {
-    const { full_name: name, email, role } = one;
-    return typeof name === 'string' && typeof email === 'string'
-      ? [{ name, email, role: typeof role === 'string' ? role : '' }]
+    const { user_id: id, full_name: name, role } = one;
+    return typeof id === 'number' && typeof name === 'string'
+      ? [{ id, name, role: ROLES[Number(role)] ?? '' }]
       : [];
   });
 }
@@ -62,6 +76,12 @@ function demoIn(value: unknown): readonly DemoPerson[] {
 export async function logIn(username: string, password: string): Promise<void> {
   const { user_id: id } = await ask('POST', '/sessions', { username, password });
   keepAccount(typeof id === 'number' ? id : null);
+}
+
+/** Logs in as one of the people of a demo. */
+export async function logInAs({ id }: DemoPerson): Promise<void> {
+  await ask('POST', '/sessions/demo', { user_id: String(id) });
+  keepAccount(id);
 }
 
 export async function logOut(): Promise<void> {

@@ -1,6 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { openConnection } from '../net/connection.ts';
-import { type DemoPerson, type Doorstep, doorstep, logIn } from '../net/session.ts';
+import {
+  type DemoPerson,
+  type Doorstep,
+  doorstep,
+  logIn,
+  logInAs,
+  PASSWORD_RESET_PATH,
+} from '../net/session.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Mark } from '../parts/icon.tsx';
 import { app } from '../store/app.ts';
@@ -43,6 +50,7 @@ export function LogIn() {
         {door === null || door.hasPasswords ? (
           <PasswordForm
             isBusy={isBusy}
+            mailsLinks={door?.mailsLinks === true}
             fault={fault}
             onSubmit={(email, password) => void enter(logIn(email, password))}
           />
@@ -53,7 +61,7 @@ export function LogIn() {
           <DemoPeople
             people={door.demo}
             isBusy={isBusy}
-            onPick={(person) => void enter(logIn(person.email, person.password))}
+            onPick={(person) => void enter(logInAs(person))}
           />
         )}
       </div>
@@ -63,11 +71,12 @@ export function LogIn() {
 
 interface PasswordFormProps {
   readonly isBusy: boolean;
+  readonly mailsLinks: boolean;
   readonly fault: string | null;
   readonly onSubmit: (email: string, password: string) => void;
 }
 
-function PasswordForm({ isBusy, fault, onSubmit }: PasswordFormProps) {
+function PasswordForm({ isBusy, mailsLinks, fault, onSubmit }: PasswordFormProps) {
   const id = useId();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -109,9 +118,11 @@ function PasswordForm({ isBusy, fault, onSubmit }: PasswordFormProps) {
       <button type="submit" class="first" disabled={isBusy}>
         {isBusy ? 'Logging in …' : 'Log in'}
       </button>
-      <p class="door-links">
-        <a href="/password-reset">Forgot your password?</a>
-      </p>
+      {mailsLinks ? (
+        <p class="door-links">
+          <a href={PASSWORD_RESET_PATH}>Forgot your password?</a>
+        </p>
+      ) : null}
     </form>
   );
 }
@@ -128,10 +139,10 @@ function DemoPeople({ people, isBusy, onPick }: DemoPeopleProps) {
     <section class="demo" aria-labelledby="demo">
       <h2 id="demo">Or look around as somebody</h2>
       <ul>
-        {people.map((person, index) => (
-          <li key={person.email}>
+        {people.map((person) => (
+          <li key={person.id}>
             <button type="button" disabled={isBusy} onClick={() => onPick(person)}>
-              <Avatar person={{ id: index + 1, name: person.name, avatarUrl: null }} />
+              <Avatar person={{ ...person, avatarUrl: null }} />
               <span>
                 <strong>{person.name}</strong>
                 <small>{person.role}</small>
