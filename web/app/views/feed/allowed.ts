@@ -54,7 +54,43 @@ export const isFetched = (url: string): boolean => OWN_PATH.test(url) && !url.st
 
 const ALIGN = /<(t[hd]) style="text-align: (left|right|center);">/g;
 const PICTURE = / style="background-image: url\((\/external_content\/[0-9a-f]+\/[0-9a-f]+)\)"/g;
+const TAG = /<[a-z][^<>]*>/g;
+const STYLE = / style=(?:"[^"]*"|'[^']*')/g;
 
-/** Writes the two styles of the server as attributes. It needs no care: the sanitizer comes after it. */
+/**
+ * Writes the two styles of the server as attributes, and leaves out all others, of which the policy
+ * of the page would complain. It is no protection: the sanitizer comes after it.
+ */
 export const withoutStyles = (html: string): string =>
-  html.replace(ALIGN, '<$1 data-align="$2">').replace(PICTURE, ' data-picture="$1"');
+  withoutPictures(html)
+    .replace(ALIGN, '<$1 data-align="$2">')
+    .replace(PICTURE, ' data-picture="$1"')
+    .replace(TAG, (tag) => (tag.includes(' style=') ? tag.replace(STYLE, '') : tag));
+
+const FORMULA_PICTURE = '<span class="katex-html"';
+
+/**
+ * Leaves out the half of each formula that is a picture made of spans: it needs fonts and styles,
+ * and the other half says the same to the browser.
+ */
+function withoutPictures(html: string): string {
+  let rest = html;
+  let kept = '';
+  for (let at = rest.indexOf(FORMULA_PICTURE); at >= 0; at = rest.indexOf(FORMULA_PICTURE)) {
+    kept += rest.slice(0, at);
+    rest = rest.slice(endOfSpan(rest, at));
+  }
+  return kept + rest;
+}
+
+/** Returns where the element ends that begins there; the end of the text if it does not end. */
+function endOfSpan(html: string, from: number): number {
+  const tags = /<(\/?)span\b[^<>]*>/g;
+  tags.lastIndex = from;
+  let depth = 0;
+  for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {
+    depth += tag[1] === '/' ? -1 : 1;
+    if (depth === 0) return tags.lastIndex;
+  }
+  return html.length;
+}

@@ -27,7 +27,6 @@ function dress(
   body: HTMLElement,
   reader: { readonly ownId: number; readonly isOwnGroup: (groupId: number) => boolean },
 ): void {
-  for (const half of body.querySelectorAll('.katex-html')) half.remove();
   for (const emoji of body.querySelectorAll<HTMLElement>('span.emoji')) dressEmoji(emoji);
   for (const time of body.querySelectorAll('time')) dressTime(time);
   for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]')) dressLink(link);
