@@ -50,10 +50,10 @@ export function TextField({ store, onSend, onFiles, onEditLast }: TextFieldProps
         ref={field}
         class="growing"
         rows={1}
-        role="combobox"
         aria-label="Message"
+        // A field of several lines may not be called a combobox; it has all else of one.
+        aria-haspopup="listbox"
         aria-autocomplete="list"
-        aria-expanded={choices.length > 0}
         aria-controls={choices.length > 0 ? id : undefined}
         aria-activedescendant={choices.length > 0 ? choiceId(id, at) : undefined}
         placeholder={`Message ${destinationName(store.to.value, store.directory)}`}
