@@ -30,7 +30,7 @@ export function DraftsView() {
             <li key={id} class="row">
               <a
                 class="row-link draft"
-                href={place === null ? undefined : hrefOf(narrowRoute(narrowOf(place)))}
+                href={place === null ? '#drafts' : hrefOf(narrowRoute(narrowOf(place)))}
               >
                 {place === null ? (
                   <span class="place">To nobody yet</span>
