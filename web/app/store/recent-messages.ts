@@ -33,7 +33,6 @@ export async function loadRecent(): Promise<void> {
       include_anchor: false,
       num_before: MESSAGES_AT_ONCE,
       num_after: 0,
-      client_gravatar: false,
       allow_empty_topic_name: true,
     })) as { messages: readonly ListedMessage[]; found_oldest: boolean };
     recent.add(messages.map(saidIn));
