@@ -1,4 +1,4 @@
-import { type CallOptions, Calls } from './calls.ts';
+import { type CallOptions, Requests } from './requests.ts';
 import { Connection } from './connection/connection.ts';
 import type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
 import { type Credentials, type Method, openHttp, type Params } from './connection/http.ts';
@@ -63,7 +63,7 @@ export class Chat {
   readonly outbox: Pick<Outbox, 'entries' | 'discard' | 'retry'>;
   private readonly emitter = new Emitter<ChatEvents>();
   private readonly connection: Connection;
-  private readonly calls: Calls;
+  private readonly requests: Requests;
   private readonly sending: Outbox;
   private readonly ended = new AbortController();
   private readonly iterators = new Set<EventBuffer>();
@@ -90,11 +90,11 @@ export class Chat {
     });
     const whenUp = (signal: AbortSignal) => this.whenUp(signal);
     const { connection } = this;
-    this.calls = new Calls({ http, connection, timing, random, now, whenUp });
+    this.requests = new Requests({ http, connection, timing, random, now, whenUp });
     this.sending = new Outbox({
       ...{ timing, random, now, whenUp },
       storage: options.outbox ?? memoryOutbox(),
-      attempt: (request, signal) => this.calls.once(request, signal),
+      attempt: (request, signal) => this.requests.once(request, signal),
       queueId: () => this.connection.queue?.id,
       changed: (entries) => this.outboxChanged(entries),
       failed: (error) => this.emitter.emit('error', error),
@@ -160,7 +160,7 @@ export class Chat {
     const signal = options.signal;
     const stop =
       signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
-    return this.calls.call({ method, path, params, idempotencyKey }, { ...options, signal: stop });
+    return this.requests.call({ method, path, params, idempotencyKey }, { ...options, signal: stop });
   }
 
   /**
@@ -183,7 +183,7 @@ export class Chat {
     if (id !== undefined) {
       const request = { method: 'DELETE', path: '/events', params: { queue_id: id } } as const;
       // The server ends the queue by itself if this does not arrive.
-      this.calls.once(request).catch(() => undefined);
+      this.requests.once(request).catch(() => undefined);
     }
     this.connection.close();
   }
@@ -310,7 +310,7 @@ const socketClassOf = ({ WebSocket }: ConnectOptions): SocketClass | undefined =
 
 const isOnline = () => global.navigator?.onLine !== false;
 
-/** Calls `retry` when the browser has a network again, and when the user comes back to the page. */
+/** Requests `retry` when the browser has a network again, and when the user comes back to the page. */
 function watchNetwork(retry: () => void): (() => void)[] {
   return ['online', 'offline', 'focus', 'visibilitychange', 'pageshow'].map((name) => {
     global.addEventListener?.(name, retry);

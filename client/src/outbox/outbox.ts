@@ -1,4 +1,4 @@
-import { isBusy } from '../calls.ts';
+import { isBusy } from '../requests.ts';
 import type { Request } from '../connection/http.ts';
 import { ApiError, EndedError, type Fields, FullError, NetworkError } from '../errors.ts';
 import {

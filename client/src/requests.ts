@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-export interface CallsInput {
+export interface RequestsInput {
   readonly http: Http;
   readonly connection: Pick<Connection, 'ask'>;
   readonly timing: Timing;
@@ -32,12 +32,12 @@ export interface CallsInput {
  * Makes requests over the socket or by HTTP, waits for a server that asks for it, and repeats what
  * may be repeated.
  */
-export class Calls {
-  private readonly input: CallsInput;
+export class Requests {
+  private readonly input: RequestsInput;
   private readonly overSocket = new Gate(SOCKET_REQUESTS_MAX);
   private readonly overHttp = new Gate(HTTP_REQUESTS_MAX);
 
-  constructor(input: CallsInput) {
+  constructor(input: RequestsInput) {
     this.input = input;
   }
 
