@@ -1,0 +1,58 @@
+import type { Snapshot } from '../calls.ts';
+import type { Channel, ListedUser, Subscription } from '../generated/api.ts';
+
+/** An account, active or not. */
+export interface Person extends ListedUser {
+  readonly is_active: boolean;
+}
+
+/** What a user decided about a channel; what everyone sees of it is a `Channel`. */
+export type ChannelSettings = Omit<Subscription, keyof Channel | 'subscribers'>;
+
+export type TopicPolicy = NonNullable<Snapshot['user_topics']>[number];
+
+/** Values of `visibility_policy`. */
+export const MUTED = 1;
+export const UNMUTED = 2;
+export const FOLLOWED = 3;
+
+/** The fields of a register reply that the state keeps in maps; it keeps the others as they are. */
+export type Mapped =
+  | 'realm_users'
+  | 'realm_non_active_users'
+  | 'realm_bots'
+  | 'realm_user_groups'
+  | 'presences'
+  | 'user_status'
+  | 'streams'
+  | 'subscriptions'
+  | 'unsubscribed'
+  | 'never_subscribed'
+  | 'channel_folders'
+  | 'unread_msgs'
+  | 'starred_messages'
+  | 'recent_private_conversations'
+  | 'user_topics'
+  | 'muted_users'
+  | 'drafts'
+  | 'scheduled_messages'
+  | 'reminders'
+  | 'saved_snippets'
+  | 'navigation_views';
+
+export type Facts = Omit<Snapshot, Mapped>;
+
+/** Topics are the same whatever their case. */
+export const topicKey = (topic: string): string => topic.toLowerCase();
+
+export const ascending = (ids: Iterable<number>): number[] =>
+  [...ids].sort((one, other) => one - other);
+
+/** Returns the value of a key, which is made if there is none. */
+export function got<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,61 @@
+import type { Snapshot } from '../calls.ts';
+import type { Changes } from './changes/change.ts';
+import { CHANNELS } from './changes/channels.ts';
+import { GROUPS } from './changes/groups.ts';
+import { MESSAGES } from './changes/messages.ts';
+import { ORGANIZATION } from './changes/organization.ts';
+import { PEOPLE } from './changes/people.ts';
+import { PERSONAL } from './changes/personal.ts';
+import { Contents, type StateOptions } from './contents.ts';
+import type { Section } from './sections.ts';
+
+export type { Section, Snapshot, StateOptions };
+
+/** An event as it came; of kinds that are not known, there is nothing to do. */
+export interface AnyEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly op?: unknown;
+}
+
+const CHANGES: Changes = {
+  ...PEOPLE,
+  ...GROUPS,
+  ...CHANNELS,
+  ...MESSAGES,
+  ...PERSONAL,
+  ...ORGANIZATION,
+};
+
+/** The kinds of events that change a state, by type, or by type and operation. */
+export const APPLIED_KINDS: readonly string[] = Object.keys(CHANGES);
+
+/**
+ * The state of an organization as a user sees it: what `POST /register` gave, and the events of its
+ * queue since. It has no messages, but knows exactly which are unread.
+ */
+export class State extends Contents {
+  constructor(snapshot: Snapshot, options: StateOptions = {}) {
+    super(snapshot, options);
+  }
+
+  /**
+   * Does what an event says, and returns the sections that it changed: none for an event that was
+   * applied before, or whose kind is not known.
+   */
+  apply(event: AnyEvent): readonly Section[] {
+    if (event.id <= this.lastEventId) return [];
+    this.lastEventId = event.id;
+    const kind = typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
+    // A kind and its event belong together, which the compiler cannot see.
+    const apply = CHANGES[kind as keyof Changes] as
+      | ((state: Contents, event: AnyEvent) => readonly Section[])
+      | undefined;
+    return apply?.(this, event) ?? [];
+  }
+
+  /** Forgets what ends by itself, and returns the sections that it changed. */
+  expire(): readonly Section[] {
+    return this.typing.expire() ? ['typing'] : [];
+  }
+}
