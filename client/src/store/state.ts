@@ -1,4 +1,4 @@
-import type { Snapshot } from '../wire.ts';
+import type { Snapshot } from '../calls.ts';
 import type { Changes } from './changes/change.ts';
 import { CHANNELS } from './changes/channels.ts';
 import { GROUPS } from './changes/groups.ts';
