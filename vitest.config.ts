@@ -21,6 +21,13 @@ const DIST = join(ROOT, `dist-test-${process.pid}`);
 export default defineConfig({
   // Tests load the server as it was built, by the loader of Node: each process that tests would load
   // its 900 modules as sources for five seconds. While vitest watches, it loads the sources.
+  resolve: {
+    alias: [
+      { find: /^@confab\/client$/, replacement: join(ROOT, 'client/src/index.ts') },
+      { find: /^@confab\/client\/store$/, replacement: join(ROOT, 'client/src/store/state.ts') },
+      { find: /^@confab\/client\/file$/, replacement: join(ROOT, 'client/src/file.ts') },
+    ],
+  },
   plugins: process.argv.includes('run') ? [builtServer({ root: ROOT, dist: DIST })] : [],
   test: {
     server: { deps: { external: EXTERNAL } },

@@ -1,0 +1,328 @@
+import { ApiError, EndedError, type Fields, NetworkError } from '../errors.ts';
+import { STEADY_MS, type Timing, UNACKNOWLEDGED_MAX } from '../limits.ts';
+import { backoff, pause } from '../pause.ts';
+import type { ChatEvent, Codec, SocketClass } from './frames.ts';
+import type { Credentials, Http, Params, Reply, Request } from './http.ts';
+import { type Ending, FrameSocket } from './socket.ts';
+import type { ConnectionStatus } from './status.ts';
+
+export interface ConnectionInput {
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly http: Http;
+  /** Undefined where there are no sockets: the queue is polled. */
+  readonly WebSocket: SocketClass | undefined;
+  readonly codec: Codec | undefined;
+  readonly register: Params;
+  readonly timing: Timing;
+  readonly random: () => number;
+  readonly now: () => number;
+  /** False if the system says that there is no network. */
+  readonly isOnline: () => boolean;
+  readonly statusChanged: (status: ConnectionStatus) => void;
+  readonly registered: (snapshot: Fields) => void;
+  readonly arrived: (events: readonly ChatEvent[]) => void;
+  /** Returns the last event that the application has taken, of those up to `position`. */
+  readonly taken: (position: number) => number;
+}
+
+interface Queue {
+  readonly id: string;
+  /** The last event that was handed on: a resume begins after it. */
+  position: number;
+  /** True once its events could be read. */
+  wasUp: boolean;
+}
+
+/** A registration that replaces an ended queue is told as such. */
+type Origin = 'first' | 'resumed' | 'anew';
+
+/**
+ * Holds one event queue and reads it, by a socket where that works and by polls elsewhere. One loop
+ * does all of it, so the queue never has two readers, and each event is handed on once: those up to
+ * the position of the queue are left out.
+ */
+export class Connection {
+  queue: Queue | null = null;
+  private socket: FrameSocket | null = null;
+  private mode: 'socket' | 'poll' = 'socket';
+  private origin: Origin = 'first';
+  private failures = 0;
+  private replacements = 0;
+  private upAt: number | undefined;
+  private status: ConnectionStatus = { state: 'connecting', transport: 'socket' };
+  private readonly closing = new AbortController();
+  private waking = new AbortController();
+  private pausing: Promise<void> | null = null;
+  private acknowledged = 0;
+  private ackTimer: ReturnType<typeof setTimeout> | undefined;
+  private newsTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly input: ConnectionInput;
+
+  constructor(input: ConnectionInput) {
+    this.input = input;
+    if (input.WebSocket === undefined) this.mode = 'poll';
+  }
+
+  /** Reads until it is closed, or may not any more. */
+  async run(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      try {
+        await this.pausing;
+        if (this.queue === null) await this.register();
+        else if (this.mode === 'poll') await this.readByPolls();
+        else await this.readBySocket();
+      } catch (error) {
+        if (this.closing.signal.aborted) return;
+        if (isFinal(error)) return this.end(error);
+        else await this.waitAfter(retryAfterOf(error));
+      }
+    }
+  }
+
+  /** Tries now, if it waits, and asks an open connection for a sign of life. */
+  retryNow() {
+    this.waking.abort();
+    this.socket?.probe();
+  }
+
+  /** Asks over the socket, if it is open and the request fits. */
+  ask(request: Request, signal?: AbortSignal): Promise<Reply> | undefined {
+    return this.socket?.takes(request) === true ? this.socket.ask(request, signal) : undefined;
+  }
+
+  /** Leaves the queue unread until `until` resolves, for an application that is behind. */
+  pauseReading(until: Promise<void>) {
+    if (this.pausing !== null) return;
+    this.pausing = until.finally(() => {
+      this.pausing = null;
+    });
+    this.socket?.close();
+    this.waking.abort();
+  }
+
+  close(error?: Error) {
+    if (this.closing.signal.aborted) return;
+    this.closing.abort();
+    this.waking.abort();
+    this.socket?.close();
+    clearTimeout(this.ackTimer);
+    clearTimeout(this.newsTimer);
+    this.tell({ state: 'ended', ...(error === undefined ? {} : { error }) });
+  }
+
+  private end(error: unknown) {
+    this.close(error instanceof Error ? error : new EndedError(String(error)));
+  }
+
+  private async register() {
+    const { http, register, timing } = this.input;
+    const { signal } = this.closing;
+    const request: Request = { method: 'POST', path: '/register', params: register };
+    const { status, body, retryAfterMs } = await http(request, {
+      timeoutMs: timing.requestMs,
+      signal,
+    });
+    if (status !== 200) throw new ApiError(status, body, retryAfterMs);
+    const { queue_id: id, last_event_id: position } = body;
+    if (typeof id !== 'string' || typeof position !== 'number') {
+      throw new EndedError('These credentials have no event queue');
+    }
+    this.queue = { id, position, wasUp: false };
+    this.acknowledged = position;
+    this.input.registered(body);
+  }
+
+  /** Gives up a queue that the server does not know, and one that was never read after a pause. */
+  private async leaveQueue() {
+    const wasUp = this.queue?.wasUp;
+    this.queue = null;
+    this.origin = 'anew';
+    if (wasUp === false) await this.waitAfter();
+    else this.tell({ state: 'connecting' });
+  }
+
+  private async readBySocket() {
+    const first = await this.attach();
+    if (first.why !== 'not-opened') return this.after(first);
+    // Either the server is away, or sockets do not come through: an answer over HTTP decides.
+    await this.poll({ isWaiting: false });
+    const second = await this.attach();
+    if (second.why !== 'not-opened') return this.after(second);
+    await this.poll({ isWaiting: false });
+    this.mode = 'poll';
+  }
+
+  /** Opens a socket on the queue, and resolves when it has ended. */
+  private async attach(): Promise<Ending> {
+    const { queue, input } = this;
+    const { WebSocket } = input;
+    if (queue === null || WebSocket === undefined) return { why: 'not-opened' };
+    const socket = new FrameSocket(
+      { ...input, WebSocket },
+      {
+        queueId: queue.id,
+        lastEventId: queue.position,
+        greeted: () => this.up('socket'),
+        arrived: (events) => this.take(queue, events),
+      },
+    );
+    this.socket = socket;
+    const ending = await socket.ended;
+    this.socket = null;
+    clearTimeout(this.ackTimer);
+    this.ackTimer = undefined;
+    return ending;
+  }
+
+  private async after({ why, afterMs }: Ending) {
+    if (this.closing.signal.aborted) return;
+    if (why === 'queue-gone') return this.leaveQueue();
+    // The answer of an ordinary request says what is wrong with the account.
+    if (why === 'not-authenticated') await this.poll({ isWaiting: false });
+    // Somebody else reads this queue if it happens again and again: one's own is the way out.
+    this.replacements = why === 'replaced' ? this.replacements + 1 : 0;
+    if (this.replacements >= REPLACEMENTS_MAX) return this.leaveQueue();
+    if (this.pausing === null) await this.waitAfter(afterMs);
+  }
+
+  private async readByPolls() {
+    const switching = new AbortController();
+    const stop = () => switching.abort();
+    this.closing.signal.addEventListener('abort', stop);
+    const probing = this.probeUntilOpen(switching);
+    try {
+      await this.poll({ isWaiting: false, signal: switching.signal });
+      this.up('poll');
+      while (this.queue !== null && !switching.signal.aborted && this.pausing === null) {
+        await this.poll({ isWaiting: true, signal: switching.signal });
+      }
+    } catch (error) {
+      if (!switching.signal.aborted) throw error;
+    } finally {
+      switching.abort();
+      this.closing.signal.removeEventListener('abort', stop);
+      await probing;
+    }
+  }
+
+  /** Goes back to sockets, and ends the poll under way, as soon as one opens. */
+  private async probeUntilOpen(switching: AbortController) {
+    const { input } = this;
+    const { WebSocket, timing } = input;
+    if (WebSocket === undefined) return;
+    for (let ms = timing.probeMs; ; ms = Math.min(ms * 2, timing.probeMaxMs)) {
+      await pause(ms * (0.5 + input.random()), switching.signal);
+      if (switching.signal.aborted) return;
+      // It attaches to no queue, so it takes nothing from the poll.
+      const socket = new FrameSocket({ ...input, WebSocket });
+      const leave = () => socket.close();
+      switching.signal.addEventListener('abort', leave);
+      const opened = await Promise.race([socket.opened, socket.ended.then(() => false)]);
+      switching.signal.removeEventListener('abort', leave);
+      socket.close();
+      if (opened && !switching.signal.aborted) {
+        this.mode = 'socket';
+        switching.abort();
+        return;
+      }
+    }
+  }
+
+  private async poll({ isWaiting, signal }: { isWaiting: boolean; signal?: AbortSignal }) {
+    const { queue } = this;
+    if (queue === null) return;
+    const { http, timing } = this.input;
+    const params = {
+      queue_id: queue.id,
+      last_event_id: queue.position,
+      ...(isWaiting ? {} : { dont_block: true }),
+    };
+    const { status, body, retryAfterMs } = await http(
+      { method: 'GET', path: '/events', params },
+      { timeoutMs: timing.pollMs, signal: signal ?? this.closing.signal },
+    );
+    // It has ended, or the server was set back to an earlier state.
+    if (status === 400) return this.leaveQueue();
+    if (status !== 200) throw new ApiError(status, body, retryAfterMs);
+    this.take(queue, body['events'] as readonly ChatEvent[]);
+  }
+
+  private take(queue: Queue, events: readonly ChatEvent[]) {
+    const fresh = events.filter(({ id }) => id > queue.position);
+    const last = fresh.at(-1);
+    if (last === undefined || queue !== this.queue) return;
+    queue.position = last.id;
+    const told = fresh.filter(({ type }) => type !== 'heartbeat');
+    if (told.length > 0) this.input.arrived(told);
+    this.acknowledgeSoon(queue, fresh.length);
+  }
+
+  private acknowledgeSoon(queue: Queue, count: number) {
+    const acknowledge = () => {
+      this.ackTimer = undefined;
+      const taken = this.input.taken(queue.position);
+      if (taken > this.acknowledged) this.socket?.acknowledge(taken);
+      this.acknowledged = Math.max(taken, this.acknowledged);
+    };
+    if (count >= UNACKNOWLEDGED_MAX) {
+      clearTimeout(this.ackTimer);
+      acknowledge();
+    } else this.ackTimer ??= setTimeout(acknowledge, this.input.timing.ackMs);
+  }
+
+  private up(transport: ConnectionStatus['transport']) {
+    const news = { first: 'live', resumed: 'caught-up', anew: 'started-anew' } as const;
+    const state = news[this.origin];
+    this.origin = 'resumed';
+    if (this.queue !== null) this.queue.wasUp = true;
+    this.upAt = this.input.now();
+    this.tell({ state, transport });
+    if (state === 'live') return;
+    this.newsTimer = setTimeout(() => this.tell({ state: 'live' }), this.input.timing.newsMs);
+  }
+
+  /** Waits before the next attempt, and says so. */
+  private async waitAfter(afterMs?: number) {
+    const { input } = this;
+    const { timing, random, now } = input;
+    if (this.upAt !== undefined && now() - this.upAt >= STEADY_MS) this.failures = 0;
+    this.upAt = undefined;
+    const own = backoff(this.failures, {
+      firstMs: timing.retryMs,
+      maxMs: timing.retryMaxMs,
+      random,
+    });
+    const ms = Math.max(own, afterMs ?? 0);
+    this.failures += 1;
+    this.waking = new AbortController();
+    const state = input.isOnline() ? 'reconnecting' : 'offline';
+    this.tell({ state, retryAt: now() + ms });
+    await pause(ms, this.waking.signal);
+  }
+
+  private tell({
+    transport = this.status.transport,
+    ...status
+  }: Partial<ConnectionStatus> & Pick<ConnectionStatus, 'state'>) {
+    clearTimeout(this.newsTimer);
+    this.status = { ...status, transport };
+    this.input.statusChanged(this.status);
+  }
+}
+
+/** A queue is given up when others have taken it over so many times in a row. */
+const REPLACEMENTS_MAX = 3;
+
+/** Refusals that another attempt would get as well. */
+const isFinal = (error: unknown) =>
+  !(error instanceof NetworkError) &&
+  !(error instanceof ApiError && (error.status === 429 || error.status >= 500));
+
+const retryAfterOf = (error: unknown) =>
+  error instanceof ApiError ? (retryAfterFields(error) ?? error.retryAfterMs) : undefined;
+
+const retryAfterFields = ({ fields }: ApiError) => {
+  const seconds = fields['retry-after'];
+  return typeof seconds === 'number' ? seconds * 1000 : undefined;
+};
