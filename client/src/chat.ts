@@ -1,4 +1,3 @@
-import { type CallOptions, Requests } from './requests.ts';
 import { Connection } from './connection/connection.ts';
 import type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
 import { type Credentials, type Method, openHttp, type Params } from './connection/http.ts';
@@ -8,6 +7,7 @@ import { EndedError, type Fields } from './errors.ts';
 import { ITERATOR_EVENTS_MAX, TIMING, type Timing } from './limits.ts';
 import { Outbox, type OutboxEntry } from './outbox/outbox.ts';
 import { type Message, memoryOutbox, type OutboxStorage } from './outbox/storage.ts';
+import { type CallOptions, Requests } from './requests.ts';
 
 export interface ConnectOptions {
   /** The address of the server, such as `https://chat.example.com`. */
@@ -160,7 +160,10 @@ export class Chat {
     const signal = options.signal;
     const stop =
       signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
-    return this.requests.call({ method, path, params, idempotencyKey }, { ...options, signal: stop });
+    return this.requests.call(
+      { method, path, params, idempotencyKey },
+      { ...options, signal: stop },
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/performance/noBarrelFile: it is the entry of the package.
-export type { CallOptions } from './requests.ts';
+
 export { Chat, type ChatEvents, type ChatStatus, type ConnectOptions, connect } from './chat.ts';
 export type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
 export type { Credentials, Method, Params } from './connection/http.ts';
@@ -14,3 +14,4 @@ export {
   type OutboxRecord,
   type OutboxStorage,
 } from './outbox/storage.ts';
+export type { CallOptions } from './requests.ts';

@@ -1,4 +1,3 @@
-import { isBusy } from '../requests.ts';
 import type { Request } from '../connection/http.ts';
 import { ApiError, EndedError, type Fields, FullError, NetworkError } from '../errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Timing,
 } from '../limits.ts';
 import { backoff, pause, untilAborted } from '../pause.ts';
+import { isBusy } from '../requests.ts';
 import type { Message, OutboxChange, OutboxRecord, OutboxStorage } from './storage.ts';
 
 /** A message on its way. */

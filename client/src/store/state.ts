@@ -9,8 +9,6 @@ import { PERSONAL } from './changes/personal.ts';
 import { Contents, type StateOptions } from './contents.ts';
 import type { Section } from './sections.ts';
 
-export type { Section, Snapshot, StateOptions };
-
 /** An event as it came; of kinds that are not known, there is nothing to do. */
 export interface AnyEvent {
   readonly id: number;
