@@ -1,4 +1,3 @@
-import type { Snapshot } from '../calls.ts';
 import type { Changes } from './changes/change.ts';
 import { CHANNELS } from './changes/channels.ts';
 import { GROUPS } from './changes/groups.ts';
@@ -6,7 +5,7 @@ import { MESSAGES } from './changes/messages.ts';
 import { ORGANIZATION } from './changes/organization.ts';
 import { PEOPLE } from './changes/people.ts';
 import { PERSONAL } from './changes/personal.ts';
-import { Contents, type StateOptions } from './contents.ts';
+import { Contents } from './contents.ts';
 import type { Section } from './sections.ts';
 
 /** An event as it came; of kinds that are not known, there is nothing to do. */
@@ -33,13 +32,9 @@ export const APPLIED_KINDS: readonly string[] = Object.keys(CHANGES);
  * queue since. It has no messages, but knows exactly which are unread.
  */
 export class State extends Contents {
-  constructor(snapshot: Snapshot, options: StateOptions = {}) {
-    super(snapshot, options);
-  }
-
   /**
    * Does what an event says, and returns the sections that it changed: none for an event that was
-   * applied before, or whose kind is not known.
+   * applied before, whose kind is not known, or that is not of the form of its kind.
    */
   apply(event: AnyEvent): readonly Section[] {
     if (event.id <= this.lastEventId) return [];
@@ -49,7 +44,12 @@ export class State extends Contents {
     const apply = CHANGES[kind as keyof Changes] as
       | ((state: Contents, event: AnyEvent) => readonly Section[])
       | undefined;
-    return apply?.(this, event) ?? [];
+    try {
+      return apply?.(this, event) ?? [];
+    } catch (error) {
+      this.mismatch(undefined, `the event ${kind} cannot be applied: ${error}`);
+      return [];
+    }
   }
 
   /** Forgets what ends by itself, and returns the sections that it changed. */
