@@ -15,7 +15,9 @@ export interface AnyEvent {
   readonly op?: unknown;
 }
 
-const CHANGES: Changes = {
+type Apply = (state: Contents, event: AnyEvent) => readonly Section[];
+
+const BY_KIND: Changes = {
   ...PEOPLE,
   ...GROUPS,
   ...CHANNELS,
@@ -24,8 +26,12 @@ const CHANGES: Changes = {
   ...ORGANIZATION,
 };
 
+// A kind and its event belong together, which the compiler cannot see. A map has no names of its own,
+// as an object has.
+const CHANGES = new Map(Object.entries(BY_KIND) as unknown as [string, Apply][]);
+
 /** The kinds of events that change a state, by type, or by type and operation. */
-export const APPLIED_KINDS: readonly string[] = Object.keys(CHANGES);
+export const APPLIED_KINDS: readonly string[] = [...CHANGES.keys()];
 
 /**
  * The state of an organization as a user sees it: what `POST /register` gave, and the events of its
@@ -40,12 +46,8 @@ export class State extends Contents {
     if (event.id <= this.lastEventId) return [];
     this.lastEventId = event.id;
     const kind = typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
-    // A kind and its event belong together, which the compiler cannot see.
-    const apply = CHANGES[kind as keyof Changes] as
-      | ((state: Contents, event: AnyEvent) => readonly Section[])
-      | undefined;
     try {
-      return apply?.(this, event) ?? [];
+      return CHANGES.get(kind)?.(this, event) ?? [];
     } catch (error) {
       this.mismatch(undefined, `the event ${kind} cannot be applied: ${error}`);
       return [];
