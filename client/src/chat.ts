@@ -1,13 +1,14 @@
+import type { Method, ParamsArgument, PathOf, ReplyOf, Snapshot } from './calls.ts';
 import { Connection } from './connection/connection.ts';
 import type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
-import { type Credentials, type Method, openHttp, type Params } from './connection/http.ts';
+import { type Credentials, openHttp, type Params } from './connection/http.ts';
 import { type ConnectionStatus, isUp } from './connection/status.ts';
 import { Emitter } from './emitter.ts';
 import { EndedError, type Fields } from './errors.ts';
 import { ITERATOR_EVENTS_MAX, TIMING, type Timing } from './limits.ts';
 import { Outbox, type OutboxEntry } from './outbox/outbox.ts';
 import { type Message, memoryOutbox, type OutboxStorage } from './outbox/storage.ts';
-import { type CallOptions, Requests } from './requests.ts';
+import { type CallOptions, filled, Requests } from './requests.ts';
 
 export interface ConnectOptions {
   /** The address of the server, such as `https://chat.example.com`. */
@@ -46,12 +47,14 @@ export interface ChatEvents extends Record<string, readonly unknown[]> {
    * The state that the following events continue: after the first registration, and after each one
    * that replaces an ended queue.
    */
-  snapshot: readonly [snapshot: Fields, how: { readonly isFirst: boolean }];
+  snapshot: readonly [snapshot: Snapshot, how: { readonly isFirst: boolean }];
   /** The entries that were not sent, after each change. */
   outbox: readonly [entries: readonly OutboxEntry[]];
   /** An error of the storage of the outbox; messages go on from memory. */
   error: readonly [error: unknown];
 }
+
+type KnownPath = { [M in Method]: PathOf<M> }[Method];
 
 /** Connects to a server. It returns at once; the first snapshot comes later. */
 export function connect(options: ConnectOptions): Chat {
@@ -146,24 +149,34 @@ export class Chat {
   }
 
   /**
-   * Makes a request, over the socket if it is open, otherwise by HTTP. If the server is busy or
-   * restarts, the call waits as it is told. If the answer is lost, reads are repeated; other
-   * requests throw a `NetworkError`, whose `outcome` is `unknown`.
+   * Makes a request, over the socket if it is open, otherwise by HTTP. Names in braces of the path
+   * are taken from the parameters. If the server is busy or restarts, the call waits as it is told.
+   * If the answer is lost, reads are repeated; other requests throw a `NetworkError`, whose
+   * `outcome` is `unknown`.
    */
+  call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...rest: [...params: ParamsArgument<M, P>, options?: CallOptions]
+  ): Promise<ReplyOf<M, P>>;
+  /** The same for a path that was put together, or a form with files. */
+  call<P extends string>(
+    method: Method,
+    path: P extends KnownPath ? never : P,
+    params?: Params | FormData,
+    options?: CallOptions,
+  ): Promise<Fields>;
   call(
     method: Method,
     path: string,
     params: Params | FormData = {},
     options: CallOptions = {},
   ): Promise<Fields> {
-    const { idempotencyKey } = options;
-    const signal = options.signal;
+    const { signal, idempotencyKey } = options;
     const stop =
       signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
-    return this.requests.call(
-      { method, path, params, idempotencyKey },
-      { ...options, signal: stop },
-    );
+    const request = { ...filled(path, params), method, idempotencyKey };
+    return this.requests.call(request, { ...options, signal: stop });
   }
 
   /**
@@ -204,7 +217,8 @@ export class Chat {
   private registered(snapshot: Fields) {
     const { isFirst } = this;
     this.isFirst = false;
-    this.emitter.emit('snapshot', snapshot, { isFirst });
+    // The reply to `POST /register` is a snapshot, as the description of the API says.
+    this.emitter.emit('snapshot', snapshot as unknown as Snapshot, { isFirst });
   }
 
   private arrived(events: readonly ChatEvent[]) {

@@ -115,3 +115,16 @@ const mayRepeat = ({ method, path, idempotencyKey }: Request, { isRepeatable }: 
   method === 'GET' ||
   isRepeatable === true ||
   (idempotencyKey !== undefined && method === 'POST' && path === '/messages');
+
+/** Puts parameters into the braces of a path; the others stay. */
+export function filled(path: string, params: Request['params']): Pick<Request, 'path' | 'params'> {
+  if (params instanceof FormData || !path.includes('{')) return { path, params };
+  const rest = { ...params };
+  const whole = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (rest[name] === undefined) throw new TypeError(`${path} needs ${name}`);
+    const value = encodeURIComponent(String(rest[name]));
+    delete rest[name];
+    return value;
+  });
+  return { path: whole, params: rest };
+}

@@ -1,9 +1,8 @@
+import type { Method } from '../calls.ts';
 import { type Fields, NetworkError } from '../errors.ts';
 
 /** Lets the client in: an API key, or the cookie that the browser keeps for the server. */
 export type Credentials = { readonly email: string; readonly key: string } | 'cookie';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Fields of a request; a value that is no text is sent as JSON, and `undefined` is left out. */
 export type Params = Readonly<Record<string, unknown>>;
