@@ -94,8 +94,13 @@ export const sessions = table<[userId: number, secretHash: string], SessionRow>(
   },
 );
 
+export interface SessionTimeRow {
+  /** True if the session was over at the look before this one. */
+  readonly isSecond: boolean;
+}
+
 /** The times (UNIX ms) at which the sweep looks whether a session is over, the next one first. */
 export const sessionTimes = table<
   [lookAt: number, userId: number, secretHash: string],
-  Record<never, never>
->('session_times', []);
+  SessionTimeRow
+>('session_times', ['isSecond']);
