@@ -55,8 +55,8 @@ export interface KeyUseRow {
 }
 
 /**
- * The last use of an API key or of a session. It is apart from the key, because writing it does not change who may
- * log in.
+ * The last use of an API key or of a session. It is apart from them, because writing it does not
+ * change who may log in.
  */
 export const keyUses = table<[userId: number, keyHash: string], KeyUseRow>('key_uses', [
   'usedAt',

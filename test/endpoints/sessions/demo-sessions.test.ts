@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
-import { FROM_OWN_PAGE, openBrowser } from '../../support/people/browser.ts';
 import { startDemo } from '../../support/people/demo-server.ts';
+import { FROM_OWN_PAGE, openBrowser } from '../../support/people/session-browser.ts';
 
 const NOBODY = {
   status: 400,

@@ -6,7 +6,7 @@ import {
   givePasswords,
   openBrowser,
   PASSWORD,
-} from '../../support/people/browser.ts';
+} from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const HOUR = 3_600_000;
@@ -160,7 +160,7 @@ test('wrong passwords are counted as those of keys are', async () => {
   const username = max.email;
   const byKey = await server.post(null, '/fetch_api_key', { username, password: PASSWORD });
   expect(byKey.status).toBe(429);
-  // Whoever is logged in waits for guesses of their own alone.
+  // The guesses of strangers log nobody out.
   expect((await browser.get('/users/me')).status).toBe(200);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PASSWORD_LINKS_MAX, PASSWORD_RESETS_MAX } from '../../../src/domain/limits.ts';
 import { withMailServer } from '../../support/notifications/mail-server.ts';
 import { openPage } from '../../support/pages/page.ts';
-import { givePasswords, openBrowser } from '../../support/people/browser.ts';
+import { givePasswords, openBrowser } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const NEW = 'battery staple 7';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FROM_OWN_PAGE, openBrowser } from '../../support/people/browser.ts';
+import { FROM_OWN_PAGE, openBrowser } from '../../support/people/session-browser.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
 
 test('a session that was answered survives a kill, and one that was ended does not come back', async () => {

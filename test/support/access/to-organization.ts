@@ -196,7 +196,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   },
   'GET /sessions': row(everyone, {}),
   'DELETE /sessions': row(everyone, {}),
-  // That there is none of this name is known after the rights: nobody has rights to those of others.
+  // Each asks for a session of its own.
   'DELETE /sessions/{session_id}': row(everyone, async (world, asker) => ({
     path: `/sessions/${await world.sessionOf(world.people[asker]?.id ?? 1)}`,
   })),
@@ -304,7 +304,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /calls/webex/create': row(only([]), {}),
   'POST /calls/nextcloud_talk/create': row(only([]), { room_name: 'x' }),
   'POST /calls/constructorgroups/create': row(only([]), {}),
-  // No page of the server sends the requests of this table.
+  // The requests of this table come from no page of the server.
   'POST /sessions': row(all('BAD_REQUEST'), { username: 'x@example.com', password: 'x' }),
   'POST /sessions/demo': row(all('BAD_REQUEST'), { user_id: 1 }),
   'DELETE /sessions/current': row(all('BAD_REQUEST'), {}),

@@ -5,7 +5,7 @@ import * as sessions from '../../../src/operations/accounts/sessions.ts';
 import type { Params, Reply } from '../client.ts';
 import { png } from '../files/images.ts';
 import { type UploadedPart, upload, uploadTo } from '../files/uploads.ts';
-import { FIREFOX } from '../people/browser.ts';
+import { FIREFOX } from '../people/session-browser.ts';
 import { startServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 

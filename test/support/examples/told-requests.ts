@@ -1,7 +1,7 @@
 import type { Row } from '../access/access.ts';
 import { type Asker, need, type World } from '../access/world.ts';
 import type { Params } from '../client.ts';
-import { FROM_OWN_PAGE } from '../people/browser.ts';
+import { FROM_OWN_PAGE } from '../people/session-browser.ts';
 import { makeSender } from '../webhooks/deliveries.ts';
 
 /** A request that tells a reader more than the one by which rights are tested. */

@@ -4,7 +4,7 @@ import { hashOfKey } from '../../../src/operations/access/accounts.ts';
 import * as sessions from '../../../src/operations/accounts/sessions.ts';
 import { png } from '../files/images.ts';
 import { upload, uploadTo } from '../files/uploads.ts';
-import { FIREFOX } from '../people/browser.ts';
+import { FIREFOX } from '../people/session-browser.ts';
 import { startServer } from '../start-server.ts';
 import { later, linkifierParams, type Names } from './names-of-realms.ts';
 
