@@ -30,6 +30,7 @@ test('every setting has a default', () => {
     webFolder: null,
     makesDemo: true,
     wantsDemo: false,
+    opensDemo: false,
     defaultRealm: 'demo',
     domain: 'localhost',
     pushBouncerUrl: '',
@@ -63,6 +64,15 @@ test('every setting has a default', () => {
       anonymous: 1_200,
     },
   });
+});
+
+test.each([
+  { said: '0', makesDemo: false, wantsDemo: false, opensDemo: false },
+  { said: '', makesDemo: true, wantsDemo: false, opensDemo: false },
+  { said: '1', makesDemo: true, wantsDemo: true, opensDemo: false },
+  { said: 'open', makesDemo: true, wantsDemo: true, opensDemo: true },
+])('CONFAB_DEMO=$said', ({ said, ...meant }) => {
+  expect(readSettings({ CONFAB_DEMO: said })).toMatchObject(meant);
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
@@ -143,6 +153,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     webFolder: '/srv/web',
     makesDemo: false,
     wantsDemo: false,
+    opensDemo: false,
     defaultRealm: 'main',
     domain: 'chat.example.com',
     pushBouncerUrl: 'https://server:key@push.example.com/v1',
