@@ -28,6 +28,7 @@ export const LONG = [
 export const PAGES = [
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
+  'test/web/pages/**/*.test.ts',
 ];
 
 /**
@@ -36,6 +37,7 @@ export const PAGES = [
  */
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/web/{feed/exact-feeds,pages/**/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];
 

@@ -21,6 +21,17 @@ const PATHS = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
   settings: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
   star: 'M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z',
+  edit: 'M4 20l1-4.5L16 4.5l3.5 3.5L8.5 19zM13.5 7l3.5 3.5',
+  file: 'M6 3h8l5 5v13H6zM14 3v5h5',
+  link: 'M10 14a4 4 0 0 0 6 0l3-3a4.2 4.200 0 0 0-6-6l-1.500 1.500M14 10a4 4 0 0 0-6 0l-3 3a4.200 4.200 0 0 0 6 6l1.500-1.500',
+  move: 'M4 12h15M14 7l5 5-5 5',
+  pause: 'M8 5v14M16 5v14',
+  quote: 'M5 17h4l2-4V7H5v6h3zM14 17h4l2-4V7h-6v6h3z',
+  reply: 'M9 6l-5 5 5 5M4 11h9a7 7 0 0 1 7 7v1',
+  send: 'M4 4l17 8-17 8 3-8zM7 12h14',
+  smile:
+    'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8.500 14.500a4.500 4.500 0 0 0 7 0M9 9.500h.01M15 9.500h.01',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 } as const;
 
 export type IconName = keyof typeof PATHS;

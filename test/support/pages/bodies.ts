@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { renderMarkdown } from '../../../src/markdown/markdown.ts';
+import { previewing } from '../markdown/directory.ts';
+
+const FIXTURE = join(import.meta.dirname, '../../fixtures/irc-messages.jsonl.gz');
+
+/** What messages can have, a text for each. */
+export const RICH: readonly string[] = [
+  'Could you look at **the plan** before lunch? @**Mel** has the numbers, and @*Support* the *tickets*.',
+  '```python\ndef total(rows):\n    # one pass is enough\n    return sum(row.height for row in rows)\n```',
+  '> It works on my machine.\n\nThen we ship your machine. :tada:',
+  '| figure | before | after |\n| :-- | --: | --: |\n| p50 | 21 ms | **3 ms** |\n| p99 | 90 ms | 12 ms |',
+  '```spoiler The answer\nforty-two\n```',
+  '- one\n- two\n  - a line below it\n- three\n\n1. first\n2. second',
+  'Euler: $$e^{i\\pi} + 1 = 0$$, and\n```math\n\\int_0^1 x^2\\,dx = \\frac{1}{3}\n```',
+  'See <time:2026-11-26T10:00:00Z>, #**design>logo** and [the page](https://example.com/a?b=c).',
+  '[photo.png](/user_uploads/2/ab/photo.png)',
+  'https://x.org/"<b>?\'',
+  '# A title\nand `code` in a line, ~~struck~~',
+];
+
+/** Bodies as the server writes them: real messages, and now and then one with everything. */
+export function bodies(): readonly string[] {
+  const lines = gunzipSync(readFileSync(FIXTURE)).toString('utf8').trim().split('\n').slice(0, 400);
+  const plain = lines.map((line) => (JSON.parse(line) as { text: string }).text);
+  const rich = RICH.map((text) => renderMarkdown(text, previewing).html);
+  return plain.map((text, index) =>
+    index % 13 === 5
+      ? (rich[Math.floor(index / 13) % rich.length] ?? '')
+      : renderMarkdown(text, previewing).html,
+  );
+}

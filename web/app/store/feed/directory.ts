@@ -1,0 +1,35 @@
+import type { Place } from '../route.ts';
+import type { Channel, Person } from '../shapes.ts';
+
+/** A group that can be mentioned. */
+export interface Group {
+  readonly id: number;
+  readonly name: string;
+  readonly memberCount: number;
+}
+
+/** An emoji of the organization: a picture. */
+export interface OwnEmoji {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/**
+ * Who and what messages name. The frame makes it of the state of the account; what is read of it
+ * within a component brings the component up to date when it changes.
+ */
+export interface Directory {
+  readonly ownId: number;
+  readonly person: (userId: number) => Person | undefined;
+  readonly channel: (channelId: number) => Channel | undefined;
+  readonly people: () => readonly Person[];
+  readonly channels: () => readonly Channel[];
+  readonly groups: () => readonly Group[];
+  readonly isInGroup: (groupId: number) => boolean;
+  readonly topics: (channelId: number) => readonly string[];
+  /** People who write at a place now, without the own account. */
+  readonly typing: (place: Place) => readonly number[];
+  readonly ownEmoji: () => readonly OwnEmoji[];
+  readonly setting: (name: string) => unknown;
+}

@@ -1,0 +1,111 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type Narrow, placeOf } from '../route.ts';
+import { Acts } from './acts.ts';
+import type { Directory } from './directory.ts';
+import { Feeds } from './feeds.ts';
+import type { Calls, Message, WireEvent } from './message.ts';
+import type { MessageFeed } from './messages.ts';
+import { Reading } from './reading.ts';
+import type { PendingMessage } from './rows.ts';
+
+/** A message of the outbox, with where it goes. */
+export interface OutboxEntry extends PendingMessage {
+  readonly type: 'channel' | 'direct';
+  readonly channelId: number | null;
+  readonly topic: string;
+  /** The other people of a direct message. */
+  readonly userIds: readonly number[];
+  /** The id, once the server has given one. */
+  readonly id: number | null;
+}
+
+/** What waits to be sent, and what was refused. */
+export interface Outbox {
+  readonly entries: ReadonlySignal<readonly OutboxEntry[]>;
+  readonly retry: (key: string) => void;
+  readonly discard: (key: string) => void;
+}
+
+/** An outbox for pages that only read. */
+const NOTHING: Outbox = {
+  entries: signal([]),
+  retry: () => undefined,
+  discard: () => undefined,
+};
+
+/** A question about a message, in a dialog. */
+export interface Asking {
+  readonly about: 'delete' | 'move' | 'react';
+  readonly message: Message;
+}
+
+/** All of the feed that is not in the document. */
+export class FeedStore {
+  readonly directory: Directory;
+  readonly acts: Acts;
+  readonly reading: Reading;
+  readonly outbox: Outbox;
+  /** The view that is shown. */
+  readonly current: Signal<MessageFeed | null> = signal(null);
+  readonly asking: Signal<Asking | null> = signal(null);
+  /** The message that has the keys. */
+  readonly selectedId: Signal<number | null> = signal(null);
+  readonly selected: ReadonlySignal<Message | null> = computed(() => {
+    const id = this.selectedId.value;
+    return this.current.value?.messages.value.find((message) => message.id === id) ?? null;
+  });
+  readonly #feeds: Feeds;
+
+  constructor(parts: {
+    readonly calls: Calls;
+    readonly directory: Directory;
+    readonly outbox?: Outbox;
+  }) {
+    const { calls, directory, outbox = NOTHING } = parts;
+    this.directory = directory;
+    this.outbox = outbox;
+    this.acts = new Acts(calls, directory.ownId);
+    this.reading = new Reading(calls);
+    this.#feeds = new Feeds(calls, directory.ownId);
+  }
+
+  /** Opens a narrow; what was shown before is left. */
+  open(narrow: Narrow, near: number | null): MessageFeed {
+    return this.#feeds.open(narrow, near);
+  }
+
+  /** Applies an event of the connection. */
+  apply(event: WireEvent): void {
+    this.#feeds.apply(event);
+  }
+
+  /** The connection began anew: events may be missing. */
+  reload(): void {
+    this.#feeds.reload(this.current.value);
+  }
+
+  /** Returns what is on its way to the conversation that is shown. */
+  pendingIn(feed: MessageFeed): readonly OutboxEntry[] {
+    const place = placeOf(feed.narrow);
+    const { entries } = this.outbox;
+    if (place === null || entries.value.length === 0) return [];
+    const known = new Set(feed.messages.value.slice(-PENDING_LOOKED_AT).map(({ id }) => id));
+    return entries.value.filter((entry) => {
+      if (entry.id !== null && known.has(entry.id)) return false;
+      if (place.kind === 'dm') {
+        return entry.type === 'direct' && isSameSet(entry.userIds, place.userIds);
+      }
+      const isHere = entry.type === 'channel' && entry.channelId === place.channelId;
+      return (
+        isHere &&
+        (place.kind === 'channel' || entry.topic.toLowerCase() === place.topic.toLowerCase())
+      );
+    });
+  }
+}
+
+/** What was sent a moment ago is among so many of the newest messages. */
+const PENDING_LOOKED_AT = 200;
+
+const isSameSet = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));

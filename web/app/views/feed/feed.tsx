@@ -1,0 +1,259 @@
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { Icon } from '../../parts/icon.tsx';
+import { useCommand } from '../../parts/use-command.ts';
+import type { FeedStore } from '../../store/feed/feed-store.ts';
+import type { MessageFeed } from '../../store/feed/messages.ts';
+import { keyOfMessage, pendingRows, type Row, Rows } from '../../store/feed/rows.ts';
+import { keyOf, type Narrow, placeOf } from '../../store/route.ts';
+import { day } from '../../store/times.ts';
+import { FeedContext, type FeedTools } from './context.ts';
+import { FeedView } from './feed-view.ts';
+import { LiveRegion } from './live-region.tsx';
+import { MessageDialogs } from './message-dialogs.tsx';
+import { FeedRow } from './rows.tsx';
+import { useReading } from './use-reading.ts';
+
+export interface FeedProps {
+  readonly store: FeedStore;
+  readonly narrow: Narrow;
+  /** The message that is shown first; null for the first unread one. */
+  readonly near?: number | null;
+  readonly tools?: Partial<FeedTools>;
+}
+
+/** Older or newer messages are fetched when so much is left to scroll: some screens. */
+const FETCH_AHEAD_PX = 2_000;
+
+const dayOf = (timestamp: number) => day(timestamp * 1_000, Date.now());
+
+/** The messages of a narrow. */
+export function Feed({ store, narrow, near = null, tools = {} }: FeedProps) {
+  const key = keyOf(narrow);
+  const feed = useMemo(() => store.open(narrow, near), [store, key, near]);
+  useEffect(() => {
+    store.current.value = feed;
+    return () => {
+      store.reading.leave(key);
+      if (store.current.value === feed) store.current.value = null;
+    };
+  }, [store, feed]);
+  return (
+    <FeedContext.Provider value={{ store, feed, narrow, ...tools }}>
+      <FeedList key={key} store={store} feed={feed} near={near} />
+      <MessageDialogs />
+    </FeedContext.Provider>
+  );
+}
+
+interface ListProps {
+  readonly store: FeedStore;
+  readonly feed: MessageFeed;
+  readonly near: number | null;
+}
+
+function FeedList({ store, feed, near }: ListProps) {
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  const view = useMemo(() => new FeedView(() => render(undefined)), []);
+  const scroller = useRef<HTMLElement>(null);
+  const sizer = useRef<HTMLDivElement>(null);
+  const block = useRef<HTMLDivElement>(null);
+  const rows = useRows(store, feed);
+  const shown = view.take(rows);
+
+  useLayoutEffect(() => {
+    if (!scroller.current || !sizer.current || !block.current) return;
+    return view.attach(scroller.current, sizer.current, block.current);
+  }, []);
+  usePlace(view, { feed, near, isReady: feed.isReady.value });
+  useReading(view, store, feed);
+  useLayoutEffect(() => {
+    view.settle();
+    page(view, feed);
+  });
+  useKeys(view, store, feed);
+
+  const isWhole = feed.foundOldest.value && feed.foundNewest.value;
+  const { hidesEnd } = atEndOf(view, feed);
+  return (
+    <div class="feed-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys. */}
+      <section class="feed" ref={scroller} tabIndex={0} aria-label="Messages">
+        <div class="feed-sizer" ref={sizer}>
+          <div
+            class="feed-rows"
+            ref={block}
+            role="feed"
+            aria-busy={feed.loading.value !== 'none'}
+            aria-label="Messages"
+            onFocusIn={(event) => noteFocus(event, store)}
+          >
+            {shown.map((row) => (
+              <FeedRow
+                key={row.key}
+                row={row}
+                view={view}
+                count={isWhole ? feed.messages.value.length : -1}
+              />
+            ))}
+          </div>
+        </div>
+      </section>
+      <Standing feed={feed} />
+      {hidesEnd ? <ToEnd view={view} feed={feed} /> : null}
+      <LiveRegion feed={feed} ownId={store.directory.ownId} />
+    </div>
+  );
+}
+
+/** Returns the rows of a view; those that did not change are the same objects. */
+function useRows(store: FeedStore, feed: MessageFeed): readonly Row[] {
+  const maker = useMemo(() => new Rows(), [feed]);
+  const place = placeOf(feed.narrow);
+  const isInterleaved = place === null || place.kind === 'channel';
+  const messages = feed.messages.value;
+  const firstUnreadId = feed.firstUnreadId.value;
+  const made = useMemo(
+    () => maker.of(messages, { isInterleaved, firstUnreadId, dayOf }),
+    [maker, messages, isInterleaved, firstUnreadId],
+  );
+  const pending = feed.foundNewest.value ? store.pendingIn(feed) : [];
+  const words = pending.map(({ key, state }) => `${key} ${state}`).join();
+  return useMemo(() => {
+    if (pending.length === 0) return made;
+    const isAfterOwn = messages.at(-1)?.sender_id === store.directory.ownId;
+    return [...made, ...pendingRows(pending, isAfterOwn)];
+  }, [made, words]);
+}
+
+interface Opening {
+  readonly feed: MessageFeed;
+  readonly near: number | null;
+  readonly isReady: boolean;
+}
+
+/** Scrolls to where a view begins: to a message, to what is unread, or to the end. */
+function usePlace(view: FeedView, { feed, near, isReady }: Opening) {
+  useLayoutEffect(() => {
+    if (!isReady) return;
+    const unread = feed.firstUnreadId.value;
+    if (near !== null) view.window.scrollTo(keyOfMessage(near), 'center');
+    else if (unread !== null) {
+      const isFirst = view.window.indexOf('new') < 0;
+      view.window.scrollTo(isFirst ? keyOfMessage(unread) : 'new', 'start');
+      // A little of what was read before tells where one is.
+      view.window.scrolledTo(Math.max(0, view.window.scrollTop - CONTEXT_PX));
+    }
+    view.reveal('', 'nearest');
+  }, [feed, near, isReady]);
+}
+
+const CONTEXT_PX = 96;
+
+/** Fetches what is about to be scrolled to. */
+function page(view: FeedView, feed: MessageFeed): void {
+  if (!feed.isReady.value || feed.fault.value !== null) return;
+  const { scrollTop, viewHeight, total } = view.window;
+  if (scrollTop < FETCH_AHEAD_PX) void feed.loadOlder();
+  if (total - scrollTop - viewHeight < FETCH_AHEAD_PX) void feed.loadNewer();
+}
+
+const atEndOf = (view: FeedView, feed: MessageFeed) => ({
+  hidesEnd: feed.isReady.value && (!view.window.isAtEnd || !feed.foundNewest.value),
+});
+
+/** Keeps the keys of the page: they go from message to message, whether it is in the document or not. */
+function useKeys(view: FeedView, store: FeedStore, feed: MessageFeed) {
+  const select = (id: number | undefined) => {
+    if (id === undefined) return;
+    store.selectedId.value = id;
+    const key = keyOfMessage(id);
+    view.reveal(key);
+    requestAnimationFrame(() => focusRow(view, key));
+  };
+  const step = (by: 1 | -1) => {
+    const messages = feed.messages.value;
+    const at = messages.findIndex(({ id }) => id === store.selectedId.value);
+    if (at >= 0) select(messages[at + by]?.id);
+    else select(messageAt(view, by > 0 ? 'first' : 'last'));
+  };
+  useCommand('message-down', () => step(1));
+  useCommand('message-up', () => step(-1));
+  useCommand('message-first', () => {
+    if (feed.foundOldest.value) select(feed.messages.value[0]?.id);
+    else void feed.open('oldest').then(() => select(feed.messages.value[0]?.id));
+  });
+  useCommand('message-last', () => {
+    void toEnd(view, feed).then(() => select(feed.messages.value.at(-1)?.id));
+  });
+}
+
+/** Returns the first or the last message that is in sight. */
+function messageAt(view: FeedView, which: 'first' | 'last'): number | undefined {
+  const { first, end } = view.window.readRows();
+  const rows = view.rows.slice(first, end).filter((row) => row.kind === 'message');
+  return (which === 'first' ? rows[0] : rows.at(-1))?.message.id;
+}
+
+function focusRow(view: FeedView, key: string): void {
+  const article = view.elementOf(key)?.querySelector<HTMLElement>('article');
+  article?.focus({ preventScroll: true });
+}
+
+function noteFocus(event: FocusEvent, store: FeedStore): void {
+  const article = (event.target as HTMLElement).closest<HTMLElement>('article[data-id]');
+  const id = Number(article?.dataset['id'] ?? Number.NaN);
+  if (Number.isInteger(id)) store.selectedId.value = id;
+}
+
+async function toEnd(view: FeedView, feed: MessageFeed) {
+  if (!feed.foundNewest.value) await feed.open('newest');
+  view.toEnd();
+}
+
+function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: MessageFeed }) {
+  const unread = feed.messages.value.filter(({ flags }) => !flags.includes('read')).length;
+  return (
+    <button type="button" class="to-end" onClick={() => void toEnd(view, feed)}>
+      <Icon name="chevron" />
+      {unread === 0 ? 'Newest' : `${unread} unread`}
+    </button>
+  );
+}
+
+/** What is to be said where there are no messages, or not all of them. */
+function Standing({ feed }: { readonly feed: MessageFeed }) {
+  const fault = feed.fault.value;
+  if (fault !== null) {
+    return (
+      <div class="feed-note" role="status">
+        <p>{fault}</p>
+        <button type="button" onClick={() => void feed.open(feed.readingId ?? 'first_unread')}>
+          Load again
+        </button>
+      </div>
+    );
+  }
+  if (!feed.isReady.value) return <Skeleton />;
+  if (feed.messages.value.length > 0) return null;
+  const place = placeOf(feed.narrow);
+  return (
+    <div class="feed-empty">
+      <h2>{place === null ? 'Nothing here' : 'No messages yet'}</h2>
+      <p>
+        {place === null
+          ? 'No message matches. Fewer words, or another spelling, may find more.'
+          : 'Write the first one below.'}
+      </p>
+    </div>
+  );
+}
+
+/** Grey lines where messages will be, which only show if it takes long. */
+const Skeleton = () => (
+  <div class="skeleton" aria-hidden="true">
+    <p />
+    <p />
+    <p />
+    <p />
+  </div>
+);

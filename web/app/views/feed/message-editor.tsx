@@ -1,0 +1,47 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { attempt, useFeed } from './context.ts';
+
+/** A field in the place of a message's text, to write it anew. */
+export function MessageEditor() {
+  const scope = useFeed();
+  const { acts } = scope.store;
+  const editing = acts.editing.value;
+  const [text, setText] = useState(editing?.content ?? '');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const area = field.current;
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, []);
+  if (editing === null) return null;
+  const save = () => attempt(scope, acts.edit(editing.id, text));
+  return (
+    <div class="editor">
+      <textarea
+        ref={field}
+        class="growing"
+        aria-label="The text of the message"
+        value={text}
+        rows={Math.min(12, text.split('\n').length + 1)}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          if (!isSend && event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (isSend) save();
+          else acts.endEdit();
+        }}
+      />
+      <div class="buttons">
+        <button type="button" class="first" disabled={text.trim() === ''} onClick={save}>
+          Save
+        </button>
+        <button type="button" onClick={() => acts.endEdit()}>
+          Cancel
+        </button>
+        <span class="muted">Ctrl Enter saves, Esc leaves it as it was</span>
+      </div>
+    </div>
+  );
+}

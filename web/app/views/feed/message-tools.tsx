@@ -1,0 +1,128 @@
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { THUMBS_UP } from '../../store/feed/emoji.ts';
+import { isResolved, type Message } from '../../store/feed/message.ts';
+import { attempt, type FeedScope, useFeed } from './context.ts';
+import { linkTo } from './links.ts';
+
+/** Buttons at a message that is pointed at, or that has the focus. */
+export function MessageTools({ message }: { readonly message: Message }) {
+  const scope = useFeed();
+  const { store } = scope;
+  const isOwn = message.sender_id === store.directory.ownId;
+  return (
+    <div class="tools" role="toolbar" aria-label="Acts on the message">
+      <Tool
+        label="React with 👍"
+        onClick={() => attempt(scope, store.acts.react(message, THUMBS_UP))}
+      >
+        <span class="emoji">👍</span>
+      </Tool>
+      <IconTool
+        icon="smile"
+        label="React"
+        onClick={() => {
+          store.asking.value = { about: 'react', message };
+        }}
+      />
+      <IconTool icon="reply" label="Reply" onClick={() => scope.reply?.(message)} />
+      {isOwn ? (
+        <IconTool
+          icon="edit"
+          label="Edit"
+          onClick={() => attempt(scope, store.acts.beginEdit(message.id))}
+        />
+      ) : null}
+      <Menu label="More" items={itemsOf(message, scope)}>
+        <Icon name="dots" />
+      </Menu>
+    </div>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+const Tool = ({
+  label,
+  onClick,
+  children,
+}: ToolProps & { readonly children: preact.ComponentChildren }) => (
+  <button type="button" class="icon" aria-label={label} title={label} onClick={onClick}>
+    {children}
+  </button>
+);
+
+const IconTool = ({ icon, ...rest }: ToolProps & { readonly icon: IconName }) => (
+  <Tool {...rest}>
+    <Icon name={icon} />
+  </Tool>
+);
+
+/** All that can be done to a message. What one may not is refused by the server, in its words. */
+function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
+  const { store, narrow, feed } = scope;
+  const { acts, directory, reading } = store;
+  const isOwn = message.sender_id === directory.ownId;
+  const isChannel = message.type === 'stream';
+  const isStarred = message.flags.includes('starred');
+  const items: (MenuItem | false)[] = [
+    {
+      label: 'Quote',
+      icon: 'quote',
+      onSelect: () => attempt(scope, quote(message, scope)),
+    },
+    isOwn && {
+      label: 'Edit',
+      icon: 'edit',
+      onSelect: () => attempt(scope, acts.beginEdit(message.id)),
+    },
+    {
+      label: isStarred ? 'Take the star off' : 'Star',
+      icon: 'star',
+      onSelect: () => attempt(scope, acts.star(message)),
+    },
+    {
+      label: 'Copy link',
+      icon: 'link',
+      onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
+    },
+    {
+      label: 'Mark as unread from here',
+      icon: 'inbox',
+      onSelect: () => attempt(scope, reading.markUnreadFrom(message.id, { narrow, key: feed.key })),
+    },
+    isChannel && {
+      label: 'Move messages',
+      icon: 'move',
+      onSelect: () => {
+        store.asking.value = { about: 'move', message };
+      },
+    },
+    isChannel &&
+      message.subject !== '' && {
+        label: isResolved(message.subject) ? 'Open the topic again' : 'Resolve the topic',
+        icon: 'check',
+        onSelect: () => attempt(scope, acts.resolve(message)),
+      },
+    {
+      label: 'Delete',
+      icon: 'trash',
+      isGrave: true,
+      onSelect: () => {
+        store.asking.value = { about: 'delete', message };
+      },
+    },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+export async function quote(message: Message, scope: FeedScope): Promise<void> {
+  const text = await scope.store.acts.quote(message, linkTo(message, scope));
+  scope.reply?.(message, text);
+}
+
+const copyLink = (message: Message, scope: FeedScope) =>
+  navigator.clipboard.writeText(`${location.origin}/${linkTo(message, scope)}`);

@@ -1,0 +1,119 @@
+import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { Avatar } from '../../parts/avatar.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import type { Message } from '../../store/feed/message.ts';
+import type { Row } from '../../store/feed/rows.ts';
+import { clock, wholeTime } from '../../store/times.ts';
+import { Body } from './body.tsx';
+import { type FeedScope, useFeed } from './context.ts';
+import { linkTo } from './links.ts';
+import { MessageEditor } from './message-editor.tsx';
+import { MessageTools } from './message-tools.tsx';
+import { Reactions } from './reactions.tsx';
+
+export interface MessageRowProps {
+  readonly row: Extract<Row, { kind: 'message' }>;
+  readonly count: number;
+}
+
+/** A message: who, when, what, and the reactions to it. */
+export function MessageRow({ row, count }: MessageRowProps) {
+  const scope = useFeed();
+  const { store } = scope;
+  const { message, hasHead, position } = row;
+  const { id } = message;
+  const [isPointed, setPointed] = useState(false);
+  const isSelected = useComputed(() => store.selectedId.value === id).value;
+  const isEdited = useComputed(() => store.acts.editing.value?.id === id).value;
+  const person = senderOf(message, scope);
+  const isMention = MENTIONS.some((flag) => message.flags.includes(flag));
+  const classes = ['message'];
+  if (hasHead) classes.push('head');
+  if (isMention) classes.push('mention');
+  if (message.is_me_message) classes.push('me');
+  return (
+    <article
+      class={classes.join(' ')}
+      data-id={id}
+      tabIndex={isSelected ? 0 : -1}
+      aria-posinset={position}
+      aria-setsize={count}
+      aria-label={`${person.name}, ${wholeTime(message.timestamp * 1_000)}`}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+    >
+      {hasHead ? (
+        <div class="gutter">
+          <Avatar person={person} />
+        </div>
+      ) : null}
+      <div class="text">
+        {hasHead ? (
+          <header>
+            <button type="button" class="name" onClick={() => scope.showPerson?.(person.id)}>
+              {person.name}
+            </button>
+            {person.isBot ? <span class="badge">bot</span> : null}
+            <Time message={message} />
+            <Marks message={message} />
+          </header>
+        ) : (
+          <Marks message={message} />
+        )}
+        {isEdited ? (
+          <MessageEditor />
+        ) : (
+          <Body
+            html={message.match_content ?? message.content}
+            ownId={store.directory.ownId}
+            isOwnGroup={store.directory.isInGroup}
+          />
+        )}
+        <Reactions message={message} />
+      </div>
+      {(isPointed || isSelected) && !isEdited ? <MessageTools message={message} /> : null}
+    </article>
+  );
+}
+
+const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
+
+/** Who wrote a message, as far as it is known now; else as the message says. */
+export function senderOf(message: Message, { store }: Pick<FeedScope, 'store'>) {
+  return (
+    store.directory.person(message.sender_id) ?? {
+      id: message.sender_id,
+      name: message.sender_full_name,
+      avatarUrl: message.avatar_url,
+      isBot: false,
+    }
+  );
+}
+
+function Time({ message }: { readonly message: Message }) {
+  const scope = useFeed();
+  const at = message.timestamp * 1_000;
+  return (
+    <a class="time" href={linkTo(message, scope)} title={wholeTime(at)}>
+      <time dateTime={new Date(at).toISOString()}>{clock(at)}</time>
+    </a>
+  );
+}
+
+function Marks({ message }: { readonly message: Message }) {
+  const { last_edit_timestamp: edited, last_moved_timestamp: moved, flags } = message;
+  if (edited === undefined && moved === undefined && !flags.includes('starred')) return null;
+  return (
+    <span class="marks">
+      {edited === undefined ? null : <span title={wholeTime(edited * 1_000)}>edited</span>}
+      {moved === undefined ? null : <span title={wholeTime(moved * 1_000)}>moved</span>}
+      {flags.includes('starred') ? (
+        <span class="starred">
+          <Icon name="star" />
+          <span class="unseen">starred</span>
+        </span>
+      ) : null}
+    </span>
+  );
+}

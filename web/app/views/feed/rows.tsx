@@ -1,0 +1,109 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Avatar } from '../../parts/avatar.tsx';
+import type { Row } from '../../store/feed/rows.ts';
+import { day, wholeTime } from '../../store/times.ts';
+import { attempt, useFeed } from './context.ts';
+import type { FeedView } from './feed-view.ts';
+import { memo } from './memo.ts';
+import { MessageRow } from './message.tsx';
+import { PlaceBar } from './place-bar.tsx';
+
+export interface FeedRowProps {
+  readonly row: Row;
+  readonly view: FeedView;
+  /** How many messages there are; negative if that is not known. */
+  readonly count: number;
+}
+
+/** A row of the feed, whose height is measured. It has no margins, so that heights add up. */
+export const FeedRow = memo(function FeedRow({ row, view, count }: FeedRowProps) {
+  const own = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (own.current === null ? undefined : view.observe(own.current)), []);
+  return (
+    <div class={`row ${row.kind}`} ref={own} data-key={row.key}>
+      <Content row={row} count={count} />
+    </div>
+  );
+});
+
+function Content({ row, count }: Omit<FeedRowProps, 'view'>) {
+  switch (row.kind) {
+    case 'date':
+      return <DateLine timestamp={row.timestamp} />;
+    case 'new':
+      return <NewLine />;
+    case 'place':
+      return <PlaceBar message={row.message} />;
+    case 'pending':
+      return <PendingRow row={row} />;
+    default:
+      return <MessageRow row={row} count={count} />;
+  }
+}
+
+const DateLine = ({ timestamp }: { readonly timestamp: number }) => (
+  <p class="date-line">
+    <time dateTime={new Date(timestamp * 1_000).toISOString()} title={wholeTime(timestamp * 1_000)}>
+      {day(timestamp * 1_000, Date.now())}
+    </time>
+  </p>
+);
+
+function NewLine() {
+  const scope = useFeed();
+  return (
+    <p class="new-line">
+      <span>New</span>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => attempt(scope, scope.store.reading.markAll(scope.narrow))}
+      >
+        Mark all as read
+      </button>
+    </p>
+  );
+}
+
+const STATES = { pending: 'Sending', sent: 'Sent', refused: 'Not sent' };
+
+function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }) {
+  const { store } = useFeed();
+  const { pending, hasHead } = row;
+  const me = store.directory.person(store.directory.ownId);
+  return (
+    <div class={`message pending ${hasHead ? 'head' : ''} ${pending.state}`}>
+      {hasHead && me !== undefined ? (
+        <div class="gutter">
+          <Avatar person={me} />
+        </div>
+      ) : null}
+      <div class="text">
+        {hasHead ? (
+          <header>
+            <span class="name">{me?.name}</span>
+          </header>
+        ) : null}
+        <div class="body plain">{pending.content}</div>
+        <p class="standing" role="status">
+          {STATES[pending.state]}
+          {pending.refusal === null ? null : `: ${pending.refusal}`}
+          {pending.state === 'refused' ? (
+            <>
+              <button type="button" class="quiet" onClick={() => store.outbox.retry(pending.key)}>
+                Try again
+              </button>
+              <button
+                type="button"
+                class="quiet grave"
+                onClick={() => store.outbox.discard(pending.key)}
+              >
+                Discard
+              </button>
+            </>
+          ) : null}
+        </p>
+      </div>
+    </div>
+  );
+}

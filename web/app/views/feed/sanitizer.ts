@@ -1,0 +1,111 @@
+import {
+  DROPPED,
+  ELEMENTS,
+  isFetched,
+  isFollowed,
+  MATH,
+  MATH_ATTRIBUTES,
+  MATH_NAMESPACE,
+  withoutStyles,
+} from './allowed.ts';
+
+/** The browser's own sanitizer, where it has one. The types of the language do not know it yet. */
+interface SettingElement {
+  setHTML?: (html: string, options: { readonly sanitizer: object }) => void;
+}
+
+const SANITIZER = {
+  elements: [
+    ...Object.entries(ELEMENTS).map(([name, attributes]) => ({
+      name,
+      attributes: [...attributes],
+    })),
+    ...MATH.map((name) => ({
+      name,
+      namespace: MATH_NAMESPACE,
+      attributes: [...MATH_ATTRIBUTES],
+    })),
+  ],
+  attributes: [],
+  comments: false,
+  dataAttributes: false,
+};
+
+/** Writes a message's HTML into an element: only what the server writes comes through. */
+export function writeHtml(target: HTMLElement, html: string): void {
+  const setting = target as HTMLElement & SettingElement;
+  const plain = withoutStyles(html);
+  if (setting.setHTML === undefined) target.replaceChildren(walked(plain));
+  else setting.setHTML(plain, { sanitizer: SANITIZER });
+  checkAddresses(target);
+}
+
+/** The same in browsers without `setHTML`: what was parsed in a document of its own is built anew. */
+export function walked(html: string): DocumentFragment {
+  const parsed = new DOMParser().parseFromString(trusted(html), 'text/html');
+  const fragment = document.createDocumentFragment();
+  copy(parsed.body, fragment);
+  return fragment;
+}
+
+interface Policies {
+  createPolicy(
+    name: string,
+    rules: { createHTML: (html: string) => string },
+  ): {
+    createHTML(html: string): string;
+  };
+}
+
+let policy: { createHTML(html: string): string } | undefined;
+
+/** The one policy of the page; what it lets pass is only parsed, and never put into the page. */
+function trusted(html: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: Policies };
+  policy ??= trustedTypes?.createPolicy('confab-message', { createHTML: (text) => text });
+  return policy?.createHTML(html) ?? html;
+}
+
+function copy(from: Node, to: Node): void {
+  for (const node of from.childNodes) {
+    if (node.nodeType === Node.TEXT_NODE)
+      to.appendChild(document.createTextNode(node.nodeValue ?? ''));
+    else if (node instanceof Element) copyElement(node, to);
+  }
+}
+
+function copyElement(element: Element, to: Node): void {
+  const name = element.localName;
+  if (DROPPED.test(name)) return;
+  const isMath = element.namespaceURI === MATH_NAMESPACE;
+  const attributes = isMath
+    ? MATH.includes(name)
+      ? MATH_ATTRIBUTES
+      : undefined
+    : Object.hasOwn(ELEMENTS, name)
+      ? ELEMENTS[name]
+      : undefined;
+  if (attributes === undefined) {
+    copy(element, to);
+    return;
+  }
+  const made = isMath
+    ? document.createElementNS(MATH_NAMESPACE, name)
+    : document.createElement(name);
+  for (const attribute of attributes) {
+    const value = element.getAttribute(attribute);
+    if (value !== null) made.setAttribute(attribute, value);
+  }
+  copy(element, made);
+  to.appendChild(made);
+}
+
+/** Takes away addresses that no message of the server has, whoever read the HTML. */
+function checkAddresses(target: HTMLElement): void {
+  for (const link of target.querySelectorAll('a[href]')) {
+    if (!isFollowed(link.getAttribute('href') ?? '')) link.removeAttribute('href');
+  }
+  for (const media of target.querySelectorAll('[src]')) {
+    if (!isFetched(media.getAttribute('src') ?? '')) media.removeAttribute('src');
+  }
+}
