@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
 import { CLIENTS, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
-import tsconfig from './tsconfig.json' with { type: 'json' };
 
 /**
  * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
@@ -19,17 +18,17 @@ const ROOT = import.meta.dirname;
 /** The folder of the built files of this run; `test/support/project/build.ts` fills it. */
 const DIST = join(ROOT, `dist-test-${process.pid}`);
 
-/** The names of the client library; the compiler and the bundler read them from the same file. */
-const ALIASES = Object.entries(tsconfig.compilerOptions.paths).map(([name, [file = '']]) => ({
-  find: new RegExp(`^${name}$`),
-  replacement: join(ROOT, file),
-}));
-
 export default defineConfig({
   // Tests load the server as it was built, by the loader of Node: each process that tests would load
   // its 900 modules as sources for five seconds. While vitest watches, it loads the sources.
+  resolve: {
+    alias: [
+      { find: /^@confab\/client$/, replacement: join(ROOT, 'client/src/index.ts') },
+      { find: /^@confab\/client\/store$/, replacement: join(ROOT, 'client/src/store/index.ts') },
+      { find: /^@confab\/client\/file$/, replacement: join(ROOT, 'client/src/file.ts') },
+    ],
+  },
   plugins: process.argv.includes('run') ? [builtServer({ root: ROOT, dist: DIST })] : [],
-  resolve: { alias: ALIASES },
   test: {
     server: { deps: { external: EXTERNAL } },
     // Stack traces name lines of the sources.

@@ -168,7 +168,8 @@ test.each(ENDPOINTS.map((endpoint) => ({ name: nameOf(endpoint), endpoint })))(
 
 /** Tests for endpoints that say what this server is without (decision 0140), or needs for them. */
 const isAlwaysRefused = ({ summary, path }: Endpoint): boolean =>
-  summary.startsWith('Refused: ') || /^\/mobile_push\/|^\/messages\/summary$/.test(path);
+  summary.startsWith('Refused: ') ||
+  /^\/mobile_push\/|^\/(?:messages\/summary|password_reset|sessions\/demo)$/.test(path);
 
 test('events have examples, which their schemas allow', () => {
   const kinds = Object.keys(examples.events);

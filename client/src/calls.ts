@@ -1,117 +1,47 @@
-import type { Connection } from './connection/connection.ts';
-import type { Http, Reply, Request } from './connection/http.ts';
-import { ApiError, type Fields, NetworkError } from './errors.ts';
-import { Gate } from './gate.ts';
-import { HTTP_REQUESTS_MAX, PATIENCE_MS, SOCKET_REQUESTS_MAX, type Timing } from './limits.ts';
-import { backoff, pause } from './pause.ts';
+import type { Calls, ErrorFields, Event, Events } from './generated/api.ts';
 
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** How long the call may wait, all in all, for a server that is busy or away. */
-  readonly patienceMs?: number;
-  /**
-   * Tells that carrying the request out twice is the same as once, so that it is repeated when its
-   * answer was lost. That holds for GET by itself.
-   */
-  readonly isRepeatable?: boolean;
-  /** A key by which the server knows a repeated `POST /messages` again. */
-  readonly idempotencyKey?: string;
+/** A method and a path, such as `GET /messages`. */
+export type CallName = keyof Calls;
+
+export type Method = CallName extends `${infer Name} ${string}` ? Name : never;
+
+/** The paths that a method is known for; parameters in them stand in braces. */
+export type PathOf<M extends Method> =
+  Extract<CallName, `${M} ${string}`> extends `${M} ${infer Path}` ? Path : never;
+
+type CallOf<M extends Method, P extends PathOf<M>> = `${M} ${P}` extends CallName
+  ? Calls[`${M} ${P}`]
+  : never;
+
+/** What a call takes: parameters of the path, the query and the form alike, as values. */
+export type ParamsOf<M extends Method, P extends PathOf<M>> = CallOf<M, P>['params'];
+
+/** What a call gives if it succeeds. */
+export type ReplyOf<M extends Method, P extends PathOf<M>> = Success & CallOf<M, P>['reply'];
+
+/** Arguments after the path: parameters may be left out where none is required. */
+export type ParamsArgument<M extends Method, P extends PathOf<M>> =
+  Record<string, never> extends ParamsOf<M, P>
+    ? [params?: ParamsOf<M, P>]
+    : [params: ParamsOf<M, P>];
+
+/** Fields that every success has. */
+export interface Success {
+  result: 'success';
+  msg: '';
+  /** Names of parameters that mean nothing to this call. */
+  ignored_parameters_unsupported?: string[];
 }
 
-export interface CallsInput {
-  readonly http: Http;
-  readonly connection: Pick<Connection, 'ask'>;
-  readonly timing: Timing;
-  readonly random: () => number;
-  readonly now: () => number;
-  /** Resolves when the connection is up again. */
-  readonly whenUp: (signal: AbortSignal) => Promise<void>;
-}
+export type ErrorCode = keyof ErrorFields;
 
-/**
- * Makes requests over the socket or by HTTP, waits for a server that asks for it, and repeats what
- * may be repeated.
- */
-export class Calls {
-  private readonly input: CallsInput;
-  private readonly overSocket = new Gate(SOCKET_REQUESTS_MAX);
-  private readonly overHttp = new Gate(HTTP_REQUESTS_MAX);
+/** The type of an event, or type and operation, such as `reaction add`. */
+export type EventKind = keyof Events;
 
-  constructor(input: CallsInput) {
-    this.input = input;
-  }
+export type EventType = Event['type'];
 
-  /** Returns the fields of the answer, or throws an `ApiError` or a `NetworkError`. */
-  async call(request: Request, options: CallOptions = {}): Promise<Fields> {
-    const { now } = this.input;
-    const { signal, patienceMs = PATIENCE_MS } = options;
-    const until = now() + patienceMs;
-    for (let failures = 0; ; failures += 1) {
-      signal?.throwIfAborted();
-      try {
-        return await this.once(request, signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        const ms = this.pauseAfter(error, { failures, isRepeatable: mayRepeat(request, options) });
-        if (ms === undefined || now() + ms > until) throw error;
-        await this.wait(ms, { isForNetwork: error instanceof NetworkError, signal });
-      }
-    }
-  }
+/** Events of a type, of whatever operation. */
+export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
-  /** Makes one attempt. */
-  async once(request: Request, signal?: AbortSignal): Promise<Fields> {
-    const { status, body, retryAfterMs } = await this.reply(request, signal);
-    if (body['result'] === 'success') return body;
-    const seconds = body['retry-after'];
-    throw new ApiError(status, body, typeof seconds === 'number' ? seconds * 1000 : retryAfterMs);
-  }
-
-  private reply(request: Request, signal?: AbortSignal): Promise<Reply> {
-    const { connection, http, timing } = this.input;
-    const byHttp = () =>
-      this.overHttp.pass(() => http(request, { timeoutMs: timing.requestMs, signal }), signal);
-    return this.overSocket.pass(async () => {
-      const asked = connection.ask(request, signal);
-      return asked ?? byHttp();
-    }, signal);
-  }
-
-  /** Returns the milliseconds before the next attempt, or undefined if there is none. */
-  private pauseAfter(
-    error: unknown,
-    { failures, isRepeatable }: { failures: number; isRepeatable: boolean },
-  ): number | undefined {
-    const { random, timing } = this.input;
-    const own = backoff(failures, {
-      firstMs: timing.retryMs,
-      maxMs: timing.retryMaxMs,
-      random,
-    });
-    if (error instanceof ApiError && isBusy(error)) {
-      return error.retryAfterMs === undefined ? own : error.retryAfterMs + own / 4;
-    }
-    const isLost = error instanceof NetworkError && (isRepeatable || error.outcome === 'not-sent');
-    return isLost ? own : undefined;
-  }
-
-  private async wait(
-    ms: number,
-    { isForNetwork, signal }: { isForNetwork: boolean; signal: AbortSignal | undefined },
-  ) {
-    if (!isForNetwork) return pause(ms, signal);
-    const done = new AbortController();
-    const over = pause(ms, signal).finally(() => done.abort());
-    await Promise.race([over, this.input.whenUp(done.signal)]);
-    done.abort();
-  }
-}
-
-/** Tells whether the server refused because of its load, or because it restarts. */
-export const isBusy = ({ status, code }: ApiError): boolean =>
-  status === 429 || (status === 503 && code !== 'REALM_NOT_SERVED');
-
-const mayRepeat = ({ method, path, idempotencyKey }: Request, { isRepeatable }: CallOptions) =>
-  method === 'GET' ||
-  isRepeatable === true ||
-  (idempotencyKey !== undefined && method === 'POST' && path === '/messages');
+/** The reply to `POST /register`: the state that events change. */
+export type Snapshot = Calls['POST /register']['reply'];

@@ -1,13 +1,15 @@
-import { type CallOptions, Calls } from './calls.ts';
+import type { Method, ParamsArgument, PathOf, ReplyOf, Snapshot } from './calls.ts';
 import { Connection } from './connection/connection.ts';
 import type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
-import { type Credentials, type Method, openHttp, type Params } from './connection/http.ts';
+import { type Credentials, openHttp, type Params } from './connection/http.ts';
 import { type ConnectionStatus, isUp } from './connection/status.ts';
 import { Emitter } from './emitter.ts';
 import { EndedError, type Fields } from './errors.ts';
 import { ITERATOR_EVENTS_MAX, TIMING, type Timing } from './limits.ts';
 import { Outbox, type OutboxEntry } from './outbox/outbox.ts';
 import { type Message, memoryOutbox, type OutboxStorage } from './outbox/storage.ts';
+import { type CallOptions, filled, Requests } from './requests.ts';
+import { scoped } from './scope.ts';
 
 export interface ConnectOptions {
   /** The address of the server, such as `https://chat.example.com`. */
@@ -46,12 +48,14 @@ export interface ChatEvents extends Record<string, readonly unknown[]> {
    * The state that the following events continue: after the first registration, and after each one
    * that replaces an ended queue.
    */
-  snapshot: readonly [snapshot: Fields, how: { readonly isFirst: boolean }];
+  snapshot: readonly [snapshot: Snapshot, how: { readonly isFirst: boolean }];
   /** The entries that were not sent, after each change. */
   outbox: readonly [entries: readonly OutboxEntry[]];
   /** An error of the storage of the outbox; messages go on from memory. */
   error: readonly [error: unknown];
 }
+
+type KnownPath = { [M in Method]: PathOf<M> }[Method];
 
 /** Connects to a server. It returns at once; the first snapshot comes later. */
 export function connect(options: ConnectOptions): Chat {
@@ -63,9 +67,11 @@ export class Chat {
   readonly outbox: Pick<Outbox, 'entries' | 'discard' | 'retry'>;
   private readonly emitter = new Emitter<ChatEvents>();
   private readonly connection: Connection;
-  private readonly calls: Calls;
+  private readonly requests: Requests;
   private readonly sending: Outbox;
-  private readonly ended = new AbortController();
+  /** Set when the client has ended: what calls are told from then on. */
+  private ended: Error | undefined;
+  private readonly underWay = new Set<AbortController>();
   private readonly iterators = new Set<EventBuffer>();
   private readonly forget: (() => void)[] = [];
   private connectionStatus: ConnectionStatus = { state: 'connecting', transport: 'socket' };
@@ -90,11 +96,11 @@ export class Chat {
     });
     const whenUp = (signal: AbortSignal) => this.whenUp(signal);
     const { connection } = this;
-    this.calls = new Calls({ http, connection, timing, random, now, whenUp });
+    this.requests = new Requests({ http, connection, timing, random, now, whenUp });
     this.sending = new Outbox({
       ...{ timing, random, now, whenUp },
       storage: options.outbox ?? memoryOutbox(),
-      attempt: (request, signal) => this.calls.once(request, signal),
+      attempt: (request, signal) => this.requests.once(request, signal),
       queueId: () => this.connection.queue?.id,
       changed: (entries) => this.outboxChanged(entries),
       failed: (error) => this.emitter.emit('error', error),
@@ -125,13 +131,13 @@ export class Chat {
    */
   async *events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ChatEvent, void> {
     const buffer = new EventBuffer();
+    const wake = () => buffer.wake();
     this.iterators.add(buffer);
-    const stop =
-      signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
+    signal?.addEventListener('abort', wake);
     try {
-      while (!stop.aborted) {
+      while (this.ended === undefined && signal?.aborted !== true) {
         const event = buffer.shift();
-        if (event === undefined) await buffer.filled(stop);
+        if (event === undefined) await buffer.filled();
         else {
           yield event;
           buffer.taken = event.id;
@@ -139,28 +145,43 @@ export class Chat {
       }
     } finally {
       this.iterators.delete(buffer);
+      signal?.removeEventListener('abort', wake);
       buffer.clear();
     }
     const { error } = this.connectionStatus;
-    if (this.ended.signal.aborted && error !== undefined) throw error;
+    if (error !== undefined) throw error;
   }
 
   /**
-   * Makes a request, over the socket if it is open, otherwise by HTTP. If the server is busy or
-   * restarts, the call waits as it is told. If the answer is lost, reads are repeated; other
-   * requests throw a `NetworkError`, whose `outcome` is `unknown`.
+   * Makes a request, over the socket if it is open, otherwise by HTTP. Names in braces of the path
+   * are taken from the parameters. If the server is busy or restarts, the call waits as it is told.
+   * If the answer is lost, reads are repeated; other requests throw a `NetworkError`, whose
+   * `outcome` is `unknown`.
    */
+  call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...rest: [...params: ParamsArgument<M, P>, options?: CallOptions]
+  ): Promise<ReplyOf<M, P>>;
+  /** The same for a path that was put together, or a form with files. */
+  call<P extends string>(
+    method: Method,
+    path: P extends KnownPath ? never : P,
+    params?: Params | FormData,
+    options?: CallOptions,
+  ): Promise<Fields>;
   call(
     method: Method,
     path: string,
     params: Params | FormData = {},
     options: CallOptions = {},
   ): Promise<Fields> {
-    const { idempotencyKey } = options;
-    const signal = options.signal;
-    const stop =
-      signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
-    return this.calls.call({ method, path, params, idempotencyKey }, { ...options, signal: stop });
+    const { signal, idempotencyKey } = options;
+    const request = { ...filled(path, params), method, idempotencyKey };
+    if (this.ended !== undefined) return Promise.reject(this.ended);
+    return scoped({ signal, among: this.underWay }, (own) =>
+      this.requests.call(request, { ...options, signal: own }),
+    );
   }
 
   /**
@@ -178,12 +199,12 @@ export class Chat {
 
   /** Ends the client and its queue. Messages that were not sent stay in the storage. */
   close() {
-    if (this.ended.signal.aborted) return;
+    if (this.ended !== undefined) return;
     const id = this.connection.queue?.id;
     if (id !== undefined) {
       const request = { method: 'DELETE', path: '/events', params: { queue_id: id } } as const;
       // The server ends the queue by itself if this does not arrive.
-      this.calls.once(request).catch(() => undefined);
+      this.requests.once(request).catch(() => undefined);
     }
     this.connection.close();
   }
@@ -191,7 +212,9 @@ export class Chat {
   private statusChanged(status: ConnectionStatus) {
     this.connectionStatus = status;
     if (status.state === 'ended') {
-      this.ended.abort(status.error ?? new EndedError('The client was closed'));
+      this.ended = status.error ?? new EndedError('The client was closed');
+      for (const call of this.underWay) call.abort(this.ended);
+      for (const buffer of this.iterators) buffer.wake();
       this.sending.close();
       for (const forget of this.forget) forget();
     }
@@ -201,7 +224,8 @@ export class Chat {
   private registered(snapshot: Fields) {
     const { isFirst } = this;
     this.isFirst = false;
-    this.emitter.emit('snapshot', snapshot, { isFirst });
+    // The reply to `POST /register` is a snapshot, as the description of the API says.
+    this.emitter.emit('snapshot', snapshot as unknown as Snapshot, { isFirst });
   }
 
   private arrived(events: readonly ChatEvent[]) {
@@ -246,7 +270,7 @@ class EventBuffer {
   taken = 0;
   private events: ChatEvent[] = [];
   private next = 0;
-  private wake: () => void = () => undefined;
+  private filling: (() => void) | undefined;
   private readonly drains: (() => void)[] = [];
 
   get length() {
@@ -278,14 +302,16 @@ class EventBuffer {
     for (const drained of this.drains.splice(0)) drained();
   }
 
-  filled(signal: AbortSignal): Promise<void> {
+  /** Resolves when there are events, or something else happened. */
+  filled(): Promise<void> {
     return new Promise((resolve) => {
-      this.wake = () => {
-        signal.removeEventListener('abort', this.wake);
-        resolve();
-      };
-      signal.addEventListener('abort', this.wake, { once: true });
+      this.filling = resolve;
     });
+  }
+
+  wake() {
+    this.filling?.();
+    this.filling = undefined;
   }
 
   /** Resolves when its loop has taken everything, or was left. */
@@ -310,7 +336,7 @@ const socketClassOf = ({ WebSocket }: ConnectOptions): SocketClass | undefined =
 
 const isOnline = () => global.navigator?.onLine !== false;
 
-/** Calls `retry` when the browser has a network again, and when the user comes back to the page. */
+/** Requests `retry` when the browser has a network again, and when the user comes back to the page. */
 function watchNetwork(retry: () => void): (() => void)[] {
   return ['online', 'offline', 'focus', 'visibilitychange', 'pageshow'].map((name) => {
     global.addEventListener?.(name, retry);

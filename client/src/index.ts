@@ -1,10 +1,22 @@
 // biome-ignore-all lint/performance/noBarrelFile: it is the entry of the package.
-export type { CallOptions } from './calls.ts';
+export type {
+  CallName,
+  ErrorCode,
+  EventKind,
+  EventOf,
+  EventType,
+  Method,
+  ParamsOf,
+  PathOf,
+  ReplyOf,
+  Snapshot,
+} from './calls.ts';
 export { Chat, type ChatEvents, type ChatStatus, type ConnectOptions, connect } from './chat.ts';
 export type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
-export type { Credentials, Method, Params } from './connection/http.ts';
+export type { Credentials, Params } from './connection/http.ts';
 export type { ConnectionState } from './connection/status.ts';
 export { ApiError, EndedError, type Fields, FullError, NetworkError } from './errors.ts';
+export { type BrowserStorage, indexedDbOutbox } from './outbox/indexed-db.ts';
 export type { OutboxEntry } from './outbox/outbox.ts';
 export {
   type Message,
@@ -13,3 +25,4 @@ export {
   type OutboxRecord,
   type OutboxStorage,
 } from './outbox/storage.ts';
+export type { CallOptions } from './requests.ts';

@@ -801,7 +801,7 @@ export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
 export const PASSWORD_LINK_LIFE_MS = 86_400_000;
 /** Links that an account may have at a time before no further one is mailed: those work still. */
 export const PASSWORD_LINKS_MAX = 5;
-/** Passwords that one address may forget in `PASSWORD_RESETS_MS` before 429, of whatever account. */
+/** Links that one address may ask for in `PASSWORD_RESETS_MS` before 429, of all accounts. */
 export const PASSWORD_RESETS_MAX = 10;
 export const PASSWORD_RESETS_MS = 1_800_000;
 /** Addresses whose requests for links are counted. */

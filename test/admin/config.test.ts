@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { npmPid, readSettings } from '../../src/config.ts';
+import { readSettings, startedByNpm } from '../../src/config.ts';
 import { ConfigError } from '../../src/settings/reading.ts';
 import { builtFile } from '../support/processes/dist.ts';
 import { run, runMain } from '../support/processes/run.ts';
@@ -30,6 +30,7 @@ test('every setting has a default', () => {
     webFolder: null,
     makesDemo: true,
     wantsDemo: false,
+    opensDemo: false,
     defaultRealm: 'demo',
     domain: 'localhost',
     pushBouncerUrl: '',
@@ -63,6 +64,15 @@ test('every setting has a default', () => {
       anonymous: 1_200,
     },
   });
+});
+
+test.each([
+  { said: '0', makesDemo: false, wantsDemo: false, opensDemo: false },
+  { said: '', makesDemo: true, wantsDemo: false, opensDemo: false },
+  { said: '1', makesDemo: true, wantsDemo: true, opensDemo: false },
+  { said: 'open', makesDemo: true, wantsDemo: true, opensDemo: true },
+])('CONFAB_DEMO=$said', ({ said, ...meant }) => {
+  expect(readSettings({ CONFAB_DEMO: said })).toMatchObject(meant);
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
@@ -143,6 +153,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     webFolder: '/srv/web',
     makesDemo: false,
     wantsDemo: false,
+    opensDemo: false,
     defaultRealm: 'main',
     domain: 'chat.example.com',
     pushBouncerUrl: 'https://server:key@push.example.com/v1',
@@ -222,9 +233,11 @@ test('metrics are asked for at a port of this machine or at a socket, or nowhere
 });
 
 test('the process of npm is read beside the settings', () => {
-  expect(npmPid({})).toBeNull();
-  expect(npmPid({ NPM_PID: '4711' })).toBe(4711);
-  expect(() => npmPid({ NPM_PID: 'npm' })).toThrow(ConfigError);
+  expect(startedByNpm({})).toBeNull();
+  expect(startedByNpm({ NPM_PID: '4711' })).toEqual({ pid: 4711 });
+  expect(() => startedByNpm({ NPM_PID: 'npm' })).toThrow(ConfigError);
+  expect(startedByNpm({ npm_lifecycle_event: 'npx' })).toEqual({ pid: null });
+  expect(startedByNpm({ npm_lifecycle_event: 'start' })).toBeNull();
 });
 
 test.each([

@@ -23,6 +23,7 @@ test('a directory without a realm gets the demo realm, with its keys in a file f
       full_name: expect.any(String),
       role: expect.stringMatching(/^(owner|administrator|moderator|member|guest)$/),
       password: user.is_bot ? null : expect.any(String),
+      password_hash: user.is_bot ? null : expect.stringMatching(/^\$argon2id\$/),
       api_key: expect.stringMatching(/^[0-9a-f]{32}$/),
       is_bot: user.user_id === 7,
     });

@@ -38,6 +38,7 @@ interface ClientRequest {
   readonly method: string;
   readonly path: string;
   readonly params: Params;
+  readonly headers?: Record<string, string> | undefined;
 }
 
 interface RequestOptions {
@@ -86,15 +87,25 @@ export function openClient(port: () => number, host: string): Client {
     send({ port: port(), host, method, path }, options);
   const form =
     (method: string) =>
-    (as: Person | null, path: string, params: Params = {}) =>
+    (
+      as: Person | null,
+      path: string,
+      params: Params = {},
+      headers: RequestOptions['headers'] = {},
+    ) =>
       request(method, path, {
         as,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: encoded(params),
       });
-  const get = (as: Person | null, path: string, params: Params = {}) => {
+  const get = (
+    as: Person | null,
+    path: string,
+    params: Params = {},
+    headers: RequestOptions['headers'] = {},
+  ) => {
     const query = encoded(params);
-    return request('GET', query === '' ? path : `${path}?${query}`, { as });
+    return request('GET', query === '' ? path : `${path}?${query}`, { as, headers });
   };
   const client: Client = {
     request,
@@ -103,8 +114,8 @@ export function openClient(port: () => number, host: string): Client {
     put: form('PUT'),
     patch: form('PATCH'),
     delete: form('DELETE'),
-    ask: (as, { method, path, params }) =>
-      method === 'GET' ? get(as, path, params) : form(method)(as, path, params),
+    ask: (as, { method, path, params, headers }) =>
+      method === 'GET' ? get(as, path, params, headers) : form(method)(as, path, params, headers),
     async register(as, params = {}) {
       const { status, body } = await client.post(as, '/register', params);
       if (status !== 200) throw new Error(JSON.stringify(body));

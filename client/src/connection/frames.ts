@@ -1,13 +1,13 @@
+import type { Event } from '../generated/api.ts';
+
 /** An event of the queue, as the server gives it. Ids rise and are not consecutive. */
-export interface ChatEvent {
-  readonly id: number;
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+export type ChatEvent = Event;
 
 /** The part of a WebSocket that the client uses: that of browsers, of Node 22, and of `ws` fit. */
 export interface SocketLike {
   binaryType: string;
+  /** 1 while it is open. */
+  readonly readyState: number;
   // biome-ignore lint/suspicious/noExplicitAny: each implementation has an event type of its own.
   onopen: ((event: any) => void) | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above.

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../wire.ts';
+import type { Snapshot } from '../calls.ts';
 import type {
   Bot,
   Channel,
@@ -123,8 +123,8 @@ export class Contents {
   }
 
   /** Tells of an event that does not fit, unless the program never asked for what it is about. */
-  mismatch(field: string, message: string): void {
-    if (this.fetched.has(field)) this.#onMismatch(message);
+  mismatch(field: string | undefined, message: string): void {
+    if (field === undefined || this.fetched.has(field)) this.#onMismatch(message);
   }
 
   #takeChannels(mapped: Omit<ReturnType<typeof splitSnapshot>, 'facts'>) {

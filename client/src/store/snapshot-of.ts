@@ -1,4 +1,4 @@
-import type { Snapshot } from '../wire.ts';
+import type { Snapshot } from '../calls.ts';
 import type { Channel, ListedUser, Subscription } from '../generated/api.ts';
 import type { Contents } from './contents.ts';
 import { ascending, type Mapped, type Person } from './objects.ts';

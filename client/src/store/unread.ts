@@ -1,4 +1,4 @@
-import type { Snapshot } from '../wire.ts';
+import type { Snapshot } from '../calls.ts';
 import type { Mutes } from './mutes.ts';
 import { ascending, got, topicKey } from './objects.ts';
 

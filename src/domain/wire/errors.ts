@@ -299,11 +299,7 @@ export const noDemoLogIn = () => badRequest('Nobody of this id may log in here w
 
 /** Refuses a request that sets a cookie, which no page of the own host has sent. */
 export const notFromOwnPage = () =>
-  new ApiError(
-    'BAD_REQUEST',
-    'Sessions are for pages of this server, over HTTP; programs use an API key',
-    { status: 403 },
-  );
+  badRequest('Sessions are for pages of this server, over HTTP; programs use an API key');
 
 /** Refuses a key in a URL, which comes without an address. */
 export const invalidApiKey = () => new ApiError('INVALID_API_KEY', 'Invalid API key');

@@ -24,8 +24,8 @@ interface Forgotten {
 }
 
 /**
- * Mails a link for a new password to the address of an account, if there is one. The answer, and how
- * long it takes, are the same without one.
+ * Mails a link for a new password to the address of an account, if there is one. The answer, and
+ * how long it takes, are the same without one.
  */
 export async function mailPasswordLink({ realm, site, address, username }: Forgotten) {
   refuseWithoutLinks(realm, site);
@@ -52,7 +52,7 @@ export function refuseWithoutLinks({ reader }: Realm, { settings }: Site) {
 
 type Asked = ReturnType<typeof openLoginFailures>;
 
-/** Kept only in memory, as wrong passwords are; each account has a bound of its own in the store. */
+/** Kept only in memory, as wrong passwords are; the store bounds the links of each account. */
 const byRealm = new WeakMap<Realm, Asked>();
 
 function askedIn(realm: Realm): Asked {

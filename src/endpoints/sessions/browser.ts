@@ -13,8 +13,8 @@ export interface Browser {
 }
 
 /**
- * Returns the browser of a page of this host; refuses any other request. Otherwise a page of anybody
- * could log its visitor in as somebody else.
+ * Returns the browser of a page of this host; refuses any other request. Otherwise a page of
+ * anybody could log its visitor in as somebody else.
  */
 export function browserOf({ page, host }: Pick<Origin, 'page' | 'host'>, site: Site): Browser {
   if (page === undefined) throw errors.notFromOwnPage();

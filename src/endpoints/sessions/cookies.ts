@@ -6,8 +6,8 @@ import type { Deployment } from '../dispatch.ts';
 import { isOfOwnPage, isOwnOrigin, type Sender } from './own-page.ts';
 
 /**
- * The name of the cookie over TLS. By its beginning browsers know that no other host may set it, and
- * that it is sent over TLS only.
+ * The name of the cookie over TLS. By its beginning browsers know that no other host may set it,
+ * and that it is sent over TLS only.
  */
 const SECURE_NAME = '__Host-confab';
 

@@ -2,7 +2,7 @@ import { nameOfHost, type RequestHost } from '../../domain/request-host.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import type { SendingPage } from '../endpoint.ts';
 
-/** What browsers say of the page that sends a request; no page can change these headers. */
+/** The headers by which browsers describe the page that sends a request; it cannot change them. */
 export type Sender = Pick<SendingPage, 'fetchSite' | 'origin' | 'referer'>;
 
 interface Seen {
@@ -13,9 +13,9 @@ interface Seen {
 }
 
 /**
- * Tests whether a page of this very host has sent a request. Browsers say so by `Sec-Fetch-Site`;
- * over plain HTTP, and in older ones, a request that changes something has an `Origin`, and one that
- * reads a `Referer`. A request that has none of them may come from anywhere.
+ * Tests whether a page of this very host has sent a request. Browsers say so by `Sec-Fetch-Site`.
+ * Older ones do not, and none does over plain HTTP: there a request that changes something has an
+ * `Origin`, and one that reads has a `Referer`. A request without any may come from anywhere.
  */
 export function isOfOwnPage(sender: Sender, seen: Seen): boolean {
   const { fetchSite, origin, referer } = sender;

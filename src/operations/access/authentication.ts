@@ -20,8 +20,8 @@ export interface KnownKey {
 }
 
 /**
- * Credentials are one text: an `Authorization` header as it came, or this and the value of a session
- * cookie. No header contains a line break, so no client can send it.
+ * Begins the credentials of a session: credentials are one text, an `Authorization` header as it
+ * came, or this and the value of a cookie. No header has a line break, so no client can send it.
  */
 const SESSION = '\nsession ';
 

@@ -59,8 +59,8 @@ export function endOfKeys(tx: RealmTransaction, userId: number, kept: string | n
 }
 
 /**
- * Ends the queues that were registered with one key or session of this user, and those with an unknown key,
- * which may be the same.
+ * Ends the queues that were registered with one key or session of this user, and those with an
+ * unknown key, which may be the same.
  */
 export function endOfKey(
   tx: RealmTransaction,

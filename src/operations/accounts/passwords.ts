@@ -82,8 +82,8 @@ export function mailLink(tx: RealmTransaction, owner: Owner): number {
 }
 
 /**
- * Mails a link to whoever has forgotten their password, if the account may have one; does nothing
- * otherwise, of which the caller is told nothing.
+ * Mails a link to a person who has forgotten the password, if the account may have one. The caller
+ * is not told whether it does.
  */
 export function mailForgotten(
   tx: RealmTransaction,

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { keyId as idOf, type KeyUseRow } from '../../../storage/tables/people/keys.ts';
+import {
+  keyId as idOf,
+  type KeyUseRow,
+  type SessionTimeRow,
+} from '../../../storage/tables/people/keys.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import {
@@ -42,7 +46,7 @@ export function begin(tx: RealmTransaction, userId: number, from: NewBrowser): s
     client: null,
     addressClass: addressClass(from.address),
   });
-  lookAt(tx, tx.now + SESSION_IDLE_MS, [userId, hash]);
+  lookAt(tx, [tx.now + SESSION_IDLE_MS, userId, hash], { isSecond: false });
   return sessionCookie(userId, secret);
 }
 
@@ -131,20 +135,23 @@ export function nextAt(reader: Pick<RealmReader, 'sessionTimes'>): number | unde
 export const due = (reader: Pick<RealmReader, 'sessionTimes'>, now: number): TimeKey[] =>
   Array.from(reader.sessionTimes.keys({ end: [now + 1], limit: SESSIONS_PER_STEP }));
 
-/** Ends a session that is over; looks again at one that was used meanwhile. */
+/**
+ * Ends a session that is over. The housekeeping may not have written the last use yet, so it takes
+ * two looks, and the second one must be at its time: a machine that has slept has written nothing.
+ * A session that was used is looked at later.
+ */
 export function look(tx: RealmTransaction, key: TimeKey) {
-  const [, userId, keyHash] = key;
+  const [at, userId, keyHash] = key;
+  const { isSecond = false } = tx.sessionTimes.get(key) ?? {};
   tx.sessionTimes.remove(key);
   const endsAt = sessionEnd(tx, { userId, keyHash }, undefined);
   if (endsAt === undefined) return;
-  if (endsAt + UNWRITTEN_MS > tx.now) lookAt(tx, endsAt, [userId, keyHash]);
-  else endOne(tx, userId, keyHash);
+  if (endsAt > tx.now) lookAt(tx, [endsAt, userId, keyHash], { isSecond: false });
+  else if (isSecond && tx.now - at < KEY_USES_WRITTEN_MS) endOne(tx, userId, keyHash);
+  else lookAt(tx, [tx.now + 2 * KEY_USES_WRITTEN_MS, userId, keyHash], { isSecond: true });
 }
 
-/** The last use may be in memory only, and the housekeeping that writes it may be late. */
-const UNWRITTEN_MS = 2 * KEY_USES_WRITTEN_MS;
-
-function lookAt(tx: RealmTransaction, endsAt: number, [userId, hash]: [number, string]) {
-  tx.sessionTimes.put([endsAt + UNWRITTEN_MS, userId, hash], {});
-  tx.wakeAt(endsAt + UNWRITTEN_MS);
+function lookAt(tx: RealmTransaction, key: TimeKey, row: SessionTimeRow) {
+  tx.sessionTimes.put(key, row);
+  tx.wakeAt(key[0]);
 }

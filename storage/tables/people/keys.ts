@@ -55,8 +55,8 @@ export interface KeyUseRow {
 }
 
 /**
- * The last use of an API key or of a session. It is apart from the key, because writing it does not change who may
- * log in.
+ * The last use of an API key or of a session. It is apart from them, because writing it does not
+ * change who may log in.
  */
 export const keyUses = table<[userId: number, keyHash: string], KeyUseRow>('key_uses', [
   'usedAt',
@@ -94,8 +94,13 @@ export const sessions = table<[userId: number, secretHash: string], SessionRow>(
   },
 );
 
+export interface SessionTimeRow {
+  /** True if the session was over at the look before this one. */
+  readonly isSecond: boolean;
+}
+
 /** The times (UNIX ms) at which the sweep looks whether a session is over, the next one first. */
 export const sessionTimes = table<
   [lookAt: number, userId: number, secretHash: string],
-  Record<never, never>
->('session_times', []);
+  SessionTimeRow
+>('session_times', ['isSecond']);

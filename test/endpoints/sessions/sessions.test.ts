@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { givePasswords, openBrowser, PASSWORD } from '../../support/people/browser.ts';
+import { givePasswords, openBrowser, PASSWORD } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const ENDED = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { EVENT_KINDS } from '../../../src/events/events.ts';
-import { appliedKinds } from '../../support/applying/apply-event.ts';
+import { appliedKinds } from '../../support/applying/kept-state.ts';
 
 /** Kinds of events that are declared under a type that is sent, and that no operation sends. */
 const NOT_SENT: readonly string[] = [

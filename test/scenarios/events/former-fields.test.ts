@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyEvent } from '../../support/applying/apply-event.ts';
+import { keepState } from '../../support/applying/kept-state.ts';
 import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
@@ -29,7 +29,7 @@ test('subscriptions have an address, which is empty, also those that come by eve
   const server = await served('acme');
   const { ona, mel } = server.people;
   const queue = await server.register(mel, FULL);
-  const state = structuredClone(queue.state) as unknown as Snapshot; // All parts were asked for.
+  const state = keepState(queue.state);
 
   const subscriptions = [{ name: 'tea' }];
   await server.post(ona, '/users/me/subscriptions', { subscriptions, principals: [mel.id] });
@@ -37,9 +37,9 @@ test('subscriptions have an address, which is empty, also those that come by eve
   await server.delete(ona, '/streams/2');
   await server.patch(ona, '/streams/2', { is_archived: false });
 
-  for (const event of await queue.now()) applyEvent(state, event);
+  for (const event of await queue.now()) state.apply(event);
   const fresh = await server.register(mel, FULL);
-  expect(comparable(state)).toEqual(comparable(fresh.state as unknown as Snapshot));
+  expect(comparable(state.snapshot())).toEqual(comparable(fresh.state as unknown as Snapshot));
   expect(await addressesOf(server)).toEqual(['', '', '']);
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type AtOnce, atOnce } from '../../support/acts/at-once.ts';
-import { applyEvent } from '../../support/applying/apply-event.ts';
 import { EVERYTHING } from '../../support/applying/exact-snapshots.ts';
-import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
+import { keepState } from '../../support/applying/kept-state.ts';
+import { comparable } from '../../support/applying/snapshot.ts';
 import type { Reply } from '../../support/client.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { Person, PersonName } from '../../support/users.ts';
@@ -67,14 +67,14 @@ test('4: a snapshot has what came before it in its commit, and its queue what co
     const { body } = await reply;
     positions.add(body.last_event_id);
     const queue = server.queue(as, body.queue_id, body.last_event_id);
-    const state = structuredClone(body) as Snapshot;
+    const state = keepState(body);
     for (const event of await queue.now()) {
       expect(event.id).toBeGreaterThan(body.last_event_id);
-      applyEvent(state, event);
+      state.apply(event);
     }
     const { state: fresh } = await server.register(as, EVERYTHING);
     const who = `as ${as.fullName} sees it from ${body.last_event_id}`;
-    expect(comparable(state), who).toEqual(comparable(fresh));
+    expect(comparable(state.snapshot()), who).toEqual(comparable(fresh));
   }
   // Every change made at least one event, so no two of the snapshots are of the same position.
   expect(positions.size).toBe(CHANGES.length + 1);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { type Act, acts } from '../../support/acts/acts.ts';
-import { applyEvent } from '../../support/applying/apply-event.ts';
 import { withoutPast } from '../../support/applying/follow.ts';
-import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
+import { type KeptState, keepState } from '../../support/applying/kept-state.ts';
+import { comparable } from '../../support/applying/snapshot.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { runs } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -216,7 +216,7 @@ test('4: snapshots stay exact for everybody, however channels change', async () 
 
 interface Followed {
   readonly queue: TestQueue;
-  readonly state: Snapshot;
+  readonly state: KeptState;
   readonly capabilities: object;
 }
 
@@ -228,15 +228,15 @@ const formOf = (client_capabilities: object) => ({
 
 async function follow(server: TestServer, as: Person, capabilities: object): Promise<Followed> {
   const queue = await server.register(as, formOf(capabilities));
-  return { queue, state: queue.state, capabilities };
+  return { queue, state: keepState(queue.state), capabilities };
 }
 
 async function expectExact(server: TestServer, { queue, state, capabilities }: Followed) {
   for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
-    for (const event of events) applyEvent(state, event);
+    for (const event of events) state.apply(event);
   }
   const fresh = await server.register(queue.as, formOf(capabilities));
   const seen = capabilities === OLDER ? withoutPast : comparable;
   const whose = `as ${queue.as.fullName} sees it, ${JSON.stringify(capabilities)}`;
-  expect(seen(state), whose).toEqual(seen(fresh.state));
+  expect(seen(state.snapshot()), whose).toEqual(seen(fresh.state));
 }

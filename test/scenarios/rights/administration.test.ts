@@ -5,9 +5,9 @@ import type { Act } from '../../support/acts/acts.ts';
 import { ACTS_ON_ACCOUNTS } from '../../support/acts/on-accounts.ts';
 import { ACTS_ON_CHANNELS } from '../../support/acts/on-channels.ts';
 import { ACTS_ON_ORGANIZATION } from '../../support/acts/on-organization.ts';
-import { applyEvent } from '../../support/applying/apply-event.ts';
 import { MODERN, withoutPast } from '../../support/applying/follow.ts';
-import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
+import { type KeptState, keepState } from '../../support/applying/kept-state.ts';
+import { comparable } from '../../support/applying/snapshot.ts';
 import type { Params, Reply, TestQueue } from '../../support/client.ts';
 import { runs } from '../../support/runs.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -96,7 +96,7 @@ async function take(next: Act<Reply | undefined>, server: TestServer) {
 
 interface Followed {
   readonly queue: TestQueue;
-  readonly state: Snapshot;
+  readonly state: KeptState;
   readonly form: string;
 }
 
@@ -111,7 +111,7 @@ async function follow(server: TestServer, as: Person, form: string): Promise<Fol
   const { status: code } = await server.get(as, '/users/me');
   if (code !== 200) return undefined;
   const queue = await server.register(as, optionsOf(form));
-  return { queue, state: queue.state, form };
+  return { queue, state: keepState(queue.state), form };
 }
 
 async function expectExact(server: TestServer, { queue, state, form }: Followed) {
@@ -122,10 +122,10 @@ async function expectExact(server: TestServer, { queue, state, form }: Followed)
     return;
   }
   for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
-    for (const event of events) applyEvent(state, event);
+    for (const event of events) state.apply(event);
   }
   const fresh = await server.register(queue.as, optionsOf(form));
   const whose = `as ${queue.as.fullName} sees it, ${form}`;
   const seen = form === 'without archived channels' || form === 'of old' ? withoutPast : comparable;
-  expect(seen(state), whose).toEqual(seen(fresh.state));
+  expect(seen(state.snapshot()), whose).toEqual(seen(fresh.state));
 }

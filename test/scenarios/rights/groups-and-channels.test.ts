@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { type Act, acts } from '../../support/acts/acts.ts';
-import { applyEvent } from '../../support/applying/apply-event.ts';
-import { comparable, type Snapshot } from '../../support/applying/snapshot.ts';
+import { type KeptState, keepState } from '../../support/applying/kept-state.ts';
+import { comparable } from '../../support/applying/snapshot.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { NAMES, type Person } from '../../support/users.ts';
@@ -184,20 +184,20 @@ async function makeChannel(server: TestServer, { name, ...groups }: { name: stri
 
 interface Followed {
   readonly queue: TestQueue;
-  readonly state: Snapshot;
+  readonly state: KeptState;
   readonly form: object;
 }
 
 async function follow(server: TestServer, as: Person, form: object): Promise<Followed> {
   const queue = await server.register(as, { ...form });
-  return { queue, state: queue.state, form };
+  return { queue, state: keepState(queue.state), form };
 }
 
 async function expectExact(server: TestServer, { queue, state, form }: Followed) {
   for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
-    for (const event of events) applyEvent(state, event);
+    for (const event of events) state.apply(event);
   }
   const fresh = await server.register(queue.as, { ...form });
   const whose = `as ${queue.as.fullName} sees it, ${JSON.stringify(form)}`;
-  expect(comparable(state), whose).toEqual(comparable(fresh.state));
+  expect(comparable(state.snapshot()), whose).toEqual(comparable(fresh.state));
 }

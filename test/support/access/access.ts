@@ -13,6 +13,7 @@ interface Request {
   readonly params?: Params;
   /** In place of the params. */
   readonly file?: UploadedPart;
+  readonly headers?: Record<string, string>;
 }
 
 export interface Row {

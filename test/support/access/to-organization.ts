@@ -194,6 +194,12 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     request: () => ({}),
     after: ({ restoreKeys }) => restoreKeys(),
   },
+  'GET /sessions': row(everyone, {}),
+  'DELETE /sessions': row(everyone, {}),
+  // Each asks for a session of its own.
+  'DELETE /sessions/{session_id}': row(everyone, async (world, asker) => ({
+    path: `/sessions/${await world.sessionOf(world.people[asker]?.id ?? 1)}`,
+  })),
   'PUT /bot_storage': row(everyone, { storage: { cakes: '3' } }),
   'GET /bot_storage': row(everyone, {}),
   'DELETE /bot_storage': row(everyone, {}),
@@ -298,6 +304,12 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /calls/webex/create': row(only([]), {}),
   'POST /calls/nextcloud_talk/create': row(only([]), { room_name: 'x' }),
   'POST /calls/constructorgroups/create': row(only([]), {}),
+  // The requests of this table come from no page of the server.
+  'POST /sessions': row(all('BAD_REQUEST'), { username: 'x@example.com', password: 'x' }),
+  'POST /sessions/demo': row(all('BAD_REQUEST'), { user_id: 1 }),
+  'DELETE /sessions/current': row(all('BAD_REQUEST'), {}),
+  // There is no mail server.
+  'POST /password_reset': row(all('BAD_REQUEST'), { username: 'x@example.com' }),
   'POST /jwt/fetch_api_key': row(all('BAD_REQUEST'), { token: 'a.b.c' }),
   'GET /openapi.json': row(all('ok'), {}),
 };

@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
+import * as sessions from '../../../src/operations/accounts/sessions.ts';
 import type { Params, Reply } from '../client.ts';
 import { png } from '../files/images.ts';
 import { type UploadedPart, upload, uploadTo } from '../files/uploads.ts';
+import { FIREFOX } from '../people/session-browser.ts';
 import { startServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 
@@ -16,6 +18,7 @@ interface EndpointRequest {
   readonly path: string;
   readonly params: Params;
   readonly file: UploadedPart | undefined;
+  readonly headers?: Record<string, string> | undefined;
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -74,6 +77,12 @@ export async function openWorld() {
     /** The name of some key of an account. */
     keyOf: (userId: number) =>
       server.perform((tx) => [...tx.apiKeys.keysUnder([userId])][0]?.[1].slice(0, 16) ?? ''),
+    /** The name of a new session of an account. */
+    sessionOf: (userId: number) =>
+      server.perform((tx) => {
+        sessions.begin(tx, userId, { userAgent: FIREFOX, address: '192.0.2.7' });
+        return [...tx.sessions.keysUnder([userId])][0]?.[1].slice(0, 16) ?? '';
+      }),
     fresh,
     /** A member who asks for nothing. */
     account: async (): Promise<number> => {
@@ -119,9 +128,9 @@ export async function openWorld() {
       message_id: await message(),
       scheduled_delivery_timestamp: inAnHour(),
     }),
-    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: EndpointRequest) =>
+    ask: (endpoint: Endpoint, asker: Asker, { path, params, file, headers }: EndpointRequest) =>
       file === undefined
-        ? server.ask(people[asker], { method: endpoint.method, path, params })
+        ? server.ask(people[asker], { method: endpoint.method, path, params, headers })
         : uploadTo(server, people[asker], path, file),
     /** Does something beforehand as an asker who may do it; for other askers it fails. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>

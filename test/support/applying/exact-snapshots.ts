@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Params, TestQueue } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
-import { applyEvent } from './apply-event.ts';
+import { type KeptState, keepState } from './kept-state.ts';
 import { comparable, type Snapshot } from './snapshot.ts';
 
 /** A modern client, for which nothing is left out or put in an older form. */
@@ -20,12 +20,12 @@ export const EVERYTHING = {
 
 interface Followed {
   readonly queue: TestQueue;
-  readonly state: Snapshot;
+  readonly state: KeptState;
 }
 
 export async function follow(server: TestServer, as: Person): Promise<Followed> {
   const queue = await server.register(as, EVERYTHING);
-  return { queue, state: queue.state };
+  return { queue, state: keepState(queue.state) };
 }
 
 export async function expectExact(
@@ -34,11 +34,12 @@ export async function expectExact(
   options: Params = EVERYTHING,
 ) {
   for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
-    for (const event of events) applyEvent(state, event);
+    for (const event of events) state.apply(event);
   }
   const fresh = await server.register(queue.as, options);
   expect(fresh.state.last_event_id).toBeGreaterThanOrEqual(queue.lastEventId);
-  expect(comparable(state, fresh.state as Snapshot), `as ${queue.as.fullName} sees it`).toEqual(
+  const kept = state.snapshot();
+  expect(comparable(kept, fresh.state as Snapshot), `as ${queue.as.fullName} sees it`).toEqual(
     comparable(fresh.state as Snapshot),
   );
   expectInOrder(fresh.state);

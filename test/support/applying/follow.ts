@@ -3,6 +3,7 @@ import type { Params } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 import { expectExact } from './exact-snapshots.ts';
+import { keepState } from './kept-state.ts';
 import { comparable, type Snapshot } from './snapshot.ts';
 
 /** A modern client, for which nothing is left out or put in an older form. */
@@ -36,8 +37,9 @@ export async function expectExactAfter(
   { people = Object.values(server.people), options = MODERN }: Followers = {},
 ): Promise<void> {
   const queues = await Promise.all(people.map((person) => server.register(person, options)));
+  const followed = queues.map((queue) => ({ queue, state: keepState(queue.state) }));
   await change();
-  for (const queue of queues) await expectExact(server, { queue, state: queue.state }, options);
+  for (const each of followed) await expectExact(server, each, options);
   expect(server.bugs).toEqual([]);
 }
 

@@ -1,3 +1,5 @@
+import { UNKNOWN_ID } from '../../../client/src/store/snapshot-of.ts';
+
 /** A register reply with everything in it, as far as events change it. */
 export interface Snapshot extends Record<string, unknown> {
   readonly user_id: number;
@@ -25,17 +27,17 @@ export interface Snapshot extends Record<string, unknown> {
   muted_topics: [string, string, number][];
 }
 
-export interface Draft {
+interface Draft {
   readonly id: number;
   readonly timestamp: number;
 }
 
-export interface Scheduled {
+interface Scheduled {
   readonly scheduled_message_id: number;
   readonly scheduled_delivery_timestamp: number;
 }
 
-export interface TopicPolicy {
+interface TopicPolicy {
   stream_id: number;
   topic_name: string;
   last_updated: number;
@@ -43,14 +45,14 @@ export interface TopicPolicy {
 }
 
 export type Entry = Record<string, unknown>;
-export type Channel = Entry & {
+type Channel = Entry & {
   stream_id: number;
   name: string;
   subscriber_count: number;
   subscribers?: number[];
 };
 
-export interface Unread {
+interface Unread {
   count: number;
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
@@ -59,30 +61,16 @@ export interface Unread {
   old_unreads_missing: boolean;
 }
 
-export const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 
-export const isOf = (channelId: number) => (entry: Channel) => entry.stream_id === channelId;
+const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
 
-export const entriesOf = (state: Snapshot, channelId: number) =>
-  LISTS.flatMap((name) => state[name].filter(isOf(channelId)));
-
-export const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
-
-export function without<Item extends { readonly id: number }>(
-  list: readonly Item[],
-  id: number,
-): Item[] {
-  const others = list.filter((known) => known.id !== id);
-  if (others.length === list.length) throw new Error(`there is nothing with the id ${id}`);
-  return others;
-}
-
-export const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
+const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
 /**
  * A client cannot know which newest message is left, because it holds only some of the messages.
  */
-export const UNKNOWN = -2;
+const UNKNOWN = UNKNOWN_ID;
 
 /**
  * Returns a snapshot without what may differ between equal states: moments, and the order of lists

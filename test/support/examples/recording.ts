@@ -65,8 +65,9 @@ async function recorded(world: World, endpoint: Endpoint): Promise<Example> {
   const told = TOLD[nameOf(endpoint)];
   const asker = told?.as ?? ASKERS.find((one) => row.outcomes[one] === 'ok') ?? 'member';
   const refused = await refusalOf(world, endpoint, { row, asker });
-  const { path = endpoint.path, params = {}, file } = await (told ?? row).request(world, asker);
-  const reply = await world.ask(endpoint, asker, { path, params, file });
+  const request = await (told ?? row).request(world, asker);
+  const { path = endpoint.path, params = {}, file, headers } = request;
+  const reply = await world.ask(endpoint, asker, { path, params, file, headers });
   const isMeantToSucceed = told !== undefined || row.outcomes[asker] === 'ok';
   if (isMeantToSucceed !== (reply.status === 200)) {
     throw new Error(`${nameOf(endpoint)}: ${JSON.stringify(reply.body)}`);

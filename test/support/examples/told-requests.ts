@@ -1,6 +1,7 @@
 import type { Row } from '../access/access.ts';
 import { type Asker, need, type World } from '../access/world.ts';
 import type { Params } from '../client.ts';
+import { FROM_OWN_PAGE } from '../people/session-browser.ts';
 import { makeSender } from '../webhooks/deliveries.ts';
 
 /** A request that tells a reader more than the one by which rights are tested. */
@@ -144,6 +145,22 @@ export const TOLD: Readonly<Record<string, Told>> = {
       return { params: { username: account.email, password: account.password } };
     },
   },
+  'POST /sessions': {
+    as: 'nobody',
+    request: async ({ server }) => {
+      const account = { email: 'noa@example.com', password: 'a long sentence', full_name: 'Noa' };
+      need(await server.post(server.people.ona, '/users', account));
+      const params = { username: account.email, password: account.password };
+      return { params, headers: FROM_OWN_PAGE };
+    },
+  },
+  'GET /sessions': {
+    request: async (world, asker) => {
+      await world.sessionOf(world.people[asker]?.id ?? 1);
+      return {};
+    },
+  },
+  'DELETE /sessions/current': { as: 'nobody', request: () => ({ headers: FROM_OWN_PAGE }) },
   'POST /external/{integration}': {
     as: 'nobody',
     request: async ({ server }) => {

@@ -26,6 +26,7 @@ export interface Names {
   readonly password: string;
   readonly botKey: string;
   readonly keyId: string;
+  readonly sessionId: string;
 }
 
 export interface Naming {
@@ -71,4 +72,5 @@ export const NOWHERE: Names = {
   password: 'no password',
   botKey: 'f'.repeat(64),
   keyId: 'f'.repeat(16),
+  sessionId: 'f'.repeat(16),
 };

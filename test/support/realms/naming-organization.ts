@@ -167,6 +167,15 @@ export const NAMING_ORGANIZATION: Namings = {
   'DELETE /users/me/api_keys/{key_id}': ({ keyId }) => [
     { path: `/users/me/api_keys/${keyId}`, params: {} },
   ],
+  'GET /sessions': () => [],
+  'DELETE /sessions': () => [],
+  'DELETE /sessions/{session_id}': ({ sessionId }) => [
+    { path: `/sessions/${sessionId}`, params: {} },
+  ],
+  'DELETE /sessions/current': () => [],
+  'POST /sessions': ({ email, password }) => [{ params: { username: email, password } }],
+  'POST /sessions/demo': ({ userId }) => [{ params: { user_id: userId } }],
+  'POST /password_reset': ({ email }) => [{ params: { username: email } }],
   'GET /bots/{bot_id}/api_keys': ({ userId }) => [{ path: `/bots/${userId}/api_keys`, params: {} }],
   'DELETE /bots/{bot_id}/api_keys/{key_id}': ({ userId, keyId }) => [
     { path: `/bots/${userId}/api_keys/${keyId}`, params: {} },

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { hashOfKey } from '../../../src/operations/access/accounts.ts';
+import * as sessions from '../../../src/operations/accounts/sessions.ts';
 import { png } from '../files/images.ts';
 import { upload, uploadTo } from '../files/uploads.ts';
+import { FIREFOX } from '../people/session-browser.ts';
 import { startServer } from '../start-server.ts';
 import { later, linkifierParams, type Names } from './names-of-realms.ts';
 
@@ -79,6 +81,10 @@ export async function twoRealms() {
   const { attachments } = (await acme.get(eve, '/attachments')).body;
   await acme.post(eve, '/invites/multiuse');
   const { invites } = (await acme.get(eve, '/invites')).body;
+  const sessionId = await server.app.realms.named('acme')?.perform((tx) => {
+    sessions.begin(tx, eve.id, { userAgent: FIREFOX, address: '192.0.2.7' });
+    return [...tx.sessions.keysUnder([eve.id])][0]?.[1].slice(0, 16);
+  });
   const there: Names = {
     userId: made.user_id,
     email: account.email,
@@ -104,6 +110,7 @@ export async function twoRealms() {
     password,
     botKey,
     keyId: hashOfKey(eve.apiKey).slice(0, 16),
+    sessionId: sessionId ?? expect.fail('acme is there'),
   };
   return { server, acme, eve, there };
 }

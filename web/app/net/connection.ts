@@ -39,7 +39,8 @@ const REGISTER = {
   fetch_event_types: FETCHED,
   event_types: EVENTS,
   apply_markdown: true,
-  client_gravatar: false,
+  // People without a picture of their own have initials: no other server is asked for one.
+  client_gravatar: true,
   slim_presence: true,
   include_subscribers: 'false',
   client_capabilities: {

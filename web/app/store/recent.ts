@@ -51,6 +51,17 @@ export class Recent {
     this.#changed();
   }
 
+  /** Moves messages to another channel; they keep their topics. */
+  moveTo(ids: Iterable<number>, channelId: number): void {
+    for (const id of ids) {
+      const one = this.#said.get(id);
+      if (one?.place.kind === 'topic') {
+        this.#said.set(id, { ...one, place: { ...one.place, channelId } });
+      }
+    }
+    this.#changed();
+  }
+
   clear(): void {
     this.#said.clear();
     this.#changed();

@@ -1,8 +1,172 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Count } from '../parts/count.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { useCommand } from '../parts/use-command.ts';
+import { app } from '../store/app.ts';
+import { run } from '../store/commands.ts';
+import { nextUnread } from '../store/inbox.ts';
+import { counts, inbox } from '../store/model.ts';
+import { hrefOf, isShown, navigate, route } from '../store/navigation.ts';
+import { say } from '../store/notices.ts';
+import { INBOX, isNarrow, narrowOf, narrowRoute, type Route } from '../store/route.ts';
+import { settings } from '../store/settings.ts';
+import { DraftsView } from './drafts.tsx';
+import { Header } from './header.tsx';
+import { InboxView } from './inbox.tsx';
+import { KeysHelp } from './keys-help.tsx';
+import { ConnectionState } from './left/connection-state.tsx';
+import { Sidebar } from './left/sidebar.tsx';
+import { LogIn } from './log-in.tsx';
+import { NarrowView } from './narrow-view.tsx';
+import { Notices } from './notices.tsx';
+import { Palette } from './palette.tsx';
+import { People } from './people.tsx';
+import { RecentView } from './recent.tsx';
+import { SettingsView } from './settings-view.tsx';
+
 /** The whole page. */
 export function Frame() {
-  return (
-    <main>
-      <h1>confab</h1>
+  switch (app.phase.value) {
+    case 'opening':
+      return <Opening />;
+    case 'logged-out':
+      return (
+        <>
+          <LogIn />
+          <Notices />
+        </>
+      );
+    case 'open':
+      return <Chat />;
+  }
+}
+
+/** The columns without what is in them, so that nothing jumps when it comes. */
+const Opening = () => (
+  <div class="frame" aria-busy="true">
+    <div class="left" />
+    <main class="middle">
+      <h1 class="unseen">Opening the chat</h1>
+      <div class="head" />
     </main>
+  </div>
+);
+
+type Overlay = 'palette' | 'help' | null;
+
+function Chat() {
+  const overlay = useSignal<Overlay>(null);
+  const isLeftOpen = useSignal(false);
+  const { view } = route.value;
+  const close = () => {
+    overlay.value = null;
+  };
+  useGoing();
+  useCommand('palette', () => {
+    overlay.value = 'palette';
+  });
+  useCommand('help', () => {
+    overlay.value = 'help';
+  });
+  // Where the left column covers the page, going somewhere closes it.
+  useEffect(() => {
+    isLeftOpen.value = false;
+  }, [route.value]);
+  return (
+    <div class={frameClass(isLeftOpen.value)}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the messages
+      </button>
+      <Sidebar
+        onClose={() => {
+          isLeftOpen.value = false;
+        }}
+      />
+      <main class="middle" id="main" tabIndex={-1}>
+        <Header
+          onMenu={() => {
+            isLeftOpen.value = true;
+          }}
+        />
+        <div class="narrow-state">
+          <ConnectionState />
+        </div>
+        {view === 'narrow' ? <NarrowView /> : <div class="scroll">{SHOWN[view]()}</div>}
+      </main>
+      {settings.value.showsPeople ? <People /> : null}
+      <BottomBar />
+      <Notices />
+      {overlay.value === 'palette' ? <Palette onClose={close} /> : null}
+      {overlay.value === 'help' ? <KeysHelp onClose={close} /> : null}
+    </div>
+  );
+}
+
+const frameClass = (isLeftOpen: boolean) =>
+  ['frame', settings.value.showsPeople ? 'with-right' : '', isLeftOpen ? 'left-open' : ''].join(
+    ' ',
+  );
+
+const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.Element>> = {
+  inbox: () => <InboxView />,
+  recent: () => <RecentView />,
+  drafts: () => <DraftsView />,
+  settings: () => <SettingsView />,
+};
+
+/** Commands that lead somewhere. */
+function useGoing(): void {
+  useCommand('inbox', () => navigate(INBOX));
+  useCommand('recent', () => navigate({ view: 'recent' }));
+  useCommand('all', () => navigate(narrowRoute([])));
+  useCommand('back', () => {
+    if (route.value.view !== 'inbox') navigate(INBOX);
+  });
+  const goToUnread = (kind: 'topic' | 'dm', none: string) => () => {
+    const next = nextUnread(inbox.value, kind, ({ place }) =>
+      isShown(narrowRoute(narrowOf(place))),
+    );
+    if (next === undefined) say(none);
+    else navigate(narrowRoute(narrowOf(next.place)));
+  };
+  useCommand('next-topic', goToUnread('topic', 'No other topic has anything unread.'));
+  useCommand('next-dm', goToUnread('dm', 'No other direct message is unread.'));
+}
+
+interface BarEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly route: Route;
+  readonly count: number;
+}
+
+/** The way around where there is room for one column. */
+function BottomBar() {
+  const { inbox: unread, mentions } = counts.value;
+  const entries: readonly BarEntry[] = [
+    { label: 'Inbox', icon: 'inbox', route: INBOX, count: unread },
+    { label: 'Recent', icon: 'clock', route: { view: 'recent' }, count: 0 },
+    {
+      label: 'Mentions',
+      icon: 'at',
+      route: narrowRoute(isNarrow('mentioned')),
+      count: mentions,
+    },
+  ];
+  return (
+    <nav class="bottom" aria-label="Views">
+      {entries.map(({ label, icon, route: to, count }) => (
+        <a key={label} href={hrefOf(to)} aria-current={isShown(to) ? 'page' : undefined}>
+          <Icon name={icon} />
+          <span>{label}</span>
+          <Count count={count} isUrgent={label === 'Mentions'} />
+        </a>
+      ))}
+      <button type="button" class="quiet" onClick={() => run('palette')}>
+        <Icon name="search" />
+        <span>Go to</span>
+      </button>
+    </nav>
   );
 }

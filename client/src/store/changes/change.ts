@@ -1,4 +1,4 @@
-import type { EventKind } from '../../wire.ts';
+import type { EventKind } from '../../calls.ts';
 import type { Events } from '../../generated/api.ts';
 import type { Contents } from '../contents.ts';
 import type { Section } from '../sections.ts';

@@ -9,6 +9,8 @@ export const PASSWORD = 'correct horse';
 /** Headers that a browser sends with a request of a page of the same host. */
 export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
 /** A browser with a page of the server open, and with its cookies. */
 export interface Browser {
   /** The `Cookie` header; empty while it is logged out. */
@@ -26,7 +28,7 @@ type Headers = Record<string, string>;
 /** Opens a browser, which adds its cookie to what it sends, whatever page has asked for it. */
 export function openBrowser(
   server: Pick<TestServer, 'request' | 'socket'>,
-  userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  userAgent = FIREFOX,
   fixed: Headers = {},
 ): Browser {
   const cookies = (): Headers => (browser.cookie === '' ? {} : { cookie: browser.cookie });

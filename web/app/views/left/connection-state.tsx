@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { app } from '../store/app.ts';
+import { app } from '../../store/app.ts';
 
 /** The state of the connection in words, and how many messages wait. It is always in sight. */
 export function ConnectionState() {

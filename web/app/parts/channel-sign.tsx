@@ -1,0 +1,9 @@
+import type { Channel } from '../store/shapes.ts';
+import { Icon } from './icon.tsx';
+
+/** The sign before the name of a channel, in its colour. */
+export const ChannelSign = ({ channel }: { readonly channel: Channel }) => (
+  <span class="sign" style={{ '--hue': channel.color }}>
+    <Icon name={channel.isPrivate ? 'lock' : 'hash'} />
+  </span>
+);

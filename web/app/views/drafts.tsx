@@ -1,0 +1,57 @@
+import { app } from '../store/app.ts';
+import { nowMs, ownId } from '../store/model.ts';
+import { hrefOf } from '../store/navigation.ts';
+import { narrowOf, narrowRoute } from '../store/route.ts';
+import type { Unread } from '../store/shapes.ts';
+import { shortTime } from '../store/times.ts';
+import { Empty } from './empty.tsx';
+import { PlaceLabel } from './place-label.tsx';
+import { useRows } from './use-rows.ts';
+
+/** What was begun and not sent, newest first. */
+export function DraftsView() {
+  const rows = useRows();
+  const drafts = [...app.read('drafts').drafts.values()].sort(
+    (one, other) => other.timestamp - one.timestamp,
+  );
+  if (drafts.length === 0) {
+    return (
+      <Empty icon="draft" title="No drafts">
+        <p>What you write and do not send is kept here, in all your browsers.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="list" ref={rows}>
+      <ul class="recent">
+        {drafts.map(({ id, type, to, topic, content, timestamp }) => {
+          const place = placeIn(type, to, topic);
+          return (
+            <li key={id} class="row">
+              <a
+                class="row-link draft"
+                href={place === null ? '#drafts' : hrefOf(narrowRoute(narrowOf(place)))}
+              >
+                {place === null ? (
+                  <span class="place">To nobody yet</span>
+                ) : (
+                  <PlaceLabel place={place} />
+                )}
+                <span class="draft-text cut">{content}</span>
+                <time>{shortTime(timestamp * 1_000, nowMs.value)}</time>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function placeIn(type: string, to: readonly number[], topic: string): Unread['place'] | null {
+  const [channelId] = to;
+  if (channelId === undefined) return null;
+  if (type === 'stream') return { kind: 'topic', channelId, topic };
+  const others = to.filter((id) => id !== ownId.value).sort((one, other) => one - other);
+  return { kind: 'dm', userIds: others.length === 0 ? [ownId.value] : others };
+}

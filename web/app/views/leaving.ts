@@ -1,0 +1,15 @@
+import { logOut } from '../net/session.ts';
+import { app } from '../store/app.ts';
+import { sayFault } from '../store/notices.ts';
+
+/** Logs out; messages that wait stay in the browser for the next time. */
+export async function leave(): Promise<void> {
+  try {
+    const { chat } = app;
+    await logOut();
+    chat.close();
+    location.hash = '';
+  } catch (error) {
+    sayFault(error);
+  }
+}

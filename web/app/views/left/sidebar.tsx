@@ -1,0 +1,143 @@
+import { useSignal } from '@preact/signals';
+import { Count } from '../../parts/count.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { run } from '../../store/commands.ts';
+import { channels, counts, folders, realm } from '../../store/model.ts';
+import { hrefOf, isShown, navigate } from '../../store/navigation.ts';
+import { INBOX, isNarrow, narrowRoute, type Route } from '../../store/route.ts';
+import { sectionsOf } from '../../store/sidebar.ts';
+import { leave } from '../leaving.ts';
+import { ChannelLine } from './channel-line.tsx';
+import { DirectLines } from './direct-lines.tsx';
+import { LeftSection } from './left-section.tsx';
+import { OwnLine } from './own-line.tsx';
+
+/** The left column: the organization, lists of messages, channels, and direct messages. */
+export function Sidebar({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <nav class="left" aria-label="Conversations">
+      <header class="left-head">
+        <RealmIcon />
+        <p class="realm-name cut">{realm.value.name}</p>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Go to anything"
+          onClick={() => run('palette')}
+        >
+          <Icon name="search" />
+        </button>
+        <button type="button" class="icon only-narrow" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+        <Menu
+          label="Menu"
+          items={[
+            { label: 'Settings', icon: 'settings', onSelect: () => navigate({ view: 'settings' }) },
+            { label: 'Keys', icon: 'keyboard', onSelect: () => run('help') },
+            { label: 'Log out', icon: 'leave', onSelect: () => void leave() },
+          ]}
+        >
+          <Icon name="dots" />
+        </Menu>
+      </header>
+      <div class="left-lists">
+        <Views />
+        <Channels />
+        <DirectLines />
+      </div>
+      <OwnLine />
+    </nav>
+  );
+}
+
+function RealmIcon() {
+  const { name, iconUrl } = realm.value;
+  if (iconUrl !== null)
+    return <img class="realm-icon" src={iconUrl} alt="" width="32" height="32" />;
+  return (
+    <span class="realm-icon" aria-hidden="true">
+      {[...name][0]?.toUpperCase() ?? ''}
+    </span>
+  );
+}
+
+export interface ViewEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly route: Route;
+  readonly count: number;
+  readonly of: string;
+}
+
+/** The lists of messages that have no conversation of their own. */
+export function viewEntries(): readonly ViewEntry[] {
+  const { inbox, mentions, starred, drafts } = counts.value;
+  const of = 'unread';
+  return [
+    { label: 'Inbox', icon: 'inbox', route: INBOX, count: inbox, of },
+    { label: 'Recent', icon: 'clock', route: { view: 'recent' }, count: 0, of },
+    {
+      label: 'Mentions',
+      icon: 'at',
+      route: narrowRoute(isNarrow('mentioned')),
+      count: mentions,
+      of,
+    },
+    {
+      label: 'Starred',
+      icon: 'star',
+      route: narrowRoute(isNarrow('starred')),
+      count: starred,
+      of: 'messages',
+    },
+    { label: 'Drafts', icon: 'draft', route: { view: 'drafts' }, count: drafts, of: 'drafts' },
+  ];
+}
+
+function Views() {
+  return (
+    <ul class="lines">
+      {viewEntries().map(({ label, icon, route, count, of }) => (
+        <li key={label}>
+          <a class="line" href={hrefOf(route)} aria-current={isShown(route) ? 'page' : undefined}>
+            <Icon name={icon} />
+            <span class="cut">{label}</span>
+            <Count count={count} of={of} isUrgent={label === 'Mentions'} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Channels() {
+  const sections = sectionsOf(channels.value.values(), folders.value);
+  const open = useSignal<ReadonlySet<number>>(new Set());
+  if (sections.length === 0) {
+    return <p class="left-empty muted">You are in no channel yet.</p>;
+  }
+  return (
+    <>
+      {sections.map(({ key, title, channels: some }) => (
+        <LeftSection key={key} name={key} title={title}>
+          <ul class="lines">
+            {some.map((channel) => (
+              <ChannelLine
+                key={channel.id}
+                channel={channel}
+                isOpened={open.value.has(channel.id)}
+                onToggle={() => {
+                  const next = new Set(open.value);
+                  if (!next.delete(channel.id)) next.add(channel.id);
+                  open.value = next;
+                }}
+              />
+            ))}
+          </ul>
+        </LeftSection>
+      ))}
+    </>
+  );
+}

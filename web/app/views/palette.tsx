@@ -1,0 +1,148 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Choices, choiceId, steppedTo } from '../parts/choices.tsx';
+import { Count } from '../parts/count.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { channels, inbox, people, topicsOf, unreadIn } from '../store/model.ts';
+import { navigate, recents, targetKey } from '../store/navigation.ts';
+import { rank, type Target } from '../store/palette.ts';
+import {
+  channelNarrow,
+  dmNarrow,
+  isNarrow,
+  narrowRoute,
+  type Route,
+  searchNarrow,
+  topicNarrow,
+} from '../store/route.ts';
+import { topicLabel } from '../store/shapes.ts';
+
+const ICONS: Readonly<Record<Target['kind'], IconName>> = {
+  view: 'inbox',
+  channel: 'hash',
+  topic: 'all',
+  person: 'people',
+};
+
+/** A dialog that goes anywhere by name. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const id = useId();
+  const query = useSignal('');
+  const at = useSignal(0);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const items = useComputed(() => {
+    // Where one is already is no place to go to.
+    const [shown, ...before] = recents.value;
+    const isThere = (target: Target) => query.value === '' && target.key === shown;
+    const found = rank(
+      targets().filter((target) => !isThere(target)),
+      query.value,
+      before,
+    );
+    return query.value.trim() === '' ? found : [...found, searchFor(query.value.trim())];
+  });
+  const take = ({ route }: Target) => {
+    onClose();
+    navigate(route);
+  };
+  return (
+    <Dialog title="Go to" isBare class="palette" onClose={onClose}>
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          ref={field}
+          type="text"
+          role="combobox"
+          aria-label="Channel, topic, person or view"
+          aria-expanded={items.value.length > 0}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={items.value.length === 0 ? undefined : choiceId(id, at.value)}
+          placeholder="Go to a channel, a topic, a person …"
+          autocomplete="off"
+          spellcheck={false}
+          value={query.value}
+          onInput={({ currentTarget }) => {
+            query.value = currentTarget.value;
+            at.value = 0;
+          }}
+          onKeyDown={(event) => {
+            const next = steppedTo(event.key, at.value, items.value.length);
+            const item = items.value[at.value];
+            if (next !== null) at.value = next;
+            else if (event.key === 'Enter' && item !== undefined) take(item);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <Choices
+        id={id}
+        label="Places"
+        items={items.value}
+        keyOf={({ key }) => key}
+        at={at.value}
+        onTake={take}
+      >
+        {({ kind, label, hint, unread }) => (
+          <>
+            <Icon name={ICONS[kind]} />
+            <span class="cut">{label}</span>
+            <small class="cut">{hint}</small>
+            <Count count={unread} />
+          </>
+        )}
+      </Choices>
+    </Dialog>
+  );
+}
+
+const searchFor = (text: string): Target => ({
+  ...target(narrowRoute(searchNarrow(text)), 'view', `Search for “${text}”`),
+  hint: 'in all messages',
+});
+
+function target(route: Route, kind: Target['kind'], label: string): Target {
+  return { key: targetKey(route), kind, label, hint: '', route, unread: 0 };
+}
+
+const VIEWS: readonly (readonly [label: string, route: Route])[] = [
+  ['Inbox', { view: 'inbox' }],
+  ['Recent conversations', { view: 'recent' }],
+  ['All messages', narrowRoute([])],
+  ['Mentions', narrowRoute(isNarrow('mentioned'))],
+  ['Starred messages', narrowRoute(isNarrow('starred'))],
+  ['Drafts', { view: 'drafts' }],
+  ['Settings', { view: 'settings' }],
+];
+
+/** Returns everything that has a name. */
+function targets(): readonly Target[] {
+  const found: Target[] = VIEWS.map(([label, route]) => target(route, 'view', label));
+  const unreadChannels = new Map(inbox.value.channels.map((one) => [one.channel.id, one.count]));
+  for (const { id, name, description } of channels.value.values()) {
+    found.push({
+      ...target(narrowRoute(channelNarrow(id)), 'channel', name),
+      hint: description,
+      unread: unreadChannels.get(id) ?? 0,
+    });
+    for (const topic of topicsOf(id)) {
+      found.push({
+        ...target(narrowRoute(topicNarrow(id, topic)), 'topic', topicLabel(topic)),
+        hint: name,
+        unread: unreadIn({ kind: 'topic', channelId: id, topic }).count,
+      });
+    }
+  }
+  for (const { id, name, isActive, isBot } of people.value.values()) {
+    if (!isActive) continue;
+    found.push({
+      ...target(narrowRoute(dmNarrow([id])), 'person', name),
+      hint: isBot ? 'bot' : '',
+      unread: unreadIn({ kind: 'dm', userIds: [id] }).count,
+    });
+  }
+  return found;
+}
