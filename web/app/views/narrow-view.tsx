@@ -1,9 +1,30 @@
-import { route } from '../store/navigation.ts';
-import { keyOf } from '../store/route.ts';
+import { conversations } from '../store/conversations.ts';
+import { hrefOf, navigate, route } from '../store/navigation.ts';
+import { say } from '../store/notices.ts';
+import { Compose } from './compose/compose.tsx';
+import { Feed } from './feed/feed.tsx';
+
+const tools = {
+  hrefOf,
+  navigate,
+  say: (text: string, isFault = false) => say(text, { isFault }),
+};
 
 /** The messages of a narrow, and what is written to it. */
 export function NarrowView() {
   const { value } = route;
-  if (value.view !== 'narrow') return null;
-  return <div class="scroll">{keyOf(value.narrow)}</div>;
+  const open = conversations.value;
+  if (value.view !== 'narrow' || open === null) return null;
+  const { feed, compose } = open;
+  return (
+    <>
+      <Feed
+        store={feed}
+        narrow={value.narrow}
+        near={value.near}
+        tools={{ ...tools, reply: (message, text) => compose.reply(message, text) }}
+      />
+      <Compose store={compose} feed={feed} narrow={value.narrow} say={tools.say} />
+    </>
+  );
 }
