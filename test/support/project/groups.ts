@@ -37,7 +37,7 @@ export const PAGES = [
  */
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
-  'test/web/{feed/exact-feeds,pages/**/*}.test.ts',
+  'test/web/{compose/uploads,feed/exact-feeds,pages/**/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];
 

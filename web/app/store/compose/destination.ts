@@ -36,8 +36,14 @@ export function answerTo(message: Message, ownId: number): Destination {
 export const isWhole = (to: Destination): boolean =>
   to.type === 'direct' ? to.userIds.length > 0 : to.channelId !== null;
 
-/** Returns the parameters of `POST /messages`. */
+/** Returns the parameters of `POST /messages`. What one writes here one has read. */
 export const paramsOf = (to: Destination, content: string) =>
   to.type === 'direct'
-    ? ({ type: 'direct', to: to.userIds, content } as const)
-    : ({ type: 'channel', to: to.channelId ?? 0, topic: to.topic.trim(), content } as const);
+    ? ({ type: 'direct', to: to.userIds, content, read_by_sender: true } as const)
+    : ({
+        type: 'channel',
+        to: to.channelId ?? 0,
+        topic: to.topic.trim(),
+        content,
+        read_by_sender: true,
+      } as const);

@@ -56,9 +56,17 @@ export class Upload {
   #offset = 0;
   #abort = new AbortController();
 
-  constructor(file: UploadFile, send: UploadSend, done: (upload: Upload) => void) {
+  readonly #againMs: number;
+
+  constructor(
+    file: UploadFile,
+    send: UploadSend,
+    done: (upload: Upload) => void,
+    { againMs = AGAIN_MS } = {},
+  ) {
     lastKey += 1;
     this.key = lastKey;
+    this.#againMs = againMs;
     this.file = file;
     this.#send = send;
     this.#done = done;
@@ -89,7 +97,7 @@ export class Upload {
           return;
         }
         this.state.value = { kind: 'waiting', sent: this.#offset };
-        await this.#pause(Math.min(AGAIN_MS * 2 ** (failures - 1), AGAIN_MS_MAX), ended);
+        await this.#pause(Math.min(this.#againMs * 2 ** (failures - 1), AGAIN_MS_MAX), ended);
         // How much has arrived is not known after a break.
         await this.#find(ended).catch(() => undefined);
       }

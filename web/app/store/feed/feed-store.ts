@@ -48,6 +48,8 @@ export class FeedStore {
   /** The view that is shown. */
   readonly current: Signal<MessageFeed | null> = signal(null);
   readonly asking: Signal<Asking | null> = signal(null);
+  /** Counts wishes to see the end: who sends a message wants to see it. */
+  readonly toEnd: Signal<number> = signal(0);
   /** The message that has the keys. */
   readonly selectedId: Signal<number | null> = signal(null);
   readonly selected: ReadonlySignal<Message | null> = computed(() => {

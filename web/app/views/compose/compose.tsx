@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { useCommand } from '../../parts/use-command.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
+import { destinationKey, destinationOf } from '../../store/compose/destination.ts';
 import type { FeedStore } from '../../store/feed/feed-store.ts';
 import { keyOf, type Narrow, type Place, placeOf } from '../../store/route.ts';
 import { Body } from '../feed/body.tsx';
@@ -30,7 +31,11 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
   useComposeKeys(store, feed, place);
   const send = () => {
     try {
+      if (!store.canSend) return;
+      const isHere =
+        place !== null && destinationKey(store.to.value) === destinationKey(destinationOf(place));
       store.send();
+      if (isHere) feed.toEnd.value += 1;
     } catch (error) {
       say?.(error instanceof Error ? error.message : String(error), true);
     }

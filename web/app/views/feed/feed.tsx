@@ -71,6 +71,10 @@ function FeedList({ store, feed, near }: ListProps) {
     page(view, feed);
   });
   useKeys(view, store, feed);
+  const wish = store.toEnd.value;
+  useEffect(() => {
+    if (wish > 0 && feed.isReady.peek()) void toEnd(view, feed);
+  }, [wish]);
 
   const isWhole = feed.foundOldest.value && feed.foundNewest.value;
   return (

@@ -29,7 +29,7 @@ export function MessageRow({ row, count }: MessageRowProps) {
   const person = senderOf(message, scope);
   const isMention = MENTIONS.some((flag) => message.flags.includes(flag));
   const classes = ['message'];
-  if (hasHead) classes.push('head');
+  if (hasHead) classes.push('lead');
   if (isMention) classes.push('mention');
   if (message.is_me_message) classes.push('me');
   return (

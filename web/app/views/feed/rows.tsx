@@ -72,7 +72,7 @@ function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }
   const { pending, hasHead } = row;
   const me = store.directory.person(store.directory.ownId);
   return (
-    <div class={`message pending ${hasHead ? 'head' : ''} ${pending.state}`}>
+    <div class={`message pending ${hasHead ? 'lead' : ''} ${pending.state}`}>
       {hasHead && me !== undefined ? (
         <div class="gutter">
           <Avatar person={me} />
