@@ -27,10 +27,16 @@ const message = (id: number, change: Partial<Message> = {}): Message => ({
 const dayOf = (timestamp: number) => String(Math.floor(timestamp / DAY));
 const OPTIONS: RowOptions = { isInterleaved: false, firstUnreadId: null, dayOf };
 
-/** A row in a word: what it is, and whether it shows its sender. */
+/** Rows in words: what is above a message, and whether it shows its sender. */
 const inWords = (rows: readonly Row[]) =>
-  rows.map((row) =>
-    row.kind === 'message' ? `${row.message.id}${row.hasHead ? ' by' : ''}` : row.kind,
+  rows.flatMap((row) =>
+    row.kind === 'message'
+      ? [
+          ...(row.isFirstUnread ? ['new'] : []),
+          ...(row.hasPlace ? ['place'] : []),
+          `${row.message.id}${row.hasHead ? ' by' : ''}`,
+        ]
+      : [row.kind],
   );
 
 test('messages of one sender stand together for ten minutes, on one day', () => {

@@ -16,13 +16,15 @@ export interface PendingMessage {
 export type Row = WindowRow &
   (
     | { readonly kind: 'date'; readonly timestamp: number }
-    | { readonly kind: 'place'; readonly message: Message }
-    | { readonly kind: 'new' }
     | {
         readonly kind: 'message';
         readonly message: Message;
         /** Whether the sender is shown: the message continues none of the same sender. */
         readonly hasHead: boolean;
+        /** Whether another conversation begins, whose name is above the message. */
+        readonly hasPlace: boolean;
+        /** Whether the line "new" is above it. */
+        readonly isFirstUnread: boolean;
         /** The place among the messages, from 1 on. */
         readonly position: number;
       }
@@ -108,15 +110,14 @@ function addRows(rows: Row[], { message, before, position, options }: Adding) {
   const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(timestamp);
   if (isNewDay) rows.push({ kind: 'date', key: `d${id}`, estimate: DATE_PX, timestamp });
   const isFirstUnread = id === firstUnreadId && position > 1;
-  if (isFirstUnread) rows.push({ kind: 'new', key: 'new', estimate: NEW_PX });
-  const isElsewhere = isInterleaved && (before === undefined || !isSamePlace(before, message));
-  if (isElsewhere || (isInterleaved && isNewDay)) {
-    rows.push({ kind: 'place', key: `p${id}`, estimate: PLACE_PX, message });
-  }
-  const hasHead =
-    isNewDay || isFirstUnread || isElsewhere || before === undefined || !isRun(before, message);
-  const estimate = estimateOf(message.content, hasHead);
-  rows.push({ kind: 'message', key: keyOfMessage(id), estimate, message, hasHead, position });
+  const isElsewhere = before === undefined || !isSamePlace(before, message);
+  const hasPlace = isInterleaved && (isElsewhere || isNewDay);
+  const hasHead = isNewDay || isFirstUnread || isElsewhere || !isRun(before, message);
+  const estimate =
+    estimateOf(message.content, hasHead) + (hasPlace ? PLACE_PX : 0) + (isFirstUnread ? NEW_PX : 0);
+  const key = keyOfMessage(id);
+  const shown = { message, hasHead, hasPlace, isFirstUnread, position };
+  rows.push({ kind: 'message', key, estimate, ...shown });
 }
 
 const isRun = (before: Message, message: Message) =>

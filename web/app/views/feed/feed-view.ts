@@ -68,10 +68,13 @@ export class FeedView {
     const above = Math.max(0, viewHeight - total);
     const offset = above + window.heights.top(this.shown.first);
     this.#sizer.style.height = `${total + above}px`;
-    this.#block.style.transform = `translateY(${offset}px)`;
     if (Math.abs(this.#scroller.scrollTop - window.scrollTop) >= 1) {
       this.#scroller.scrollTop = window.scrollTop;
     }
+    // Browsers scroll by whole pixels of the screen; the rest is in the place of the rows.
+    const rest = this.#scroller.scrollTop - window.scrollTop;
+    const nudge = Math.abs(rest) < 1 ? rest : 0;
+    this.#block.style.transform = `translateY(${offset + nudge}px)`;
     this.#told();
   }
 

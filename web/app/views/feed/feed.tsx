@@ -141,8 +141,7 @@ function usePlace(view: FeedView, { feed, near, isReady }: Opening) {
     const unread = feed.firstUnreadId.value;
     if (near !== null) view.window.scrollTo(keyOfMessage(near), 'center');
     else if (unread !== null) {
-      const isFirst = view.window.indexOf('new') < 0;
-      view.window.scrollTo(isFirst ? keyOfMessage(unread) : 'new', 'start');
+      view.window.scrollTo(keyOfMessage(unread), 'start');
       // A little of what was read before tells where one is.
       view.window.scrolledTo(Math.max(0, view.window.scrollTop - CONTEXT_PX));
     }

@@ -6,10 +6,11 @@ import type { Message } from '../../store/feed/message.ts';
 import type { Row } from '../../store/feed/rows.ts';
 import { clock, wholeTime } from '../../store/times.ts';
 import { Body } from './body.tsx';
-import { type FeedScope, useFeed } from './context.ts';
+import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageTools } from './message-tools.tsx';
+import { PlaceBar } from './place-bar.tsx';
 import { Reactions } from './reactions.tsx';
 
 export interface MessageRowProps {
@@ -21,7 +22,7 @@ export interface MessageRowProps {
 export function MessageRow({ row, count }: MessageRowProps) {
   const scope = useFeed();
   const { store } = scope;
-  const { message, hasHead, position } = row;
+  const { message, hasHead, hasPlace, isFirstUnread, position } = row;
   const { id } = message;
   const [isPointed, setPointed] = useState(false);
   const isSelected = useComputed(() => store.selectedId.value === id).value;
@@ -34,7 +35,7 @@ export function MessageRow({ row, count }: MessageRowProps) {
   if (message.is_me_message) classes.push('me');
   return (
     <article
-      class={classes.join(' ')}
+      class="entry"
       data-id={id}
       tabIndex={isSelected ? 0 : -1}
       aria-posinset={position}
@@ -43,37 +44,57 @@ export function MessageRow({ row, count }: MessageRowProps) {
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
     >
-      {hasHead ? (
-        <div class="gutter">
-          <Avatar person={person} />
-        </div>
-      ) : null}
-      <div class="text">
+      {isFirstUnread ? <NewLine /> : null}
+      {hasPlace ? <PlaceBar message={message} /> : null}
+      <div class={classes.join(' ')}>
         {hasHead ? (
-          <header>
-            <button type="button" class="name" onClick={() => scope.showPerson?.(person.id)}>
-              {person.name}
-            </button>
-            {person.isBot ? <span class="badge">bot</span> : null}
-            <Time message={message} />
+          <div class="gutter">
+            <Avatar person={person} />
+          </div>
+        ) : null}
+        <div class="text">
+          {hasHead ? (
+            <header>
+              <button type="button" class="name" onClick={() => scope.showPerson?.(person.id)}>
+                {person.name}
+              </button>
+              {person.isBot ? <span class="badge">bot</span> : null}
+              <Time message={message} />
+              <Marks message={message} />
+            </header>
+          ) : (
             <Marks message={message} />
-          </header>
-        ) : (
-          <Marks message={message} />
-        )}
-        {isEdited ? (
-          <MessageEditor />
-        ) : (
-          <Body
-            html={message.match_content ?? message.content}
-            ownId={store.directory.ownId}
-            isOwnGroup={store.directory.isInGroup}
-          />
-        )}
-        <Reactions message={message} />
+          )}
+          {isEdited ? (
+            <MessageEditor />
+          ) : (
+            <Body
+              html={message.match_content ?? message.content}
+              ownId={store.directory.ownId}
+              isOwnGroup={store.directory.isInGroup}
+            />
+          )}
+          <Reactions message={message} />
+        </div>
+        {(isPointed || isSelected) && !isEdited ? <MessageTools message={message} /> : null}
       </div>
-      {(isPointed || isSelected) && !isEdited ? <MessageTools message={message} /> : null}
     </article>
+  );
+}
+
+function NewLine() {
+  const scope = useFeed();
+  return (
+    <p class="new-line">
+      <span>New</span>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => attempt(scope, scope.store.reading.markAll(scope.narrow))}
+      >
+        Mark all as read
+      </button>
+    </p>
   );
 }
 

@@ -22,12 +22,14 @@ export function Reactions({ message }: { readonly message: Message }) {
             type="button"
             class="reaction"
             aria-pressed={isOwn}
-            aria-label={`${first.emoji_name}: ${names}`}
             title={`${names} · :${first.emoji_name}:`}
             onClick={() => attempt(scope, acts.react(message, first))}
           >
             <EmojiImage emoji={first} />
             <span class="count">{all.length}</span>
+            <span class="unseen">
+              {first.emoji_name} by {names}
+            </span>
           </button>
         );
       })}

@@ -2,11 +2,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import type { Row } from '../../store/feed/rows.ts';
 import { day, wholeTime } from '../../store/times.ts';
-import { attempt, useFeed } from './context.ts';
+import { useFeed } from './context.ts';
 import type { FeedView } from './feed-view.ts';
 import { memo } from './memo.ts';
 import { MessageRow } from './message.tsx';
-import { PlaceBar } from './place-bar.tsx';
 
 export interface FeedRowProps {
   readonly row: Row;
@@ -30,10 +29,6 @@ function Content({ row, count }: Omit<FeedRowProps, 'view'>) {
   switch (row.kind) {
     case 'date':
       return <DateLine timestamp={row.timestamp} />;
-    case 'new':
-      return <NewLine />;
-    case 'place':
-      return <PlaceBar message={row.message} />;
     case 'pending':
       return <PendingRow row={row} />;
     default:
@@ -49,22 +44,6 @@ const DateLine = ({ timestamp }: { readonly timestamp: number }) => (
   </p>
 );
 
-function NewLine() {
-  const scope = useFeed();
-  return (
-    <p class="new-line">
-      <span>New</span>
-      <button
-        type="button"
-        class="quiet"
-        onClick={() => attempt(scope, scope.store.reading.markAll(scope.narrow))}
-      >
-        Mark all as read
-      </button>
-    </p>
-  );
-}
-
 const STATES = { pending: 'Sending', sent: 'Sent', refused: 'Not sent' };
 
 function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }) {
@@ -72,7 +51,7 @@ function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }
   const { pending, hasHead } = row;
   const me = store.directory.person(store.directory.ownId);
   return (
-    <div class={`message pending ${hasHead ? 'lead' : ''} ${pending.state}`}>
+    <article class={`message pending ${hasHead ? 'lead' : ''} ${pending.state}`}>
       {hasHead && me !== undefined ? (
         <div class="gutter">
           <Avatar person={me} />
@@ -104,6 +83,6 @@ function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }
           ) : null}
         </p>
       </div>
-    </div>
+    </article>
   );
 }
