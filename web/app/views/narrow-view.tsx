@@ -1,4 +1,5 @@
-import { feedStore } from '../store/account/messages.ts';
+import { feedStore, openMessages } from '../store/account/messages.ts';
+import { openWaiting } from '../store/account/waiting.ts';
 import { hrefOf, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
 import { dmNarrow, narrowRoute } from '../store/route.ts';
@@ -11,6 +12,12 @@ const TOOLS: Partial<FeedTools> = {
   say: (text, isFault = false) => say(text, { isFault }),
   showPerson: (userId) => navigate(narrowRoute(dmNarrow([userId]))),
 };
+
+/** Lets messages follow the account, from when this part is loaded. */
+export function openNarrowView(): void {
+  openMessages();
+  openWaiting();
+}
 
 /** The messages of a narrow, and what is written to it. */
 export function NarrowView() {
