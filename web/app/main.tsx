@@ -3,7 +3,7 @@ import { openBrowser } from './net/browser.ts';
 import { openConnection } from './net/connection.ts';
 import { openNotifications } from './net/notifications.ts';
 import { openPresence } from './net/presence.ts';
-import { openRecent } from './store/recent-messages.ts';
+import { openRecent } from './store/recent/recent-messages.ts';
 import { Frame } from './views/frame.tsx';
 import { loadNarrowView } from './views/load-narrow-view.ts';
 

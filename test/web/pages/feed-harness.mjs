@@ -76,7 +76,14 @@ const calls = {
 };
 
 /** Opens the feed with messages of these numbers. */
-globalThis.openFeed = async ({ bodies, from = 1, count, narrow = [], firstUnreadId = null, pending = [] }) => {
+globalThis.openFeed = async ({
+  bodies,
+  from = 1,
+  count,
+  narrow = [],
+  firstUnreadId = null,
+  pending = [],
+}) => {
   const store = new FeedStore({
     calls,
     directory,
@@ -94,7 +101,10 @@ globalThis.openFeed = async ({ bodies, from = 1, count, narrow = [], firstUnread
   globalThis.some = some;
   const said = [];
   globalThis.said = said;
-  const tools = { say: (text) => said.push(text), reply: (of, text) => said.push(`reply ${of.id} ${text ?? ''}`) };
+  const tools = {
+    say: (text) => said.push(text),
+    reply: (of, text) => said.push(`reply ${of.id} ${text ?? ''}`),
+  };
   const root = document.querySelector('main');
   render(null, root);
   render(h(Feed, { store, narrow, tools }), root);

@@ -1,27 +1,40 @@
-import { feedStore, openMessages } from '../store/account/messages.ts';
-import { openWaiting } from '../store/account/waiting.ts';
+import { sendPart } from '../net/uploads.ts';
+import { conversations, openConversations } from '../store/conversations.ts';
+import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
 import { hrefOf, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
 import { dmNarrow, narrowRoute } from '../store/route.ts';
-import type { FeedTools } from './feed/context.ts';
+import { Compose } from './compose/compose.tsx';
 import { Feed } from './feed/feed.tsx';
 
-const TOOLS: Partial<FeedTools> = {
+const tools = {
   hrefOf,
   navigate,
-  say: (text, isFault = false) => say(text, { isFault }),
-  showPerson: (userId) => navigate(narrowRoute(dmNarrow([userId]))),
+  say: (text: string, isFault = false) => say(text, { isFault }),
+  showPerson: (userId: number) => navigate(narrowRoute(dmNarrow([userId]))),
 };
 
 /** Lets messages follow the account, from when this part is loaded. */
 export function openNarrowView(): void {
-  openMessages();
-  openWaiting();
+  openConversations(sendPart);
+  openTypingExpiry();
 }
 
 /** The messages of a narrow, and what is written to it. */
 export function NarrowView() {
   const { value } = route;
-  if (value.view !== 'narrow') return null;
-  return <Feed store={feedStore()} narrow={value.narrow} near={value.near} tools={TOOLS} />;
+  const open = conversations.value;
+  if (value.view !== 'narrow' || open === null) return null;
+  const { feed, compose } = open;
+  return (
+    <>
+      <Feed
+        store={feed}
+        narrow={value.narrow}
+        near={value.near}
+        tools={{ ...tools, reply: (message, text) => compose.reply(message, text) }}
+      />
+      <Compose store={compose} feed={feed} narrow={value.narrow} say={tools.say} />
+    </>
+  );
 }

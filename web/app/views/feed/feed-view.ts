@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals';
 import type { Row } from '../../store/feed/rows.ts';
 import { FeedWindow } from '../../store/feed/window.ts';
 
@@ -13,7 +14,9 @@ export class FeedView {
   /** The rows that are in the document. */
   shown = { first: 0, end: 0, offset: 0 };
   rows: readonly Row[] = [];
-  /** Called after each move, with what is in sight. */
+  /** Whether the end of the list is in sight. */
+  readonly isAtEnd: Signal<boolean> = signal(true);
+  /** Called after each move. */
   onMove: () => void = () => undefined;
   #scroller: HTMLElement | null = null;
   #sizer: HTMLElement | null = null;
@@ -69,7 +72,7 @@ export class FeedView {
     if (Math.abs(this.#scroller.scrollTop - window.scrollTop) >= 1) {
       this.#scroller.scrollTop = window.scrollTop;
     }
-    this.onMove();
+    this.#told();
   }
 
   /** Scrolls to a row, which need not be in the document. */
@@ -105,7 +108,12 @@ export class FeedView {
     if (Math.abs(scrollTop - this.window.scrollTop) < 1) return;
     this.window.scrolledTo(scrollTop);
     if (this.#needsOthers()) this.#render();
-    else this.onMove();
+    else this.#told();
+  }
+
+  #told() {
+    this.isAtEnd.value = this.window.isAtEnd;
+    this.onMove();
   }
 
   #resized(entries: readonly ResizeObserverEntry[]) {

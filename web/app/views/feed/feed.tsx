@@ -73,7 +73,6 @@ function FeedList({ store, feed, near }: ListProps) {
   useKeys(view, store, feed);
 
   const isWhole = feed.foundOldest.value && feed.foundNewest.value;
-  const { hidesEnd } = atEndOf(view, feed);
   return (
     <div class="feed-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys. */}
@@ -99,7 +98,7 @@ function FeedList({ store, feed, near }: ListProps) {
         </div>
       </section>
       <Standing feed={feed} />
-      {hidesEnd ? <ToEnd view={view} feed={feed} /> : null}
+      <ToEnd view={view} feed={feed} />
       <LiveRegion feed={feed} ownId={store.directory.ownId} />
     </div>
   );
@@ -157,10 +156,6 @@ function page(view: FeedView, feed: MessageFeed): void {
   if (total - scrollTop - viewHeight < FETCH_AHEAD_PX) void feed.loadNewer();
 }
 
-const atEndOf = (view: FeedView, feed: MessageFeed) => ({
-  hidesEnd: feed.isReady.value && (!view.window.isAtEnd || !feed.foundNewest.value),
-});
-
 /** Keeps the keys of the page: they go from message to message, whether it is in the document or not. */
 function useKeys(view: FeedView, store: FeedStore, feed: MessageFeed) {
   const select = (id: number | undefined) => {
@@ -211,6 +206,7 @@ async function toEnd(view: FeedView, feed: MessageFeed) {
 }
 
 function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: MessageFeed }) {
+  if (!feed.isReady.value || (view.isAtEnd.value && feed.foundNewest.value)) return null;
   const unread = feed.messages.value.filter(({ flags }) => !flags.includes('read')).length;
   return (
     <button type="button" class="to-end" onClick={() => void toEnd(view, feed)}>

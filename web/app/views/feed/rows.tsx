@@ -20,7 +20,7 @@ export const FeedRow = memo(function FeedRow({ row, view, count }: FeedRowProps)
   const own = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (own.current === null ? undefined : view.observe(own.current)), []);
   return (
-    <div class={`row ${row.kind}`} ref={own} data-key={row.key}>
+    <div class={`feed-row row-${row.kind}`} ref={own} data-key={row.key}>
       <Content row={row} count={count} />
     </div>
   );

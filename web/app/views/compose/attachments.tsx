@@ -1,0 +1,63 @@
+import { Icon } from '../../parts/icon.tsx';
+import type { ComposeStore } from '../../store/compose/compose-store.ts';
+import type { Upload, UploadState } from '../../store/compose/uploads.ts';
+
+/** The files that are on their way. */
+export function Attachments({ store }: { readonly store: ComposeStore }) {
+  if (store.uploads.value.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Files">
+      {store.uploads.value.map((upload) => (
+        <Line key={upload.key} store={store} upload={upload} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ store, upload }: { readonly store: ComposeStore; readonly upload: Upload }) {
+  const state = upload.state.value;
+  const { name } = upload.file;
+  return (
+    <li>
+      <Icon name="file" />
+      <span class="cut">{name}</span>
+      {state.kind === 'failed' ? (
+        <span class="fault" role="alert">
+          {state.fault}
+        </span>
+      ) : (
+        <progress max={1} value={upload.progress} aria-label={name} />
+      )}
+      <span class="muted">{wordOf(state, upload.progress)}</span>
+      {state.kind === 'going' || state.kind === 'waiting' ? (
+        <button
+          type="button"
+          class="icon"
+          aria-label={`Pause ${name}`}
+          onClick={() => upload.pause()}
+        >
+          <Icon name="pause" />
+        </button>
+      ) : null}
+      {state.kind === 'paused' || state.kind === 'failed' ? (
+        <button type="button" class="quiet" onClick={() => void upload.resume()}>
+          {state.kind === 'paused' ? 'Go on' : 'Try again'}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class="icon"
+        aria-label={`Remove ${name}`}
+        onClick={() => store.removeUpload(upload)}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+function wordOf({ kind }: UploadState, progress: number): string {
+  if (kind === 'paused') return 'paused';
+  if (kind === 'waiting') return 'waiting for the connection';
+  return kind === 'going' ? `${Math.floor(progress * 100)} %` : '';
+}

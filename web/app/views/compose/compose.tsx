@@ -1,0 +1,151 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../../parts/icon.tsx';
+import { useCommand } from '../../parts/use-command.ts';
+import type { ComposeStore } from '../../store/compose/compose-store.ts';
+import type { FeedStore } from '../../store/feed/feed-store.ts';
+import { keyOf, type Narrow, type Place, placeOf } from '../../store/route.ts';
+import { Body } from '../feed/body.tsx';
+import { Attachments } from './attachments.tsx';
+import { DestinationBar } from './destination-bar.tsx';
+import { TextField } from './text-field.tsx';
+import { TypingLine } from './typing-line.tsx';
+
+export interface ComposeProps {
+  readonly store: ComposeStore;
+  readonly feed: FeedStore;
+  readonly narrow: Narrow;
+  readonly say?: (text: string, isFault?: boolean) => void;
+}
+
+/** The field where one writes, at the end of the messages. */
+export function Compose({ store, feed, narrow, say }: ComposeProps) {
+  const key = keyOf(narrow);
+  const place = placeOf(narrow);
+  useLayoutEffect(() => store.openAt(place), [store, key]);
+  useEffect(() => {
+    const flush = () => store.drafts.flush();
+    addEventListener('pagehide', flush);
+    return () => removeEventListener('pagehide', flush);
+  }, [store]);
+  useComposeKeys(store, feed, place);
+  const send = () => {
+    try {
+      store.send();
+    } catch (error) {
+      say?.(error instanceof Error ? error.message : String(error), true);
+    }
+  };
+  const attach = (files: readonly File[]) => {
+    const leftOut = store.attach(files);
+    if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
+  };
+  const preview = store.preview.value;
+  return (
+    <section class="compose" aria-label="Write a message">
+      <TypingLine store={store} place={place} />
+      <form
+        class="compose-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <DestinationBar store={store} place={place} />
+        {preview === null ? (
+          <TextField
+            store={store}
+            onSend={send}
+            onFiles={attach}
+            onEditLast={() => editLast(feed)}
+          />
+        ) : (
+          <div class="compose-preview">
+            <Body html={preview} ownId={store.directory.ownId} />
+          </div>
+        )}
+        <Attachments store={store} />
+        <Bar store={store} onFiles={attach} say={say} />
+      </form>
+    </section>
+  );
+}
+
+interface BarProps {
+  readonly store: ComposeStore;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly say: ComposeProps['say'];
+}
+
+function Bar({ store, onFiles, say }: BarProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const isPreview = store.preview.value !== null;
+  const isEmpty = store.text.value.trim() === '';
+  const isEnter = store.directory.setting('enter_sends') === true;
+  return (
+    <div class="compose-bar">
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+      <button
+        type="button"
+        class="icon"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="file" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={isPreview}
+        disabled={isEmpty && !isPreview}
+        onClick={() => {
+          store
+            .togglePreview()
+            .catch((error: unknown) =>
+              say?.(error instanceof Error ? error.message : String(error), true),
+            );
+        }}
+      >
+        {isPreview ? 'Write' : 'Preview'}
+      </button>
+      <span class="hint">{isEnter ? 'Enter' : 'Ctrl Enter'} sends</span>
+      <button type="submit" class="first send" disabled={!store.canSend} aria-label="Send">
+        <Icon name="send" />
+      </button>
+    </div>
+  );
+}
+
+/** Opens the last message of one's own that is loaded, to write it anew. */
+function editLast(feed: FeedStore): boolean {
+  const own = feed.current.value?.messages.value.findLast(
+    ({ sender_id }) => sender_id === feed.directory.ownId,
+  );
+  if (own === undefined) return false;
+  feed.selectedId.value = own.id;
+  feed.acts.beginEdit(own.id).catch(() => undefined);
+  return true;
+}
+
+function useComposeKeys(store: ComposeStore, feed: FeedStore, place: Place | null) {
+  useCommand('compose', () => {
+    if (place !== null) store.openAt(place);
+    store.focus();
+  });
+  useCommand('compose-dm', () => store.write({ type: 'direct', userIds: [] }));
+  useCommand('reply', () => {
+    const message = feed.selected.value;
+    if (message === null) store.focus();
+    else store.reply(message);
+  });
+  useCommand('edit-last', () => void editLast(feed));
+}
