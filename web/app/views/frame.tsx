@@ -54,7 +54,7 @@ const Opening = () => (
     <div class="left" />
     <main class="middle">
       <h1 class="unseen">Opening the chat</h1>
-      <div class="head" />
+      <div class="middle-head" />
     </main>
   </div>
 );
