@@ -22,9 +22,7 @@ const POLICY = [
 const IMPORT = /^@import "([^"]+)";$/gm;
 
 const styleOf = (file: string): string =>
-  readFileSync(file, 'utf8').replace(IMPORT, (_, name: string) =>
-    styleOf(join(file, '..', name)),
-  );
+  readFileSync(file, 'utf8').replace(IMPORT, (_, name: string) => styleOf(join(file, '..', name)));
 
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>A part of confab</title><link rel="icon" href="/user_uploads/icon.svg">
