@@ -29,6 +29,7 @@ export function pageOptions({ root, source, dir, devScript }) {
     platform: 'browser',
     tsconfig: join(source, 'tsconfig.json'),
     input: { main: join(source, 'main.tsx') },
+    preserveEntrySignatures: 'allow-extension',
     plugins: [
       {
         name: 'page',
@@ -49,6 +50,8 @@ export function pageOptions({ root, source, dir, devScript }) {
       sourcemap: isDev ? 'inline' : false,
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
+      // What the page needs at once is one file, also where parts that are loaded later share it.
+      codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Recent, SAID_MAX, type Said } from '../../../web/app/store/recent.ts';
+import { Recent, SAID_MAX, type Said } from '../../../web/app/store/recent/recent.ts';
 
 const inTopic = (name: string) => ({ kind: 'topic' as const, channelId: 1, topic: name });
 

@@ -1,6 +1,7 @@
-import { type ChatEvent, connect } from '@confab/client';
+import { type ChatEvent, connect, indexedDbOutbox } from '@confab/client';
 import type { Snapshot } from '@confab/client/store';
 import { app } from '../store/app.ts';
+import { keptAccount } from './session.ts';
 
 /** What the state needs; the rest of the snapshot is not asked for. */
 const FETCHED = [
@@ -60,7 +61,13 @@ const HIDDEN_MS = 100;
 
 /** Connects with the cookie of the browser; without a session, the account ends at once. */
 export function openConnection(): void {
-  const chat = connect({ url: location.origin, credentials: 'cookie', register: REGISTER });
+  const chat = connect({
+    url: location.origin,
+    credentials: 'cookie',
+    register: REGISTER,
+    // Waiting messages are kept apart for each account, so that none is sent by another one.
+    outbox: indexedDbOutbox(keptAccount() ?? 'unknown'),
+  });
   const flush = perFrame((events) => app.apply(events));
   app.connected(chat);
   chat.on('status', (status) => {

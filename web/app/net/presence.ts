@@ -19,7 +19,7 @@ export function openPresence(): void {
   }
   const ping = () => {
     const isActive = !document.hidden && Date.now() - usedAtMs < IDLE_MS;
-    const params = { status: isActive ? 'active' : 'idle', ping_only: true };
+    const params = { status: isActive ? 'active' : 'idle', ping_only: true } as const;
     // The next one says it as well.
     app.chat.call('POST', '/users/me/presence', params).catch(() => undefined);
   };

@@ -103,7 +103,7 @@ export const KEYS_HELP: readonly {
       ['Ctrl K', 'anything, by its name'],
       ['/', 'search'],
       ['n', 'the next unread topic'],
-      ['p', 'the next unread direct message'],
+      ['p', 'the next unread person'],
       ['Shift I', 'Inbox'],
       ['t', 'recent conversations'],
       ['a', 'all messages'],
@@ -113,8 +113,8 @@ export const KEYS_HELP: readonly {
   {
     title: 'Read',
     keys: [
-      ['j k', 'the next message, the one before'],
-      ['Home End', 'the first message, the last'],
+      ['j k', 'a message down, or up'],
+      ['Home End', 'the first message, or the last'],
       ['s', 'the channel of the message'],
       ['Shift S', 'its topic'],
       ['u', 'who wrote it'],

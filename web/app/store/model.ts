@@ -22,7 +22,7 @@ export const ownId = computed(() => app.read('own').ownId);
 
 export interface Realm {
   readonly name: string;
-  /** Null where the organization has none of its own. */
+  /** Null until it is known. */
   readonly iconUrl: string | null;
 }
 
@@ -30,7 +30,7 @@ export const realm: ReadonlySignal<Realm> = computed(() => {
   const { facts } = app.read('realm');
   return {
     name: facts.realm_name ?? '',
-    iconUrl: facts.realm_icon_source === 'U' ? (facts.realm_icon_url ?? null) : null,
+    iconUrl: facts.realm_icon_url ?? null,
   };
 });
 

@@ -27,9 +27,9 @@ export function DraftsView() {
         {drafts.map(({ id, type, to, topic, content, timestamp }) => {
           const place = placeIn(type, to, topic);
           return (
-            <li key={id} class="row">
+            <li key={id} class="entry">
               <a
-                class="row-link draft"
+                class="entry-link draft"
                 href={place === null ? '#drafts' : hrefOf(narrowRoute(narrowOf(place)))}
               >
                 {place === null ? (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { useCommand } from '../parts/use-command.ts';
 import { app } from '../store/app.ts';
 import { run } from '../store/commands.ts';
@@ -11,19 +12,24 @@ import { hrefOf, isShown, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
 import { INBOX, isNarrow, narrowOf, narrowRoute, type Route } from '../store/route.ts';
 import { settings } from '../store/settings.ts';
-import { DraftsView } from './drafts.tsx';
 import { Header } from './header.tsx';
 import { InboxView } from './inbox.tsx';
-import { KeysHelp } from './keys-help.tsx';
 import { ConnectionState } from './left/connection-state.tsx';
 import { Sidebar } from './left/sidebar.tsx';
-import { LogIn } from './log-in.tsx';
-import { NarrowView } from './narrow-view.tsx';
+import { loadNarrowView } from './load-narrow-view.ts';
 import { Notices } from './notices.tsx';
-import { Palette } from './palette.tsx';
 import { People } from './people.tsx';
-import { RecentView } from './recent.tsx';
-import { SettingsView } from './settings-view.tsx';
+
+// The messages have a part of their own, which is on its way while the account is opened.
+const NarrowView = lazy(loadNarrowView);
+
+// What is not needed to read and to write is loaded when it is first shown.
+const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
+const RecentView = lazy(async () => (await import('./recent.tsx')).RecentView);
+const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
+const SettingsView = lazy(async () => (await import('./settings-view.tsx')).SettingsView);
+const Palette = lazy(async () => (await import('./palette.tsx')).Palette);
+const KeysHelp = lazy(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 /** The whole page. */
 export function Frame() {
@@ -48,7 +54,7 @@ const Opening = () => (
     <div class="left" />
     <main class="middle">
       <h1 class="unseen">Opening the chat</h1>
-      <div class="head" />
+      <div class="middle-head" />
     </main>
   </div>
 );

@@ -23,12 +23,12 @@ export function Header({ onMenu, children }: HeaderProps) {
   const { title, within } = heading.value;
   const channel = place === null || place.kind === 'dm' ? undefined : channelOf(place.channelId);
   return (
-    <header class="head">
+    <header class="middle-head">
       <button type="button" class="icon only-narrow" aria-label="Conversations" onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <Sign route={value} place={place} />
-      <div class="head-title">
+      <div class="middle-title">
         {within === null || channel === undefined ? null : (
           <a class="within cut" href={hrefOf(narrowRoute(channelNarrow(channel.id)))}>
             {within}

@@ -100,8 +100,8 @@ function Group({ name, title, sign, href, count, isUrgent = false, place, childr
 function Line({ unread: { place, count, isMentioned } }: { readonly unread: Unread }) {
   const name = place.kind === 'topic' ? place.topic : 'the conversation';
   return (
-    <li class="row">
-      <a class="row-link" href={hrefOf(narrowRoute(narrowOf(place)))}>
+    <li class="entry">
+      <a class="entry-link" href={hrefOf(narrowRoute(narrowOf(place)))}>
         <PlaceLabel place={place} isInChannel />
         {isMentioned ? (
           <span class="mentioned">

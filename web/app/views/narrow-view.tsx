@@ -1,6 +1,9 @@
-import { conversations } from '../store/conversations.ts';
+import { sendPart } from '../net/uploads.ts';
+import { conversations, openConversations } from '../store/conversations.ts';
+import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
 import { hrefOf, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
+import { dmNarrow, narrowRoute } from '../store/route.ts';
 import { Compose } from './compose/compose.tsx';
 import { Feed } from './feed/feed.tsx';
 
@@ -8,7 +11,14 @@ const tools = {
   hrefOf,
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
+  showPerson: (userId: number) => navigate(narrowRoute(dmNarrow([userId]))),
 };
+
+/** Lets messages follow the account, from when this part is loaded. */
+export function openNarrowView(): void {
+  openConversations(sendPart);
+  openTypingExpiry();
+}
 
 /** The messages of a narrow, and what is written to it. */
 export function NarrowView() {

@@ -1,10 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { Avatar } from '../parts/avatar.tsx';
+import { ChannelSign } from '../parts/channel-sign.tsx';
 import { Choices, choiceId, steppedTo } from '../parts/choices.tsx';
 import { Count } from '../parts/count.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { channels, inbox, people, topicsOf, unreadIn } from '../store/model.ts';
+import {
+  channelOf,
+  channels,
+  inbox,
+  people,
+  personOf,
+  topicsOf,
+  unreadIn,
+} from '../store/model.ts';
 import { navigate, recents, targetKey } from '../store/navigation.ts';
 import { rank, type Target } from '../store/palette.ts';
 import {
@@ -12,18 +22,41 @@ import {
   dmNarrow,
   isNarrow,
   narrowRoute,
+  placeOf,
   type Route,
   searchNarrow,
   topicNarrow,
 } from '../store/route.ts';
 import { topicLabel } from '../store/shapes.ts';
 
-const ICONS: Readonly<Record<Target['kind'], IconName>> = {
-  view: 'inbox',
-  channel: 'hash',
-  topic: 'all',
-  person: 'people',
+/** By the keys of views; what is searched for has none of its own. */
+const OF_VIEWS: Readonly<Record<string, IconName | undefined>> = {
+  __proto__: null as never,
+  inbox: 'inbox',
+  recent: 'clock',
+  drafts: 'draft',
+  settings: 'settings',
+  'narrow ': 'all',
+  'narrow is:mentioned': 'at',
+  'narrow is:starred': 'star',
 };
+
+/** The picture of a target: that of the person or of the channel, or an icon. */
+function Sign({ target: { key, kind, route } }: { readonly target: Target }) {
+  const place = route.view === 'narrow' ? placeOf(route.narrow) : null;
+  if (kind === 'person' && place?.kind === 'dm') {
+    return <Avatar person={personOf(place.userIds[0] ?? 0)} size="s" />;
+  }
+  if (place !== null && place.kind !== 'dm') {
+    const channel = channelOf(place.channelId);
+    if (channel !== undefined) return <ChannelSign channel={channel} />;
+  }
+  return (
+    <span class="sign">
+      <Icon name={OF_VIEWS[key] ?? 'search'} />
+    </span>
+  );
+}
 
 /** A dialog that goes anywhere by name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -86,12 +119,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         at={at.value}
         onTake={take}
       >
-        {({ kind, label, hint, unread }) => (
+        {(item) => (
           <>
-            <Icon name={ICONS[kind]} />
-            <span class="cut">{label}</span>
-            <small class="cut">{hint}</small>
-            <Count count={unread} />
+            <Sign target={item} />
+            <span class="cut">{item.label}</span>
+            <small class="cut">{item.hint}</small>
+            <Count count={item.unread} />
           </>
         )}
       </Choices>

@@ -35,6 +35,9 @@ export function PlaceLabel({ place, isInChannel = false }: PlaceLabelProps) {
         <>
           <ChannelSign channel={channel} />
           <span class="place-channel cut">{channel.name}</span>
+          <span class="place-edge" aria-hidden="true">
+            ›
+          </span>
         </>
       )}
       {isResolved(place.topic) ? <Icon name="check" /> : null}

@@ -5,8 +5,8 @@ import { Count } from '../parts/count.tsx';
 import { run } from '../store/commands.ts';
 import { channels, nowMs, ownId, personOf, policyOf, unreadIn } from '../store/model.ts';
 import { hrefOf } from '../store/navigation.ts';
-import type { Conversation } from '../store/recent.ts';
-import { loading, loadRecent, recent } from '../store/recent-messages.ts';
+import type { Conversation } from '../store/recent/recent.ts';
+import { loading, loadRecent, recent } from '../store/recent/recent-messages.ts';
 import { narrowOf, narrowRoute } from '../store/route.ts';
 import { isHidden } from '../store/shapes.ts';
 import { shortTime, wholeTime } from '../store/times.ts';
@@ -94,8 +94,8 @@ function Line({ conversation }: { readonly conversation: Conversation }) {
   const { place, atMs, senderIds } = conversation;
   const { count, isMentioned } = unreadIn(place);
   return (
-    <li class="row">
-      <a class="row-link" href={hrefOf(narrowRoute(narrowOf(place)))}>
+    <li class="entry">
+      <a class="entry-link" href={hrefOf(narrowRoute(narrowOf(place)))}>
         <PlaceLabel place={place} />
         <span class="faces">
           {senderIds.map((id) => (
@@ -106,7 +106,7 @@ function Line({ conversation }: { readonly conversation: Conversation }) {
         <time dateTime={new Date(atMs).toISOString()} title={wholeTime(atMs)}>
           {shortTime(atMs, nowMs.value)}
         </time>
-        <span class="row-count">
+        <span class="entry-count">
           <Count count={count} isUrgent={isMentioned || place.kind === 'dm'} />
         </span>
       </a>

@@ -5,7 +5,7 @@ import { useCommand } from '../parts/use-command.ts';
 export function useRows() {
   const list = useRef<HTMLDivElement>(null);
   const go = (next: (at: number, count: number) => number) => () => {
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('.row-link') ?? [])];
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('.entry-link') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
     links[Math.min(Math.max(0, next(at, links.length)), links.length - 1)]?.focus();
   };

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { app } from './app.ts';
-import { sayFault } from './notices.ts';
+import { app } from '../app.ts';
+import { sayFault } from '../notices.ts';
 import { Recent, type Said } from './recent.ts';
 
 /** The conversations of the newest messages, kept true by events once they were asked for. */

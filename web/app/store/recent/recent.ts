@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Place } from './route.ts';
-import { placeKey } from './shapes.ts';
+import type { Place } from '../route.ts';
+import { placeKey } from '../shapes.ts';
 
 /** What is kept of a message: enough to say where lately something was said, and by whom. */
 export interface Said {

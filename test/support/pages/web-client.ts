@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+import { type ServerProcess, startProcess } from '../processes/start-process.ts';
+import type { Person } from '../users.ts';
+import { openTab } from './browser.ts';
+
+type TabOptions = Parameters<typeof openTab>[0];
+
+/** Starts a server with the demo realm, and opens its page in a browser, where nobody is logged in. */
+export async function openedPage(options: TabOptions = {}) {
+  const server = await startProcess();
+  const origin = `http://localhost:${server.port()}`;
+  const tab = await openTab(options);
+  await tab.page.goto(origin);
+  await tab.page.getByRole('heading', { name: 'Log in' }).waitFor();
+  return { ...tab, server, origin, people: peopleOf(server) };
+}
+
+/** The same, with somebody of the demo logged in. */
+export async function loggedIn(name: string, options: TabOptions = {}) {
+  const opened = await openedPage(options);
+  await enter(opened.page, name);
+  return opened;
+}
+
+/** Logs in by the button of a person of the demo. */
+export async function enter(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('navigation', { name: 'Conversations' }).waitFor({ state: 'attached' });
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+}
+
+function peopleOf({ people }: ServerProcess) {
+  const { mel, max, ona, ada, gus } = people;
+  if (!mel || !max || !ona || !ada || !gus) throw new Error('The demo realm has these people');
+  return { mel, max, ona, ada, gus };
+}
+
+/** Sends a message to a topic. */
+export const say = (
+  server: ServerProcess,
+  as: Person,
+  [channel, topic]: readonly [channel: string, topic: string],
+  content: string,
+) => server.post(as, '/messages', { type: 'stream', to: channel, topic, content });
+
+export const write = (server: ServerProcess, as: Person, to: readonly Person[], content: string) =>
+  server.post(as, '/messages', { type: 'direct', to: to.map(({ id }) => id), content });
+
+/** Goes to an address as a link from elsewhere does. */
+export const follow = (page: Page, hash: string) =>
+  page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+export const titleOf = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
