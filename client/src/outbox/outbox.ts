@@ -1,4 +1,3 @@
-import { isBusy } from '../requests.ts';
 import type { Request } from '../connection/http.ts';
 import { ApiError, EndedError, type Fields, FullError, NetworkError } from '../errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Timing,
 } from '../limits.ts';
 import { backoff, pause, untilAborted } from '../pause.ts';
+import { isBusy } from '../requests.ts';
 import type { Message, OutboxChange, OutboxRecord, OutboxStorage } from './storage.ts';
 
 /** A message on its way. */
@@ -142,6 +142,7 @@ export class Outbox {
     this.closing.abort();
     this.stopListening?.();
     for (const item of this.items.values()) {
+      item.leave.abort();
       item.reject(new EndedError('The client was closed; the outbox still has the message'));
     }
   }
@@ -227,8 +228,7 @@ export class Outbox {
 
   /** Sends one entry until it is known what became of it. */
   private async send(item: Item) {
-    const { signal } = item.leave;
-    const stop = AbortSignal.any([signal, this.closing.signal]);
+    const stop = item.leave.signal;
     await item.kept.catch(() => undefined);
     for (let failures = 0, faults = 0; !stop.aborted; failures += 1) {
       await this.input.whenUp(stop);
