@@ -1,0 +1,1 @@
+export function apiText(document: object): string;
