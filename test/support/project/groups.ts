@@ -9,6 +9,7 @@
  */
 export const KILLS = [
   'test/scenarios/kills/!(smoke|durable|killed-at-a-sync).test.ts',
+  'test/client/kills/*.test.ts',
   'test/transport/slow-bodies.test.ts',
   'test/scenarios/requests/resumable-upload.test.ts',
 ];
@@ -34,7 +35,7 @@ export const PAGES = [
  * folders.
  */
 export const SERVED = [
-  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,client,console,endpoints,scenarios,transport}/**/*.test.ts',
   'test/**/*.slow.test.ts',
 ];
 
