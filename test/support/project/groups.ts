@@ -26,6 +26,7 @@ export const LONG = [
 
 /** Tests of pages in Chromium. */
 export const PAGES = [
+  'test/client/in-browser.test.ts',
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
 ];
