@@ -9,6 +9,7 @@ import { ITERATOR_EVENTS_MAX, TIMING, type Timing } from './limits.ts';
 import { Outbox, type OutboxEntry } from './outbox/outbox.ts';
 import { type Message, memoryOutbox, type OutboxStorage } from './outbox/storage.ts';
 import { type CallOptions, filled, Requests } from './requests.ts';
+import { scoped } from './scope.ts';
 
 export interface ConnectOptions {
   /** The address of the server, such as `https://chat.example.com`. */
@@ -68,7 +69,9 @@ export class Chat {
   private readonly connection: Connection;
   private readonly requests: Requests;
   private readonly sending: Outbox;
-  private readonly ended = new AbortController();
+  /** Set when the client has ended: what calls are told from then on. */
+  private ended: Error | undefined;
+  private readonly underWay = new Set<AbortController>();
   private readonly iterators = new Set<EventBuffer>();
   private readonly forget: (() => void)[] = [];
   private connectionStatus: ConnectionStatus = { state: 'connecting', transport: 'socket' };
@@ -128,13 +131,13 @@ export class Chat {
    */
   async *events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ChatEvent, void> {
     const buffer = new EventBuffer();
+    const wake = () => buffer.wake();
     this.iterators.add(buffer);
-    const stop =
-      signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
+    signal?.addEventListener('abort', wake);
     try {
-      while (!stop.aborted) {
+      while (this.ended === undefined && signal?.aborted !== true) {
         const event = buffer.shift();
-        if (event === undefined) await buffer.filled(stop);
+        if (event === undefined) await buffer.filled();
         else {
           yield event;
           buffer.taken = event.id;
@@ -142,10 +145,11 @@ export class Chat {
       }
     } finally {
       this.iterators.delete(buffer);
+      signal?.removeEventListener('abort', wake);
       buffer.clear();
     }
     const { error } = this.connectionStatus;
-    if (this.ended.signal.aborted && error !== undefined) throw error;
+    if (error !== undefined) throw error;
   }
 
   /**
@@ -173,10 +177,11 @@ export class Chat {
     options: CallOptions = {},
   ): Promise<Fields> {
     const { signal, idempotencyKey } = options;
-    const stop =
-      signal === undefined ? this.ended.signal : AbortSignal.any([signal, this.ended.signal]);
     const request = { ...filled(path, params), method, idempotencyKey };
-    return this.requests.call(request, { ...options, signal: stop });
+    if (this.ended !== undefined) return Promise.reject(this.ended);
+    return scoped({ signal, among: this.underWay }, (own) =>
+      this.requests.call(request, { ...options, signal: own }),
+    );
   }
 
   /**
@@ -194,7 +199,7 @@ export class Chat {
 
   /** Ends the client and its queue. Messages that were not sent stay in the storage. */
   close() {
-    if (this.ended.signal.aborted) return;
+    if (this.ended !== undefined) return;
     const id = this.connection.queue?.id;
     if (id !== undefined) {
       const request = { method: 'DELETE', path: '/events', params: { queue_id: id } } as const;
@@ -207,7 +212,9 @@ export class Chat {
   private statusChanged(status: ConnectionStatus) {
     this.connectionStatus = status;
     if (status.state === 'ended') {
-      this.ended.abort(status.error ?? new EndedError('The client was closed'));
+      this.ended = status.error ?? new EndedError('The client was closed');
+      for (const call of this.underWay) call.abort(this.ended);
+      for (const buffer of this.iterators) buffer.wake();
       this.sending.close();
       for (const forget of this.forget) forget();
     }
@@ -263,7 +270,7 @@ class EventBuffer {
   taken = 0;
   private events: ChatEvent[] = [];
   private next = 0;
-  private wake: () => void = () => undefined;
+  private filling: (() => void) | undefined;
   private readonly drains: (() => void)[] = [];
 
   get length() {
@@ -295,14 +302,16 @@ class EventBuffer {
     for (const drained of this.drains.splice(0)) drained();
   }
 
-  filled(signal: AbortSignal): Promise<void> {
+  /** Resolves when there are events, or something else happened. */
+  filled(): Promise<void> {
     return new Promise((resolve) => {
-      this.wake = () => {
-        signal.removeEventListener('abort', this.wake);
-        resolve();
-      };
-      signal.addEventListener('abort', this.wake, { once: true });
+      this.filling = resolve;
     });
+  }
+
+  wake() {
+    this.filling?.();
+    this.filling = undefined;
   }
 
   /** Resolves when its loop has taken everything, or was left. */

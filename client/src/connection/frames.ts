@@ -6,6 +6,8 @@ export type ChatEvent = Event;
 /** The part of a WebSocket that the client uses: that of browsers, of Node 22, and of `ws` fit. */
 export interface SocketLike {
   binaryType: string;
+  /** 1 while it is open. */
+  readonly readyState: number;
   // biome-ignore lint/suspicious/noExplicitAny: each implementation has an event type of its own.
   onopen: ((event: any) => void) | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above.

@@ -1,5 +1,6 @@
 import type { Method } from '../calls.ts';
 import { type Fields, NetworkError } from '../errors.ts';
+import { scoped } from '../scope.ts';
 
 /** Lets the client in: an API key, or the cookie that the browser keeps for the server. */
 export type Credentials = { readonly email: string; readonly key: string } | 'cookie';
@@ -32,8 +33,6 @@ export interface HttpInput {
 export interface RequestLimits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Lets a request outlive the page. */
-  readonly keepalive?: boolean;
 }
 
 export const API_PREFIX = '/api/v1';
@@ -49,27 +48,26 @@ export function openHttp({ url, credentials, fetch }: HttpInput) {
     const isQuery = method === 'GET' && !(params instanceof FormData);
     const body = params instanceof FormData ? params : formOf(params);
     const query = isQuery && `${body}` !== '' ? `?${body}` : '';
-    const timeLimit = AbortSignal.timeout(limits.timeoutMs);
-    const { signal } = limits;
-    signal?.throwIfAborted();
+    const { signal, timeoutMs: ms } = limits;
     try {
-      const response = await fetch(`${base}${path}${query}`, {
-        method,
-        headers: {
-          ...authorization,
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        },
-        credentials: credentials === 'cookie' ? 'same-origin' : 'omit',
-        signal: signal === undefined ? timeLimit : AbortSignal.any([signal, timeLimit]),
-        ...(isQuery ? {} : { body }),
-        ...(limits.keepalive === true ? { keepalive: true } : {}),
-      });
-      return await replyOf(response);
+      return await scoped({ signal, ms }, async (own) =>
+        replyOf(
+          await fetch(`${base}${path}${query}`, {
+            method,
+            headers: {
+              ...authorization,
+              ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+            },
+            credentials: credentials === 'cookie' ? 'same-origin' : 'omit',
+            signal: own,
+            ...(isQuery ? {} : { body }),
+          }),
+        ),
+      );
     } catch (error) {
       signal?.throwIfAborted();
-      throw error instanceof NetworkError
-        ? error
-        : new NetworkError(textOf(error), outcomeOf(error), error);
+      if (error instanceof NetworkError) throw error;
+      throw new NetworkError(textOf(error), outcomeOf(error), error);
     }
   };
 }

@@ -79,6 +79,7 @@ export class FrameSocket {
   takes({ params, path }: Request): boolean {
     return (
       this.isGreeted &&
+      this.socket.readyState === OPEN &&
       this.pending.size < SOCKET_REQUESTS_MAX &&
       !(params instanceof FormData) &&
       path !== '/events' &&
@@ -230,6 +231,8 @@ export class FrameSocket {
   }
 }
 
+/** A socket that is about to close takes no frames, and says nothing of that. */
+const OPEN = 1;
 /** The code of a socket that was never opened, or ended without a closing frame. */
 const ABNORMAL = 1006;
 
