@@ -35,7 +35,7 @@ export const PAGES = [
  * folders.
  */
 export const SERVED = [
-  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,client,console,endpoints,scenarios,transport}/**/*.test.ts',
   'test/**/*.slow.test.ts',
 ];
 
