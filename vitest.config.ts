@@ -24,7 +24,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@confab\/client$/, replacement: join(ROOT, 'client/src/index.ts') },
-      { find: /^@confab\/client\/store$/, replacement: join(ROOT, 'client/src/store/state.ts') },
+      { find: /^@confab\/client\/store$/, replacement: join(ROOT, 'client/src/store/index.ts') },
       { find: /^@confab\/client\/file$/, replacement: join(ROOT, 'client/src/file.ts') },
     ],
   },

@@ -1,1 +1,7 @@
-export function apiText(document: object): string;
+/** The parts of an OpenAPI document that types are made of. */
+interface Described {
+  readonly paths: object;
+  readonly components: { readonly schemas: object };
+}
+
+export function apiText(document: Described): string;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { apiText } from './api-text.mjs.mts';
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
+import { apiText } from './api-text.mjs';
 
 // Writes the types of the API from its description, which the build of the server made
 // (docs/decisions/0199-types-of-the-api.md). JavaScript, as Node 20 runs it before anything is built.

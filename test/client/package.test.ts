@@ -28,7 +28,7 @@ test('the library is small, and needs nothing of Node', async () => {
 
 test('the store does not bring the connection along, nor the other way round', async () => {
   expect(await bundled('index.ts')).not.toContain('subscriptions');
-  expect(await bundled('store/state.ts')).not.toContain('WebSocket');
+  expect(await bundled('store/index.ts')).not.toContain('WebSocket');
 });
 
 test('the package has no dependency, and only what is built', async () => {

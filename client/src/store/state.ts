@@ -1,4 +1,3 @@
-import type { Snapshot } from '../calls.ts';
 import type { Changes } from './changes/change.ts';
 import { CHANNELS } from './changes/channels.ts';
 import { GROUPS } from './changes/groups.ts';
@@ -6,10 +5,8 @@ import { MESSAGES } from './changes/messages.ts';
 import { ORGANIZATION } from './changes/organization.ts';
 import { PEOPLE } from './changes/people.ts';
 import { PERSONAL } from './changes/personal.ts';
-import { Contents, type StateOptions } from './contents.ts';
+import { Contents } from './contents.ts';
 import type { Section } from './sections.ts';
-
-export type { Section, Snapshot, StateOptions };
 
 /** An event as it came; of kinds that are not known, there is nothing to do. */
 export interface AnyEvent {
@@ -18,7 +15,9 @@ export interface AnyEvent {
   readonly op?: unknown;
 }
 
-const CHANGES: Changes = {
+type Apply = (state: Contents, event: AnyEvent) => readonly Section[];
+
+const BY_KIND: Changes = {
   ...PEOPLE,
   ...GROUPS,
   ...CHANNELS,
@@ -27,31 +26,32 @@ const CHANGES: Changes = {
   ...ORGANIZATION,
 };
 
+// A kind and its event belong together, which the compiler cannot see. A map has no names of its own,
+// as an object has.
+const CHANGES = new Map(Object.entries(BY_KIND) as unknown as [string, Apply][]);
+
 /** The kinds of events that change a state, by type, or by type and operation. */
-export const APPLIED_KINDS: readonly string[] = Object.keys(CHANGES);
+export const APPLIED_KINDS: readonly string[] = [...CHANGES.keys()];
 
 /**
  * The state of an organization as a user sees it: what `POST /register` gave, and the events of its
  * queue since. It has no messages, but knows exactly which are unread.
  */
 export class State extends Contents {
-  constructor(snapshot: Snapshot, options: StateOptions = {}) {
-    super(snapshot, options);
-  }
-
   /**
    * Does what an event says, and returns the sections that it changed: none for an event that was
-   * applied before, or whose kind is not known.
+   * applied before, whose kind is not known, or that is not of the form of its kind.
    */
   apply(event: AnyEvent): readonly Section[] {
     if (event.id <= this.lastEventId) return [];
     this.lastEventId = event.id;
     const kind = typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
-    // A kind and its event belong together, which the compiler cannot see.
-    const apply = CHANGES[kind as keyof Changes] as
-      | ((state: Contents, event: AnyEvent) => readonly Section[])
-      | undefined;
-    return apply?.(this, event) ?? [];
+    try {
+      return CHANGES.get(kind)?.(this, event) ?? [];
+    } catch (error) {
+      this.mismatch(undefined, `the event ${kind} cannot be applied: ${error}`);
+      return [];
+    }
   }
 
   /** Forgets what ends by itself, and returns the sections that it changed. */

@@ -21,7 +21,8 @@ export const FORMER_KINDS: readonly string[] = [
  */
 export function keepFormer(snapshot: Snapshot): FormerForms {
   const fields: Entry = {};
-  const presences = isByUser(snapshot.presences) ? undefined : { ...snapshot.presences };
+  const presences: Record<string, Entry> = { ...snapshot.presences };
+  let isFormer = Object.values(presences).some((presence) => 'website' in presence);
   const emails = new Map(snapshot.realm_users?.map((user) => [user.user_id, user['email']]));
   return {
     apply(event) {
@@ -31,22 +32,21 @@ export function keepFormer(snapshot: Snapshot): FormerForms {
         return true;
       }
       if (type === 'realm' && op === 'update_dict') Object.assign(fields, policiesOf(data));
-      if (presences === undefined) return false;
       if (type === 'realm_user') changePerson(op, person);
-      if (type === 'presence' && event['presences'] === undefined) setPresence(event);
-      return type === 'presence' && event['presences'] === undefined;
+      if (type !== 'presence' || event['presences'] !== undefined) return false;
+      setPresence(event);
+      return true;
     },
-    fields: () => ({ ...fields, ...(presences && { presences }) }),
+    fields: () => ({ ...fields, ...(isFormer && { presences }) }),
   };
 
   function setPresence({ email, user_id, presence }: WireEvent) {
-    if (presences === undefined) return;
+    isFormer = true;
     const { pushable, ...aggregated } = presence.website;
     presences[email ?? user_id] = email === undefined ? presence : { ...presence, aggregated };
   }
 
   function changePerson(op: unknown, { user_id: id, email, new_email, is_active }: Entry) {
-    if (presences === undefined) return;
     const before = emails.get(id as number);
     if (op === 'add') emails.set(id as number, email);
     if (op === 'remove' || is_active === false) {
@@ -61,11 +61,6 @@ export function keepFormer(snapshot: Snapshot): FormerForms {
     presences[String(new_email)] = known;
   }
 }
-
-/** In the form that the library asks for, presences are found by user and have no `website`. */
-const isByUser = (presences: Record<string, Entry> | undefined) =>
-  presences === undefined ||
-  Object.entries(presences).every(([key, one]) => /^\d+$/.test(key) && !('website' in one));
 
 type Policies = Readonly<Partial<Record<SystemGroupName, number>>>;
 

@@ -38,7 +38,10 @@ async function pack(): Promise<string> {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(extended));
   const description = readFileSync(join(dist, 'bundle/openapi.json'), 'utf8');
   mkdirSync(join(folder, 'src/generated'), { recursive: true });
-  writeFileSync(join(folder, 'src/generated/api.ts'), apiText(JSON.parse(description) as object));
+  writeFileSync(
+    join(folder, 'src/generated/api.ts'),
+    apiText(JSON.parse(description) as Parameters<typeof apiText>[0]),
+  );
   await succeed(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]);
   const words = ['pack', folder, '--ignore-scripts', '--json', '--pack-destination', folder];
   const [made] = JSON.parse(await succeed('npm', words)) as { filename: string }[];

@@ -1,4 +1,4 @@
-import type { Presence, UserStatus } from '../../generated/api.ts';
+import type { UserStatus } from '../../generated/api.ts';
 import type { Contents } from '../contents.ts';
 import type { Person } from '../objects.ts';
 import type { Section } from '../sections.ts';
@@ -73,11 +73,9 @@ export const PEOPLE: Changes = {
     else state.statuses.set(user_id, Object.fromEntries(kept) as UserStatus);
     return ['statuses'];
   },
-  presence: (state, { presences, user_id, presence }) => {
-    for (const [id, one] of Object.entries(presences ?? {})) state.presence.set(Number(id), one);
-    // The older form, which a client gets that did not ask for the simplified one.
-    if (user_id !== undefined) {
-      state.presence.set(user_id, presence as unknown as Presence);
+  presence: (state, { presences = {} }) => {
+    for (const [id, presence] of Object.entries(presences)) {
+      state.presence.set(Number(id), presence);
     }
     return ['presence'];
   },
