@@ -11,7 +11,14 @@ export type {
   ReplyOf,
   Snapshot,
 } from './calls.ts';
-export { Chat, type ChatEvents, type ChatStatus, type ConnectOptions, connect } from './chat.ts';
+export {
+  Chat,
+  type ChatEvents,
+  type ChatStatus,
+  type ConnectOptions,
+  connect,
+  type Position,
+} from './chat.ts';
 export type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
 export type { Credentials, Params } from './connection/http.ts';
 export type { ConnectionState } from './connection/status.ts';

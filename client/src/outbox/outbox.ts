@@ -96,7 +96,12 @@ export class Outbox {
       this.pump();
       await untilAborted(this.closing.signal);
     };
-    await (storage.asOnlySender?.(send, this.closing.signal) ?? send());
+    try {
+      await storage.asOnlySender?.(send, this.closing.signal);
+    } catch (error) {
+      failed(error); // it is better that two send than that nobody does
+    }
+    await send();
   }
 
   /** Returns the entries that were not sent, in their order. */

@@ -37,7 +37,8 @@ export const PAGES = [
  * folders.
  */
 export const SERVED = [
-  'test/{admin,backups,bench,client,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];
 
