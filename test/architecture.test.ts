@@ -61,6 +61,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/config.ts': ['src/settings', 'src/domain'],
   'src/settings': ['src/domain'],
   'src/domain': [],
+  // A package of its own, which must not need the server that it talks to.
+  'client/src': [],
   // The page knows of its server only what it is answered.
   'web/console': ['src/console/wire.ts'],
   'src/console/wire.ts': [],
@@ -96,6 +98,23 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'supervisor.ts',
     'server.ts',
     'inspection.ts',
+  ],
+  'client/src': [
+    'generated',
+    'calls.ts',
+    'limits.ts',
+    'errors.ts',
+    'emitter.ts',
+    'pause.ts',
+    'scope.ts',
+    'gate.ts',
+    'store',
+    'connection',
+    'requests.ts',
+    'outbox',
+    'file.ts',
+    'chat.ts',
+    'index.ts',
   ],
   'web/console': ['format.ts', 'store', 'plots.ts', 'parts', 'views', 'frame.tsx', 'main.tsx'],
   'src/domain': [
@@ -142,7 +161,7 @@ const FILES_PER_FOLDER_MAX = 20;
 /** A series that is read by its numbers may be longer: decisions, migrations. */
 const NUMBERED = /^\d{4}-/;
 
-const files = ['src', 'actors', 'storage', 'web'].flatMap((folder) =>
+const files = ['src', 'actors', 'storage', 'client/src', 'web'].flatMap((folder) =>
   filesIn(folder, ['.ts', '.tsx']),
 );
 
@@ -184,6 +203,17 @@ test('the socket library, the store, xstate and others are each used in one plac
   expect(wrong).toEqual([]);
 });
 
+test('the client library needs no package, and Node for its files alone', () => {
+  const own = files.filter((file) => file.startsWith('client/src/'));
+  const needed = own.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(own.length).toBeGreaterThan(20);
+  expect(needed.filter((line) => !line.startsWith('client/src/file.ts imports node:'))).toEqual([]);
+});
+
 test('the fields of an event queue and of a channel are written in their own folders only', () => {
   const wrong = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
@@ -208,7 +238,17 @@ test('each file of the actors has a test of its own, at the same path', () => {
 
 test('a folder holds no more files than one takes in', () => {
   const counts = new Map<string, number>();
-  for (const root of ['src', 'actors', 'storage', 'web', 'bench', 'test', 'docs', 'packaging']) {
+  for (const root of [
+    'src',
+    'actors',
+    'storage',
+    'client',
+    'web',
+    'bench',
+    'test',
+    'docs',
+    'packaging',
+  ]) {
     for (const file of filesIn(root, ['.ts', '.tsx', '.mjs', '.py', '.md', '.txt'])) {
       // Recordings of what services sent are not counted.
       if (file.startsWith('test/fixtures/') || NUMBERED.test(basename(file))) continue;

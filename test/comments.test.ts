@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Every comment under these folders follows the rules. */
-const ROOTS = ['src', 'actors', 'storage', 'web', 'test', 'bench'];
+const ROOTS = ['src', 'actors', 'storage', 'client', 'web', 'test', 'bench'];
 
 const COLUMNS_MAX = 100;
 /**
