@@ -125,7 +125,7 @@ export class Chat {
   }
 
   /**
-   * Iterates over the events from now on. If the loop is slower than the events, the connection is
+   * Iterates over the events that come once the loop has begun. If the loop is slower than the events, the connection is
    * paused, and resumes where it was. It ends when the client is closed; it throws if the account
    * may not connect any more.
    */
@@ -240,7 +240,7 @@ export class Chat {
   private taken(position: number) {
     let taken = position;
     for (const buffer of this.iterators) {
-      if (buffer.length > 0) taken = Math.min(taken, buffer.taken);
+      if (!buffer.isWaiting) taken = Math.min(taken, buffer.taken);
     }
     return taken;
   }
@@ -272,6 +272,11 @@ class EventBuffer {
   private next = 0;
   private filling: (() => void) | undefined;
   private readonly drains: (() => void)[] = [];
+
+  /** True if its loop is done with everything that it got. */
+  get isWaiting() {
+    return this.filling !== undefined;
+  }
 
   get length() {
     return this.events.length - this.next;
