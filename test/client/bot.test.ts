@@ -23,7 +23,7 @@ test('the bot answers each mention once, while the server and the bot are killed
   await Promise.all([server.kill(), bot.kill(), mention(server, max, mel, 4)]);
   await expect.poll(() => answers(server, max), { interval: 200 }).toHaveLength(4);
 
-  // What comes now is behind all that might still have been sent twice.
+  // An answer to this comes after all that might still have been sent twice.
   await bot.kill();
   await mention(server, max, mel, 5);
   await expect.poll(() => answers(server, max), { interval: 200 }).toHaveLength(5);

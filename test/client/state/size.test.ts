@@ -18,7 +18,7 @@ async function bytesOf(entry: string): Promise<number> {
   return brotliCompressSync(output[0].code).length;
 }
 
-// 8.0 KB and 6.8 KB on 2026-11-26: parts of the 45 KB that the first load of the web client may have.
+// It was 8.0 KB and 6.8 KB on 2026-11-26, of the 45 KB that the web client may load at first.
 test.each([
   ['the store with names and snapshots', 'client/src/store/index.ts', 8_500],
   ['a state alone', 'client/src/store/state.ts', 7_300],
@@ -42,7 +42,7 @@ const channel = (id: number) => ({
   ...{ subscriber_count: USERS, can_send_message_group: 1, can_subscribe_group: 1 },
 });
 
-/** The reply for somebody in an organization with all of these, as text, so that nothing is shared. */
+/** The reply for somebody in a large organization, as text, so that nothing is shared. */
 const LARGE = JSON.stringify({
   ...SMALL_SNAPSHOT,
   realm_users: numbers(USERS).map(user),
@@ -70,7 +70,8 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-// 3.9 MB in a process of its own on 2026-11-26, and other tests leave something here; the reply is 1.6 MB of text, with the subscribers of 250 channels.
+// It was 3.9 MB in a process of its own on 2026-11-26; other tests leave something here. The reply is
+// 1.6 MB of text, with the subscribers of 250 channels.
 test('1,000 users and 500 channels, with 10,000 unread messages, have at most 8 MB', () => {
   const before = heapBytes();
   const state = openState(JSON.parse(LARGE));
