@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutboxRecord, OutboxStorage } from './outbox/storage.ts';
 
@@ -19,6 +19,7 @@ export function fileOutbox(folder: string): OutboxStorage {
       await make();
       const records: OutboxRecord[] = [];
       for (const name of await readdir(folder)) {
+        if (name.endsWith(ASIDE)) await removeLeftOver(join(folder, name));
         if (!name.endsWith(ENDING)) continue;
         const record = await read(join(folder, name));
         if (record !== undefined) records.push(record);
@@ -27,7 +28,7 @@ export function fileOutbox(folder: string): OutboxStorage {
     },
     async put(record) {
       await make();
-      const aside = join(folder, `${randomUUID()}.tmp`);
+      const aside = join(folder, `${randomUUID()}${ASIDE}`);
       try {
         await writeSynced(aside, JSON.stringify(record));
         await rename(aside, fileOf(record.key));
@@ -45,6 +46,15 @@ export function fileOutbox(folder: string): OutboxStorage {
 }
 
 const ENDING = '.json';
+const ASIDE = '.tmp';
+/** A write takes milliseconds: after this time its process has ended. */
+const LEFT_OVER_MS = 60_000;
+
+/** Removes a file whose process ended before it was whole. */
+async function removeLeftOver(path: string) {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+}
 
 /** Returns undefined for a file that another process has removed, or that is no entry. */
 async function read(path: string): Promise<OutboxRecord | undefined> {

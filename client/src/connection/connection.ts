@@ -13,6 +13,8 @@ export interface ConnectionInput {
   /** Undefined where there are no sockets: the queue is polled. */
   readonly WebSocket: SocketClass | undefined;
   readonly codec: Codec | undefined;
+  /** A queue of an earlier client. */
+  readonly resume: { readonly queueId: string; readonly lastEventId: number } | undefined;
   readonly register: Params;
   readonly timing: Timing;
   readonly random: () => number;
@@ -62,6 +64,10 @@ export class Connection {
   constructor(input: ConnectionInput) {
     this.input = input;
     if (input.WebSocket === undefined) this.mode = 'poll';
+    if (input.resume === undefined) return;
+    const { queueId: id, lastEventId: position } = input.resume;
+    this.queue = { id, position, wasUp: true };
+    this.origin = 'resumed';
   }
 
   /** Reads until it is closed, or may not any more. */

@@ -20,6 +20,7 @@ interface Written {
 
 const UNKNOWN_NAME = 'Unknown user';
 const LIMIT = 10;
+const collator = new Intl.Collator();
 
 /** Returns the name of a user, also of one that is not to be known of. */
 export const nameOf = (state: Contents, userId: number): string =>
@@ -31,7 +32,7 @@ export function namesOf(state: Contents, userIds: readonly number[]): string {
   const shown = others.length === 0 ? [state.ownId] : others;
   return shown
     .map((id) => nameOf(state, id))
-    .sort((one, other) => one.localeCompare(other))
+    .sort(collator.compare)
     .join(', ');
 }
 
@@ -76,7 +77,7 @@ export function mentionables(
     offer(group.name, 8, { kind: 'group', group, text: `@*${group.name}*` });
   }
   return found
-    .sort((one, other) => one.rank - other.rank || one.name.localeCompare(other.name))
+    .sort((one, other) => one.rank - other.rank || collator.compare(one.name, other.name))
     .slice(0, limit)
     .map(({ one }) => (one.kind === 'user' ? { ...one, text: mentionOf(state, one.user) } : one));
 }

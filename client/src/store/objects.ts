@@ -17,30 +17,40 @@ export const UNMUTED = 2;
 export const FOLLOWED = 3;
 
 /** The fields of a register reply that the state keeps in maps; it keeps the others as they are. */
-export type Mapped =
-  | 'realm_users'
-  | 'realm_non_active_users'
-  | 'realm_bots'
-  | 'realm_user_groups'
-  | 'presences'
-  | 'user_status'
-  | 'streams'
-  | 'subscriptions'
-  | 'unsubscribed'
-  | 'never_subscribed'
-  | 'channel_folders'
-  | 'unread_msgs'
-  | 'starred_messages'
-  | 'recent_private_conversations'
-  | 'user_topics'
-  | 'muted_users'
-  | 'drafts'
-  | 'scheduled_messages'
-  | 'reminders'
-  | 'saved_snippets'
-  | 'navigation_views';
+const MAPPED = [
+  'realm_users',
+  'realm_non_active_users',
+  'realm_bots',
+  'realm_user_groups',
+  'presences',
+  'user_status',
+  'streams',
+  'subscriptions',
+  'unsubscribed',
+  'never_subscribed',
+  'channel_folders',
+  'unread_msgs',
+  'starred_messages',
+  'recent_private_conversations',
+  'user_topics',
+  'muted_users',
+  'drafts',
+  'scheduled_messages',
+  'reminders',
+  'saved_snippets',
+  'navigation_views',
+] as const;
+
+export type Mapped = (typeof MAPPED)[number];
 
 export type Facts = Omit<Snapshot, Mapped>;
+
+/** Returns the fields that are kept as they are. */
+export function factsOf(snapshot: Snapshot): Facts {
+  const facts = { ...snapshot };
+  for (const name of MAPPED) delete facts[name];
+  return facts;
+}
 
 /** Topics are the same whatever their case. */
 export const topicKey = (topic: string): string => topic.toLowerCase();
