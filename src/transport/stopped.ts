@@ -24,6 +24,7 @@ export const stopped = ({
   pollEndpoint: 0,
   isReady: () => false,
   dispatch: refuse,
+  holdsSecret: () => true,
   limitRequest: null,
   limitPoll: null,
   pages: refuse,
