@@ -20,9 +20,12 @@ export function makeTree({ to, arch, abis, modules }) {
     `${JSON.stringify(manifestOf({ to, arch, names }), null, 2)}\n`,
   );
   // The bundle has code of packages that are not beside it.
-  const licenses = licensesOf(Object.keys(MANIFEST.dependencies), modules);
+  const licenses = licensesOf([...Object.keys(MANIFEST.dependencies), ...OF_PAGES], modules);
   writeFileSync(join(to, 'LICENSES-OF-PACKAGES'), `${licenses}\n`);
 }
+
+/** Packages whose code is in the pages that the bundle brings, and nowhere else. */
+const OF_PAGES = ['@preact/signals', 'preact', 'uplot'];
 
 function copyDocuments(to) {
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, name), join(to, name));

@@ -185,6 +185,7 @@ test('the document is held to the files of its server, and names those that it n
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    'trusted-types confab-message',
   ]);
   expect(headers).toMatchObject({
     'cross-origin-opener-policy': 'same-origin',
