@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyPackages, isSocketLibrary, licensesOf } from './kept.mjs';
+import { BETWEEN_LICENSES, copyPackages, isSocketLibrary, licensesOf } from './kept.mjs';
 import { MANIFEST, ROOT, run } from './project.mjs';
 
 /**
@@ -20,7 +20,10 @@ export function makeTree({ to, arch, abis, modules }) {
     `${JSON.stringify(manifestOf({ to, arch, names }), null, 2)}\n`,
   );
   // The bundle has code of packages that are not beside it.
-  const licenses = licensesOf([...Object.keys(MANIFEST.dependencies), ...OF_PAGES], modules);
+  const licenses = [
+    licensesOf(Object.keys(MANIFEST.dependencies), modules),
+    licensesOf(OF_PAGES, join(ROOT, 'node_modules')),
+  ].join(BETWEEN_LICENSES);
   writeFileSync(join(to, 'LICENSES-OF-PACKAGES'), `${licenses}\n`);
 }
 

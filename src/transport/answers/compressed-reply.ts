@@ -13,12 +13,12 @@ export const isCompressible = ({
   status,
   body,
   contentType,
-  isCoded,
+  isFinal,
   closesConnection,
 }: HttpReply): boolean =>
   body.length >= COMPRESSED_BYTES_MIN &&
   status === '200 OK' &&
-  isCoded !== true &&
+  isFinal !== true &&
   closesConnection !== true &&
   (contentType === undefined || COMPRESSIBLE_TYPE.test(contentType));
 

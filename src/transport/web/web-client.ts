@@ -105,7 +105,7 @@ const replyWith = ({ body, coding }: Form, type: string): HttpReply => ({
   ],
   body,
   isShared: true,
-  isCoded: true,
+  isFinal: true,
 });
 
 /**

@@ -28,6 +28,7 @@ export const LONG = [
 export const PAGES = [
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
+  'test/transport/web/web-client-in-browser.test.ts',
 ];
 
 /**

@@ -112,6 +112,17 @@ test('short answers, images, refusals and uploaded files are sent as they are', 
   }
 });
 
+test('a page with a form is sent as it is, as its address is a secret', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { body } = await server.post(server.people.ona, '/invites/multiuse', {});
+  const { pathname } = new URL(body.invite_link);
+  const plain = await get(server, pathname);
+  expect(plain.body.length).toBeGreaterThan(COMPRESSED_BYTES_MIN);
+  const answer = await get(server, pathname, 'gzip, br');
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  expect(answer.body.equals(plain.body)).toBe(true);
+});
+
 test('an answer is compressed from its bound on', async () => {
   const server = await start(1);
   const reply = async (length: number) => {
