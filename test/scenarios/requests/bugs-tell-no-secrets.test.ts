@@ -85,6 +85,7 @@ async function withBroken() {
     mountHttp(app, {
       ...mounted,
       web: null,
+      holdsSecret: () => false,
       pages: () => ({ isAllowed: true, hasForm: true, reply: broken }),
       content: broken,
       files: broken,

@@ -31,6 +31,7 @@ export const PAGES = [
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
   'test/web/pages/**/*.test.ts',
+  'test/transport/web/web-client-in-browser.test.ts',
 ];
 
 /**
