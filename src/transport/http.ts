@@ -28,8 +28,8 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
-import type { SessionCookies } from '../endpoints/sessions/cookies.ts';
 import type { HoldsSecret } from '../endpoints/secrets.ts';
+import type { SessionCookies } from '../endpoints/sessions/cookies.ts';
 import type { Trace, Tracing } from '../endpoints/tracing.ts';
 import type { Consumer } from '../events/delivery.ts';
 import {
