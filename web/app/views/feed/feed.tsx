@@ -85,7 +85,8 @@ function FeedList({ store, feed, near }: ListProps) {
           <div
             class="feed-rows"
             ref={block}
-            role="feed"
+            // A feed has articles alone; where places are mixed, their names stand between them.
+            role={isOfOnePlace(feed.narrow) ? 'feed' : 'group'}
             aria-busy={feed.loading.value !== 'none'}
             aria-label="Messages"
             onFocusIn={(event) => noteFocus(event, store)}
@@ -106,6 +107,11 @@ function FeedList({ store, feed, near }: ListProps) {
       <LiveRegion feed={feed} ownId={store.directory.ownId} />
     </div>
   );
+}
+
+function isOfOnePlace(narrow: Narrow): boolean {
+  const place = placeOf(narrow);
+  return place !== null && place.kind !== 'channel';
 }
 
 /** Returns the rows of a view; those that did not change are the same objects. */
