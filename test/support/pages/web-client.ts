@@ -5,7 +5,7 @@ import { openTab } from './browser.ts';
 
 type TabOptions = Parameters<typeof openTab>[0];
 
-/** Starts a server with the demo realm, and opens its page in a browser, where nobody is logged in. */
+/** Starts a server with the demo realm, and opens its page, where nobody is logged in. */
 export async function openedPage(options: TabOptions = {}) {
   const server = await startProcess();
   const origin = `http://localhost:${server.port()}`;

@@ -85,10 +85,8 @@ function FeedList({ store, feed, near }: ListProps) {
           <div
             class="feed-rows"
             ref={block}
-            // A feed has articles alone; where places are mixed, their names stand between them.
-            role={isOfOnePlace(feed.narrow) ? 'feed' : 'group'}
             aria-busy={feed.loading.value !== 'none'}
-            aria-label="Messages"
+            {...(isOfOnePlace(feed.narrow) ? AS_FEED : AS_GROUP)}
             onFocusIn={(event) => noteFocus(event, store)}
           >
             {shown.map((row) => (
@@ -108,6 +106,10 @@ function FeedList({ store, feed, near }: ListProps) {
     </div>
   );
 }
+
+/** A feed has articles alone; where places are mixed, their names stand between them. */
+const AS_FEED = { role: 'feed', 'aria-label': 'Messages' } as const;
+const AS_GROUP = { role: 'group', 'aria-label': 'Messages' } as const;
 
 function isOfOnePlace(narrow: Narrow): boolean {
   const place = placeOf(narrow);
