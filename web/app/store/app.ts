@@ -16,7 +16,7 @@ const CONNECTING: ChatStatus = { state: 'connecting', transport: 'socket', waiti
 type EventsListener = (events: readonly ChatEvent[]) => void;
 
 /**
- * Holds all that the page knows: the state of the account, with one signal for each of its sections,
+ * Holds all that the page knows: the state of the account, with one signal for each of its parts,
  * and the connection. Components read it, and `net` writes it.
  */
 export class App {

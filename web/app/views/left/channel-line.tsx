@@ -11,7 +11,7 @@ import { loadTopics } from '../../store/topics.ts';
 
 export interface ChannelLineProps {
   readonly channel: Channel;
-  /** Whether its topics are shown though another channel is. */
+  /** True if its topics are shown though another channel is. */
   readonly isOpened: boolean;
   readonly onToggle: () => void;
 }
