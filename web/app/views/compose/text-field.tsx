@@ -92,7 +92,7 @@ export function TextField({ store, onSend, onFiles, onEditLast }: TextFieldProps
   );
 }
 
-/** What may be meant by what is typed before the cursor. */
+/** The choices for the word before the cursor. */
 function useOffer(store: ComposeStore) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [choices, setChoices] = useState<readonly Choice[]>([]);

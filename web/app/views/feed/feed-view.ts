@@ -14,7 +14,7 @@ export class FeedView {
   /** The rows that are in the document. */
   shown = { first: 0, end: 0, offset: 0 };
   rows: readonly Row[] = [];
-  /** Whether the end of the list is in sight. */
+  /** True while the end of the list is in sight. */
   readonly isAtEnd: Signal<boolean> = signal(true);
   /** Called after each move. */
   onMove: () => void = () => undefined;

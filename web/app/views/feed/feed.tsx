@@ -159,7 +159,7 @@ function page(view: FeedView, feed: MessageFeed): void {
   if (total - scrollTop - viewHeight < FETCH_AHEAD_PX) void feed.loadNewer();
 }
 
-/** Keeps the keys of the page: they go from message to message, whether it is in the document or not. */
+/** Handles the keys that go from message to message, also to those not in the document. */
 function useKeys(view: FeedView, store: FeedStore, feed: MessageFeed) {
   const select = (id: number | undefined) => {
     if (id === undefined) return;
@@ -219,7 +219,7 @@ function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: Message
   );
 }
 
-/** What is to be said where there are no messages, or not all of them. */
+/** A note where there are no messages, or not all of them. */
 function Standing({ feed }: { readonly feed: MessageFeed }) {
   const fault = feed.fault.value;
   if (fault !== null) {

@@ -100,7 +100,7 @@ function NewLine() {
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
-/** Who wrote a message, as far as it is known now; else as the message says. */
+/** Returns the sender of a message, as known now; else as the message says. */
 export function senderOf(message: Message, { store }: Pick<FeedScope, 'store'>) {
   return (
     store.directory.person(message.sender_id) ?? {

@@ -40,7 +40,9 @@ export function writeHtml(target: HTMLElement, html: string): void {
   checkAddresses(target);
 }
 
-/** The same in browsers without `setHTML`: what was parsed in a document of its own is built anew. */
+/**
+ * The same in browsers without `setHTML`: the HTML is parsed in a document of its own, and copied.
+ */
 export function walked(html: string): DocumentFragment {
   const parsed = new DOMParser().parseFromString(trusted(html), 'text/html');
   const fragment = document.createDocumentFragment();
@@ -100,7 +102,7 @@ function copyElement(element: Element, to: Node): void {
   to.appendChild(made);
 }
 
-/** Takes away addresses that no message of the server has, whoever read the HTML. */
+/** Takes away addresses that no message of the server has. */
 function checkAddresses(target: HTMLElement): void {
   for (const link of target.querySelectorAll('a[href]')) {
     if (!isFollowed(link.getAttribute('href') ?? '')) link.removeAttribute('href');
