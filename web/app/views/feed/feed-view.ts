@@ -74,7 +74,7 @@ export class FeedView {
     // Browsers scroll by whole pixels of the screen; the rest is in the place of the rows.
     const rest = this.#scroller.scrollTop - window.scrollTop;
     const nudge = Math.abs(rest) < 1 ? rest : 0;
-    this.#block.style.transform = `translateY(${offset + nudge}px)`;
+    this.#block.style.top = `${offset + nudge}px`;
     this.#told();
   }
 

@@ -35,7 +35,7 @@ export function MessageRow({ row, count }: MessageRowProps) {
   if (message.is_me_message) classes.push('me');
   return (
     <article
-      class="entry"
+      class="feed-message"
       data-id={id}
       tabIndex={isSelected ? 0 : -1}
       aria-posinset={position}
