@@ -1,7 +1,7 @@
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { keyOf, type Narrow } from '../route.ts';
 import { matches } from './matching.ts';
-import type { Calls, Message, WireEvent } from './message.ts';
+import { type Calls, isRead, type Message, type WireEvent } from './message.ts';
 import { applyToMessage, messageIn, touchedIn } from './message-events.ts';
 
 /** A page of messages: a few screens. */
@@ -42,6 +42,9 @@ export class MessageFeed {
   readonly key: string;
   /** The messages that are loaded, ascending. */
   readonly messages: Signal<readonly Message[]> = signal([]);
+  readonly unreadCount: ReadonlySignal<number> = computed(
+    () => this.messages.value.filter((message) => !isRead(message)).length,
+  );
   readonly isReady = signal(false);
   readonly foundOldest = signal(false);
   readonly foundNewest = signal(false);

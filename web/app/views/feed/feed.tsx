@@ -210,7 +210,7 @@ async function toEnd(view: FeedView, feed: MessageFeed) {
 
 function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: MessageFeed }) {
   if (!feed.isReady.value || (view.isAtEnd.value && feed.foundNewest.value)) return null;
-  const unread = feed.messages.value.filter(({ flags }) => !flags.includes('read')).length;
+  const unread = feed.unreadCount.value;
   return (
     <button type="button" class="to-end" onClick={() => void toEnd(view, feed)}>
       <Icon name="chevron" />

@@ -14,7 +14,7 @@ interface SettingElement {
   setHTML?: (html: string, options: { readonly sanitizer: object }) => void;
 }
 
-const SANITIZER = {
+const ALLOWED = {
   elements: [
     ...Object.entries(ELEMENTS).map(([name, attributes]) => ({
       name,
@@ -31,12 +31,21 @@ const SANITIZER = {
   dataAttributes: false,
 };
 
+/** Made once: a browser takes longer to read the list than to read most messages. */
+let made: object | undefined;
+
+function sanitizer(): object {
+  const { Sanitizer } = globalThis as { Sanitizer?: new (allowed: object) => object };
+  made ??= Sanitizer === undefined ? ALLOWED : new Sanitizer(ALLOWED);
+  return made;
+}
+
 /** Writes a message's HTML into an element: only what the server writes comes through. */
 export function writeHtml(target: HTMLElement, html: string): void {
   const setting = target as HTMLElement & SettingElement;
   const plain = withoutStyles(html);
   if (setting.setHTML === undefined) target.replaceChildren(walked(plain));
-  else setting.setHTML(plain, { sanitizer: SANITIZER });
+  else setting.setHTML(plain, { sanitizer: sanitizer() });
   checkAddresses(target);
 }
 
