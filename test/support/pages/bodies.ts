@@ -6,7 +6,7 @@ import { previewing } from '../markdown/directory.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/irc-messages.jsonl.gz');
 
-/** What messages can have, a text for each. */
+/** A text for each thing that messages can have. */
 export const RICH: readonly string[] = [
   'Could you look at **the plan** before lunch? @**Mel** has the numbers, and @*Support* the *tickets*.',
   '```python\ndef total(rows):\n    # one pass is enough\n    return sum(row.height for row in rows)\n```',

@@ -61,7 +61,7 @@ const directory: Directory = {
 
 const WRITING = { isNear: (id: number) => id === 3, isChannel: true };
 
-/** What is offered for a text with the cursor at its end, as it would be put in. */
+/** Returns the choices for a text with the cursor at its end, as they would be put in. */
 function offered(text: string) {
   const completion = new Completion(directory);
   completion.setEmoji(

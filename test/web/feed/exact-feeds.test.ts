@@ -36,7 +36,7 @@ const narrowsOf = ({ people }: TestServer): readonly Narrow[] =>
     [term('channels', 'public'), term('is', 'dm', true)],
   ] as readonly Narrow[];
 
-/** What a message is to its readers; the rest does not change. */
+/** Returns the part of a message that readers see; the rest does not change. */
 const shown = (message: Message) => ({
   id: message.id,
   content: message.content,

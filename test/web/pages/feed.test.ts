@@ -12,7 +12,7 @@ beforeAll(() => {
   texts = bodies();
 });
 
-/** What the feed shows: numbers of messages, where they begin in the view, and how much is there. */
+/** A look at the feed: ids of messages, where they begin in the view, and how much is there. */
 interface Sight {
   readonly ids: readonly number[];
   readonly tops: Readonly<Record<string, number>>;

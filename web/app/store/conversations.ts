@@ -17,7 +17,7 @@ const isOpen = computed(() => app.phase.value === 'open');
 
 let sendPart: UploadSend = () => Promise.reject(new Error('Nothing is connected'));
 
-/** Made when an account is opened, and anew for another one. */
+/** Made when an account is opened, and once more for another one. */
 export const conversations: ReadonlySignal<Conversations | null> = computed(() =>
   isOpen.value ? untracked(made) : null,
 );

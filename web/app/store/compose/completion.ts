@@ -4,15 +4,15 @@ import type { Channel, Person } from '../shapes.ts';
 import { topicLabel } from '../shapes.ts';
 import { PrefixIndex } from './prefix-index.ts';
 
-/** What is being typed and can be completed. */
+/** A word that is being typed and can be completed. */
 export interface Asked {
   readonly kind: 'mention' | 'channel' | 'topic' | 'emoji';
   readonly query: string;
   /** A mention that tells nobody. */
   readonly isSilent: boolean;
-  /** Of a topic: the name of the channel. */
+  /** The name of the channel, if a topic is typed. */
   readonly channel: string;
-  /** Where in the text the word begins that a choice takes the place of. */
+  /** The index in the text at which the word begins that a choice replaces. */
   readonly from: number;
 }
 
@@ -79,14 +79,14 @@ const WILDCARDS = [
   { kind: 'wildcard', name: 'topic', meaning: 'everybody who wrote in the topic' },
 ] as const;
 
-/** What completion knows of where one writes. */
+/** The place that one writes to, as far as completion needs it. */
 export interface Writing {
   /** People who wrote there lately are meant more often. */
   readonly isNear: (userId: number) => boolean;
   readonly isChannel: boolean;
 }
 
-/** Finds what may be meant by what is typed. Its indexes are made once for each change of the names. */
+/** Finds what may be meant by what is typed. Its indexes are made once for each change of names. */
 export class Completion {
   readonly #directory: Directory;
   #emoji: PrefixIndex<NamedEmoji> | null = null;

@@ -31,7 +31,7 @@ export interface ComposeParts {
 /** So many files at once; the rest waits for a second try by hand. */
 const UPLOADS_MAX = 20;
 
-/** What is written, and to whom. */
+/** The text that is written, and its destination. */
 export class ComposeStore {
   readonly directory: Directory;
   readonly completion: Completion;
@@ -43,7 +43,7 @@ export class ComposeStore {
   readonly preview: Signal<string | null> = signal(null);
   /** Counts wishes to write, so that the field takes the focus. */
   readonly focusing: Signal<number> = signal(0);
-  /** Where the cursor is to be after a text was put in. */
+  /** The place for the cursor after a text was put in. */
   readonly cursor: Signal<number | null> = signal(null);
   readonly #parts: ComposeParts;
   readonly #typing: TypingNotices;

@@ -2,7 +2,7 @@ import type { Message } from '../feed/message.ts';
 import { peopleOf } from '../feed/message.ts';
 import type { Place } from '../route.ts';
 
-/** Where a message goes. */
+/** The conversation that a message goes to. */
 export type Destination =
   | { readonly type: 'channel'; readonly channelId: number | null; readonly topic: string }
   | { readonly type: 'direct'; readonly userIds: readonly number[] };

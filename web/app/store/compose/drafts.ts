@@ -11,7 +11,7 @@ export interface Draft {
   readonly timestamp: number;
 }
 
-/** What is typed goes to the server when the typing pauses. */
+/** A pause of the typing after which the text goes to the server. */
 const PAUSE_MS = 1_500;
 /** A failure is tried again with the next change, or after this. */
 const AGAIN_MS = 15_000;
@@ -22,13 +22,13 @@ interface Kept {
   text: string;
   /** The id of the draft; null while the server has none. */
   id: number | null;
-  /** What the server has, or is about to have. */
+  /** The text that the server has, or is about to have. */
   saved: string;
   timer: ReturnType<typeof setTimeout> | null;
   isSaving: boolean;
 }
 
-/** Texts that were not sent: one a conversation, kept by the server so that all clients have them. */
+/** Texts that were not sent: one a conversation, kept by the server for all clients. */
 export class Drafts {
   readonly #calls: Calls;
   readonly #now: () => number;
@@ -69,7 +69,7 @@ export class Drafts {
     for (const kept of this.#kept.values()) if (kept.timer !== null) void this.#save(kept);
   }
 
-  /** Applies an event: another client has written or removed a draft. Returns where, if it matters. */
+  /** Applies an event: another client has written or removed a draft. */
   apply(event: { readonly type: string } & Readonly<Record<string, unknown>>): void {
     if (event.type !== 'drafts') return;
     const {
@@ -95,7 +95,7 @@ export class Drafts {
       if (kept.id === draft.id && destinationKey(kept.to) !== destinationKey(to)) kept.id = null;
     }
     const kept = this.#at(to);
-    // What is typed here is newer, and its own draft says the same as this client.
+    // The text that is typed here is newer.
     const isBusy = kept.isSaving || kept.timer !== null;
     kept.id ??= draft.id;
     if (isBusy || kept.id !== draft.id) return;

@@ -3,7 +3,7 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import type { Outbox, OutboxEntry } from '../feed/feed-store.ts';
 import type { WireEvent } from '../feed/message.ts';
 
-/** What was sent is shown as sent until its event is there, or for so long. */
+/** A message that was sent is shown as such until its event is there, or for so long. */
 const SENT_SHOWN_MS = 10_000;
 
 interface Sender {

@@ -2,7 +2,7 @@
 interface Entry<Item> {
   readonly word: string;
   readonly item: Item;
-  /** Whether the word is the beginning of the whole name. */
+  /** True if the word is the beginning of the whole name. */
   readonly isFirst: boolean;
 }
 
@@ -50,7 +50,7 @@ export class PrefixIndex<Item> {
   }
 }
 
-/** What begins as it is typed is nearer than what has a later word that does. */
+/** A name that begins as typed ranks before one with a later word that does. */
 const FIRST_WORD = 0.5;
 /** A single letter begins many names: so many are ranked. */
 const LOOKED_AT_MAX = 500;

@@ -3,7 +3,7 @@ import { type Destination, destinationKey, isWhole } from './destination.ts';
 
 /** The server tells others again after this, or takes it that one has stopped. */
 const AGAIN_MS = 10_000;
-/** Who pauses so long has stopped. */
+/** A writer who pauses so long has stopped. */
 const STOPPED_MS = 5_000;
 
 /** Tells others that one writes to them. */
@@ -45,7 +45,7 @@ export class TypingNotices {
       to.type === 'direct'
         ? { type: 'direct', to: to.userIds }
         : { type: 'channel', stream_id: to.channelId, topic: to.topic };
-    // Who may not tell, or has no connection, types all the same.
+    // A refusal, or a broken connection, disturbs nobody who types.
     this.#calls.call('POST', '/typing', { op, ...place }).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** What the server answers to a part of an upload. */
+/** The answer of the server to a part of an upload. */
 export interface UploadReply {
   readonly status: number;
   readonly header: (name: string) => string | null;

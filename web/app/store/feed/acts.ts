@@ -18,7 +18,10 @@ export interface Editing {
   readonly content: string;
 }
 
-/** What people do to messages. Each rejects with the server's refusal; events bring what follows. */
+/**
+ * The acts of people on messages. Each rejects with the server's refusal; events bring what
+ * follows.
+ */
 export class Acts {
   readonly editing: Signal<Editing | null> = signal(null);
   readonly #calls: Calls;
@@ -47,7 +50,7 @@ export class Acts {
     this.editing.value = null;
   }
 
-  /** Writes a message anew. What somebody else, or another tab, wrote meanwhile is not overwritten. */
+  /** Replaces the text of a message. A text that another tab wrote meanwhile is not overwritten. */
   async edit(id: number, content: string): Promise<void> {
     const before = this.editing.value;
     if (before === null || content === before.content) {

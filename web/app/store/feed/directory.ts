@@ -16,8 +16,8 @@ export interface OwnEmoji {
 }
 
 /**
- * Who and what messages name. The frame makes it of the state of the account; what is read of it
- * within a component brings the component up to date when it changes.
+ * The names in messages: people, channels and more. The frame makes it of the state of the account;
+ * a component that reads a value of it is rendered again when the value changes.
  */
 export interface Directory {
   readonly ownId: number;

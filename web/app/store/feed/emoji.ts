@@ -11,7 +11,7 @@ const unicode = (emoji_name: string, emoji_code: string): Emoji => ({
   reaction_type: 'unicode_emoji',
 });
 
-/** What people answer with most. */
+/** The emoji that people answer with most. */
 export const QUICK: readonly Emoji[] = [
   unicode('+1', '1f44d'),
   unicode('heart', '2764'),

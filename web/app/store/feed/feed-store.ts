@@ -19,7 +19,7 @@ export interface OutboxEntry extends PendingMessage {
   readonly id: number | null;
 }
 
-/** What waits to be sent, and what was refused. */
+/** The messages that wait to be sent, and those that were refused. */
 export interface Outbox {
   readonly entries: ReadonlySignal<readonly OutboxEntry[]>;
   readonly retry: (key: string) => void;
@@ -81,7 +81,7 @@ export class FeedStore {
     this.#feeds.apply(event);
   }
 
-  /** The connection began anew: events may be missing. */
+  /** Loads again what is shown: after a gap of the connection, events may be missing. */
   reload(): void {
     this.#feeds.reload(this.current.value);
   }
@@ -106,7 +106,7 @@ export class FeedStore {
   }
 }
 
-/** What was sent a moment ago is among so many of the newest messages. */
+/** A message that was sent a moment ago is among so many of the newest ones. */
 const PENDING_LOOKED_AT = 200;
 
 const isSameSet = (one: readonly number[], other: readonly number[]) =>

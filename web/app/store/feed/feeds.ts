@@ -8,7 +8,10 @@ const FEEDS_MAX = 12;
 /** A narrow that is not shown keeps so many messages. */
 const IDLE_MESSAGES = 400;
 
-/** The narrows that were seen last. Events reach all of them, so that each is what a reload would give. */
+/**
+ * The narrows that were seen last. Events reach all of them, so that each has what a reload would
+ * give.
+ */
 export class Feeds {
   readonly #calls: Calls;
   readonly #ownId: number;

@@ -2,9 +2,9 @@
 const UNITS = 64;
 
 /**
- * A Fenwick tree of the heights of rows, in pixels. With 100,000 rows it takes some 17 steps to set a
- * height, to sum those above a row, and to find the row at a position. Free slots at both ends make
- * rows that are appended or prepended as cheap as that; a change in the middle builds the tree anew.
+ * A Fenwick tree of the heights of rows, in pixels. With 100,000 rows it takes some 17 steps to set
+ * a height, to sum those above a row, and to find the row at a position. Free slots at both ends
+ * make appending and prepending as cheap as that; a change in the middle builds the whole tree.
  */
 export class Heights {
   #heights: Float64Array;

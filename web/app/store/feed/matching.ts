@@ -78,7 +78,7 @@ function hasState(message: Message, operand: Term['operand']): boolean | null {
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
-/** What of a message changes, so that it may leave a narrow or join it. */
+/** The part of a message that changes, so that it may leave a narrow or join it. */
 export type Aspect = 'place' | 'content' | 'read' | 'starred' | 'reaction';
 
 /** Tells whether messages may leave or join a narrow when that of them changes. */

@@ -2,7 +2,7 @@ import type { Narrow } from '../route.ts';
 import { type Aspect, dependsOn } from './matching.ts';
 import { isResolved, type Message, type Reaction, resolvedAs, type WireEvent } from './message.ts';
 
-/** What an event names: the API declares all of these, and an event has some of them. */
+/** The fields of events: the API declares all of these, and an event has some of them. */
 interface Fields {
   readonly op?: string;
   readonly message?: Omit<Message, 'flags'>;

@@ -1,4 +1,4 @@
-/** What the feed needs of the objects of the API, and of who speaks to it. */
+/** The objects of the API, as far as the feed needs them. */
 
 export interface Emoji {
   readonly emoji_name: string;

@@ -1,7 +1,7 @@
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { keyOf, type Narrow } from '../route.ts';
 import { matches } from './matching.ts';
-import type { Calls, Message, WireEvent } from './message.ts';
+import { type Calls, isRead, type Message, type WireEvent } from './message.ts';
 import { applyToMessage, messageIn, touchedIn } from './message-events.ts';
 
 /** A page of messages: a few screens. */
@@ -11,7 +11,7 @@ const BEFORE = 60;
 const AFTER = 60;
 /** A view keeps so many messages, some 10 MB with their texts; the rest is fetched again. */
 export const MESSAGES_MAX = 5_000;
-/** After so many that come or go by one event, the view is loaded anew. */
+/** After so many that come or go by one event, the whole view is loaded again. */
 const ASKED_MAX = 500;
 /** Events are noted while an answer is waited for; after so many, it is asked for again. */
 const NOTED_MAX = 10_000;
@@ -21,7 +21,7 @@ const TRIES_MAX = 3;
 /** The form in which messages are asked for. */
 const FORM = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true };
 
-/** Where a view begins: a message, or by what the reader has read. */
+/** The beginning of a view: a message, or a place by what the reader has read. */
 export type Anchor = number | 'first_unread' | 'newest' | 'oldest';
 
 export type Loading = 'none' | 'first' | 'older' | 'newer';
@@ -42,6 +42,9 @@ export class MessageFeed {
   readonly key: string;
   /** The messages that are loaded, ascending. */
   readonly messages: Signal<readonly Message[]> = signal([]);
+  readonly unreadCount: ReadonlySignal<number> = computed(
+    () => this.messages.value.filter((message) => !isRead(message)).length,
+  );
   readonly isReady = signal(false);
   readonly foundOldest = signal(false);
   readonly foundNewest = signal(false);
@@ -197,7 +200,7 @@ export class MessageFeed {
   #catchUp(events: readonly WireEvent[]) {
     for (const [index, event] of events.entries()) {
       const message = messageIn(event);
-      // What is new may have been changed or moved since.
+      // The message may have been changed or moved since.
       if (message !== null) this.#receive(this.#current([message], events.slice(index + 1))[0]);
       this.#join(event);
     }
@@ -232,7 +235,7 @@ export class MessageFeed {
       if (!touched.has(message.id)) return [changed];
       const is = this.#matches(changed);
       if (is === null) unsure.push(message.id);
-      // What was read a moment ago stays until the view of unread messages is opened again.
+      // A view of unread messages keeps those that are read in it, until it is opened again.
       return is === false && !this.#isUnreadView() ? [] : [changed];
     });
     if (isChanged) this.messages.value = after;
@@ -288,7 +291,7 @@ export class MessageFeed {
         this.#keep(merged(rest, found), MESSAGES_MAX);
       },
     ).catch(() => {
-      // The connection broke: what is shown is loaded anew when it is back.
+      // The connection broke: the view is loaded again when it is back.
       if (generation === this.#generation) this.fault.value = 'Some messages are missing';
     });
   }
@@ -326,7 +329,7 @@ export class MessageFeed {
   }
 }
 
-/** Joins two ascending lists; a message of the second one takes the place of the same of the first. */
+/** Joins two ascending lists; a message of the second replaces the same one of the first. */
 function merged(one: readonly Message[], other: readonly Message[]): readonly Message[] {
   if (other.length === 0) return one;
   const byId = new Map([...one, ...other].map((message) => [message.id, message]));

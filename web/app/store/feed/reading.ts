@@ -1,7 +1,7 @@
 import type { Narrow } from '../route.ts';
 import type { Calls } from './message.ts';
 
-/** What is read within this time goes to the server at once: reading is felt in other clients. */
+/** Messages that are read within this time go to the server together. */
 const GATHER_MS = 400;
 /** After a failure it is tried again, later each time. */
 const AGAIN_MS = 2_000;
@@ -29,7 +29,7 @@ export class Reading {
   readonly #seen = new Set<number>();
   /** Told, until the event about it comes: they are not told again. */
   readonly #told = new Set<number>();
-  /** Narrows where the reader has marked messages as unread, so that looking at them is no reading. */
+  /** Narrows in which the reader marked messages as unread: to look at them does not read them. */
   readonly #paused = new Set<string>();
   #timer: unknown = null;
   #failures = 0;

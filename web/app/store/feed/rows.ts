@@ -8,7 +8,7 @@ export interface PendingMessage {
   readonly content: string;
   /** Why the server refused it, in its words. */
   readonly refusal: string | null;
-  /** Whether nothing like it is right above it. */
+  /** True if no message of the same sender is right above it. */
   readonly hasHead?: boolean;
 }
 
@@ -19,11 +19,11 @@ export type Row = WindowRow &
     | {
         readonly kind: 'message';
         readonly message: Message;
-        /** Whether the sender is shown: the message continues none of the same sender. */
+        /** True if the sender is shown: the message continues none of the same sender. */
         readonly hasHead: boolean;
-        /** Whether another conversation begins, whose name is above the message. */
+        /** True if another conversation begins, whose name is above the message. */
         readonly hasPlace: boolean;
-        /** Whether the line "new" is above it. */
+        /** True if the line "new" is above it. */
         readonly isFirstUnread: boolean;
         /** The place among the messages, from 1 on. */
         readonly position: number;
@@ -32,7 +32,7 @@ export type Row = WindowRow &
   );
 
 export interface RowOptions {
-  /** Whether conversations are mixed, so that each has a bar with its name. */
+  /** True if conversations are mixed, so that each has a bar with its name. */
   readonly isInterleaved: boolean;
   readonly firstUnreadId: number | null;
   /** Names the day of a time for the reader, so that each day has a line. */

@@ -7,7 +7,7 @@ export interface WindowRow {
   readonly estimate: number;
 }
 
-/** The rows that are in the document, and how far below the top of the list the first one begins. */
+/** The rows that are in the document, and the top of the first one within the list. */
 export interface Shown {
   readonly first: number;
   /** The row after the last one. */
@@ -15,7 +15,7 @@ export interface Shown {
   readonly offset: number;
 }
 
-/** Rows beyond both edges of the view are there as well, for so many pixels: a fast wheel's step. */
+/** So many pixels beyond both edges of the view are rendered as well: a fast wheel's step. */
 const OVERSCAN_PX = 500;
 /** A view that is as near as this to its end is at the end: zoomed browsers round positions. */
 const AT_END_PX = 4;
@@ -30,12 +30,12 @@ export class FeedWindow {
   /** The scroll position, which is right after each call that may change it. */
   scrollTop = 0;
   viewHeight = 0;
-  /** Whether the view follows the end of the list. */
+  /** True while the view follows the end of the list. */
   isAtEnd = true;
   #rows: readonly WindowRow[] = [];
   /** The index of each key, from the first row on. */
   #indexes = new Map<string, number>();
-  /** What is added to a stored index for the rows that were prepended since. */
+  /** The number that is added to a stored index, for the rows that were prepended since. */
   #shift = 0;
   /** The heights of rows that were measured, also of those that left and may come back. */
   readonly #measured = new Map<string, number>();
@@ -71,7 +71,7 @@ export class FeedWindow {
     this.#settle(null);
   }
 
-  /** Takes another list of rows. What the reader looks at stays where it is, if it is still there. */
+  /** Takes another list of rows. The row that the reader looks at stays in its place. */
   setRows(rows: readonly WindowRow[]): void {
     const anchor = this.#survivor(rows);
     const { start, removed, added } = difference(this.#rows, rows);
@@ -128,7 +128,7 @@ export class FeedWindow {
     const start = Math.max(0, top);
     const end = top - room;
     if (place === 'start') this.scrollTop = start;
-    // What is higher than the view is read from its beginning.
+    // A row that is higher than the view is read from its beginning.
     else if (place === 'center') this.scrollTop = room < 0 ? start : top - room / 2;
     else if (this.scrollTop > start) this.scrollTop = start;
     else if (this.scrollTop < end) this.scrollTop = Math.min(start, end);

@@ -130,7 +130,7 @@ function Bar({ store, onFiles, say }: BarProps) {
   );
 }
 
-/** Opens the last message of one's own that is loaded, to write it anew. */
+/** Opens the last message of one's own that is loaded, to change it. */
 function editLast(feed: FeedStore): boolean {
   const own = feed.current.value?.messages.value.findLast(
     ({ sender_id }) => sender_id === feed.directory.ownId,

@@ -17,8 +17,8 @@ export interface DestinationBarProps {
 }
 
 /**
- * Says where the message goes. In a conversation that is shown, the field itself says it; so this is
- * only there if the message goes elsewhere, or if a topic is still to be named.
+ * Says where the message goes. In a conversation that is shown, the field itself says it; so this
+ * is only there if the message goes elsewhere, or if a topic is still to be named.
  */
 export function DestinationBar({ store, place }: DestinationBarProps) {
   const to = store.to.value;

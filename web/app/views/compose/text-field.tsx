@@ -92,7 +92,7 @@ export function TextField({ store, onSend, onFiles, onEditLast }: TextFieldProps
   );
 }
 
-/** What may be meant by what is typed before the cursor. */
+/** The choices for the word before the cursor. */
 function useOffer(store: ComposeStore) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [choices, setChoices] = useState<readonly Choice[]>([]);
@@ -113,13 +113,12 @@ function useOffer(store: ComposeStore) {
       const { value, selectionStart, selectionEnd } = area;
       const next = selectionStart === selectionEnd ? askedAt(value, selectionStart) : null;
       show(next);
-      if (next?.kind !== 'emoji') return;
+      if (next?.kind !== 'emoji' || store.completion.hasEmoji) return;
       // The list of emoji is fetched with the first colon.
       void allEmoji(fetchJson).then(
         (all) => {
-          if (store.completion.hasEmoji) return;
-          store.completion.setEmoji(all);
-          if (area.selectionStart === selectionStart) show(next);
+          if (!store.completion.hasEmoji) store.completion.setEmoji(all);
+          if (area.value === value && area.selectionStart === selectionStart) show(next);
         },
         () => undefined,
       );

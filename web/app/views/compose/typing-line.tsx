@@ -8,7 +8,7 @@ interface TypingLineProps {
   readonly place: Place | null;
 }
 
-/** Who writes at the moment. Its room is always there, so that nothing moves. */
+/** The people who write at the moment. Its room is always there, so that nothing moves. */
 export function TypingLine({ store, place }: TypingLineProps) {
   const ids = place === null || place.kind === 'channel' ? [] : store.directory.typing(place);
   const names = ids.slice(0, NAMES_MAX).map((id) => store.directory.person(id)?.name ?? 'Somebody');

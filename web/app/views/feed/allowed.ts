@@ -1,4 +1,4 @@
-/** What the server writes into messages, and nothing else: its own tests hold it to the same list. */
+/** The HTML that the server writes into messages; its own tests hold it to the same list. */
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -6,7 +6,7 @@ const words = (text: string): readonly string[] => text.split(' ');
 const BARE =
   'p br hr em strong del code pre blockquote ul li h1 h2 h3 h4 h5 h6 table thead tbody tr b i';
 
-/** Attributes by element. `data-align` and `data-picture` stand for styles, which the policy forbids. */
+/** Attributes by element. `data-align` and `data-picture` stand for styles, which are forbidden. */
 export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(words(BARE).map((name) => [name, []])),
   ol: ['start'],
@@ -24,7 +24,7 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'class', 'data-id', 'data-stream-id', 'data-picture'],
 };
 
-/** Formulas, as browsers set them themselves; the other half of what the library writes is left out. */
+/** Formulas, as browsers set them themselves; the other half of each is left out. */
 export const MATH: readonly string[] = words(
   'math semantics mrow mi mn mo ms mtext mspace msup msub msubsup mover munder munderover mfrac ' +
     'msqrt mroot mtable mtr mtd mstyle mpadded mphantom menclose mlabeledtr',
@@ -49,7 +49,9 @@ const OWN_PATH = /^(?:#|\/(?![/\\]))/;
 /** Tells whether an address may be followed by a click. */
 export const isFollowed = (url: string): boolean => SCHEMES.test(url) || OWN_PATH.test(url);
 
-/** Tells whether a picture or a sound may be fetched: the server hands out those of others itself. */
+/**
+ * Tells whether a picture or a sound may be fetched: those of others come from this server, too.
+ */
 export const isFetched = (url: string): boolean => OWN_PATH.test(url) && !url.startsWith('#');
 
 const ALIGN = /<(t[hd]) style="text-align: (left|right|center);">/g;

@@ -22,7 +22,7 @@ export function Body({ html, ownId, isOwnGroup = () => false }: BodyProps) {
   return <div class="body" ref={own} />;
 }
 
-/** Makes of the HTML of a message what a page has: times of the reader, buttons, sizes of pictures. */
+/** Adds to a message what HTML alone has not: times of the reader, buttons, sizes of pictures. */
 function dress(
   body: HTMLElement,
   reader: { readonly ownId: number; readonly isOwnGroup: (groupId: number) => boolean },

@@ -5,7 +5,7 @@ import type { Message } from '../../store/feed/message.ts';
 import type { MessageFeed } from '../../store/feed/messages.ts';
 import type { Narrow, Route } from '../../store/route.ts';
 
-/** What the frame does for the feed. */
+/** The services of the frame for the feed. */
 export interface FeedTools {
   /** Returns the address of a route, with names that people can read. */
   readonly hrefOf: (route: Route) => string;

@@ -14,7 +14,7 @@ export class FeedView {
   /** The rows that are in the document. */
   shown = { first: 0, end: 0, offset: 0 };
   rows: readonly Row[] = [];
-  /** Whether the end of the list is in sight. */
+  /** True while the end of the list is in sight. */
   readonly isAtEnd: Signal<boolean> = signal(true);
   /** Called after each move. */
   onMove: () => void = () => undefined;
@@ -74,7 +74,7 @@ export class FeedView {
     // Browsers scroll by whole pixels of the screen; the rest is in the place of the rows.
     const rest = this.#scroller.scrollTop - window.scrollTop;
     const nudge = Math.abs(rest) < 1 ? rest : 0;
-    this.#block.style.transform = `translateY(${offset + nudge}px)`;
+    this.#block.style.top = `${offset + nudge}px`;
     this.#told();
   }
 

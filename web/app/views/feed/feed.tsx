@@ -167,7 +167,7 @@ function page(view: FeedView, feed: MessageFeed): void {
   if (total - scrollTop - viewHeight < FETCH_AHEAD_PX) void feed.loadNewer();
 }
 
-/** Keeps the keys of the page: they go from message to message, whether it is in the document or not. */
+/** Handles the keys that go from message to message, also to those not in the document. */
 function useKeys(view: FeedView, store: FeedStore, feed: MessageFeed) {
   const select = (id: number | undefined) => {
     if (id === undefined) return;
@@ -218,7 +218,7 @@ async function toEnd(view: FeedView, feed: MessageFeed) {
 
 function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: MessageFeed }) {
   if (!feed.isReady.value || (view.isAtEnd.value && feed.foundNewest.value)) return null;
-  const unread = feed.messages.value.filter(({ flags }) => !flags.includes('read')).length;
+  const unread = feed.unreadCount.value;
   return (
     <button type="button" class="to-end" onClick={() => void toEnd(view, feed)}>
       <Icon name="chevron" />
@@ -227,7 +227,7 @@ function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: Message
   );
 }
 
-/** What is to be said where there are no messages, or not all of them. */
+/** A note where there are no messages, or not all of them. */
 function Standing({ feed }: { readonly feed: MessageFeed }) {
   const fault = feed.fault.value;
   if (fault !== null) {

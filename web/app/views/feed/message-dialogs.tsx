@@ -10,7 +10,7 @@ import { othersIn } from './links.ts';
 import { quote } from './message-tools.tsx';
 import { Suspended } from './suspended.tsx';
 
-/** What is asked about messages, and the keys that act on the one that is selected. */
+/** Dialogs about messages, and the keys that act on the one that is selected. */
 export function MessageDialogs() {
   const scope = useFeed();
   const { store } = scope;

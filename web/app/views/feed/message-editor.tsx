@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { attempt, useFeed } from './context.ts';
 
-/** A field in the place of a message's text, to write it anew. */
+/** A field in the place of a message's text, to change it. */
 export function MessageEditor() {
   const scope = useFeed();
   const { acts } = scope.store;

@@ -35,7 +35,7 @@ export function MessageRow({ row, count }: MessageRowProps) {
   if (message.is_me_message) classes.push('me');
   return (
     <article
-      class="entry"
+      class="feed-message"
       data-id={id}
       tabIndex={isSelected ? 0 : -1}
       aria-posinset={position}
@@ -100,7 +100,7 @@ function NewLine() {
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
-/** Who wrote a message, as far as it is known now; else as the message says. */
+/** Returns the sender of a message, as known now; else as the message says. */
 export function senderOf(message: Message, { store }: Pick<FeedScope, 'store'>) {
   return (
     store.directory.person(message.sender_id) ?? {

@@ -14,7 +14,7 @@ interface SettingElement {
   setHTML?: (html: string, options: { readonly sanitizer: object }) => void;
 }
 
-const SANITIZER = {
+const ALLOWED = {
   elements: [
     ...Object.entries(ELEMENTS).map(([name, attributes]) => ({
       name,
@@ -31,16 +31,27 @@ const SANITIZER = {
   dataAttributes: false,
 };
 
+/** Made once: a browser takes longer to read the list than to read most messages. */
+let made: object | undefined;
+
+function sanitizer(): object {
+  const { Sanitizer } = globalThis as { Sanitizer?: new (allowed: object) => object };
+  made ??= Sanitizer === undefined ? ALLOWED : new Sanitizer(ALLOWED);
+  return made;
+}
+
 /** Writes a message's HTML into an element: only what the server writes comes through. */
 export function writeHtml(target: HTMLElement, html: string): void {
   const setting = target as HTMLElement & SettingElement;
   const plain = withoutStyles(html);
   if (setting.setHTML === undefined) target.replaceChildren(walked(plain));
-  else setting.setHTML(plain, { sanitizer: SANITIZER });
+  else setting.setHTML(plain, { sanitizer: sanitizer() });
   checkAddresses(target);
 }
 
-/** The same in browsers without `setHTML`: what was parsed in a document of its own is built anew. */
+/**
+ * The same in browsers without `setHTML`: the HTML is parsed in a document of its own, and copied.
+ */
 export function walked(html: string): DocumentFragment {
   const parsed = new DOMParser().parseFromString(trusted(html), 'text/html');
   const fragment = document.createDocumentFragment();
@@ -100,7 +111,7 @@ function copyElement(element: Element, to: Node): void {
   to.appendChild(made);
 }
 
-/** Takes away addresses that no message of the server has, whoever read the HTML. */
+/** Takes away addresses that no message of the server has. */
 function checkAddresses(target: HTMLElement): void {
   for (const link of target.querySelectorAll('a[href]')) {
     if (!isFollowed(link.getAttribute('href') ?? '')) link.removeAttribute('href');
