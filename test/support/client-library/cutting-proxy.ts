@@ -18,7 +18,7 @@ export interface CuttingProxy {
   blockSockets(isBlocked: boolean): void;
   /** Passes each piece on after so many milliseconds. */
   delay(ms: number): void;
-  /** Calls `see` with each piece that the server sends; if it returns true the connection is cut. */
+  /** Calls `see` with each piece that the server sends, and cuts the connection if it is true. */
   watchAnswers(see: (bytes: Buffer) => boolean): void;
 }
 
