@@ -28,10 +28,12 @@ const comments = ROOTS.flatMap((root) =>
 );
 
 function filesIn(root: string): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    // The build writes the types of the API.
-    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
-    .map((name) => join(root, name));
+  return (
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      // The build writes the types of the API.
+      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
+      .map((name) => join(root, name))
+  );
 }
 
 const found = (isBad: (line: string) => boolean) =>
