@@ -26,7 +26,7 @@ const collator = new Intl.Collator();
 export const nameOf = (state: Contents, userId: number): string =>
   state.users.get(userId)?.full_name ?? UNKNOWN_NAME;
 
-/** Returns the names of the other people of a conversation; the user's own name if there are none. */
+/** Returns the names of the other people of a conversation, or the user's own if there are none. */
 export function namesOf(state: Contents, userIds: readonly number[]): string {
   const others = userIds.filter((id) => id !== state.ownId);
   const shown = others.length === 0 ? [state.ownId] : others;
