@@ -64,7 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The page knows of its server only what it is answered.
   'web/console': ['src/console/wire.ts'],
   'src/console/wire.ts': [],
-  // The client library knows of the server only what the API says, and its store is used without it.
+  // The client library knows of the server only what the API says.
   'client/src/store': ['client/src/calls.ts', 'client/src/generated'],
   'client/src/calls.ts': ['client/src/generated'],
   'client/src/generated': [],
