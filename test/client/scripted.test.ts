@@ -240,6 +240,26 @@ test('what a proxy says instead of the server is no answer', async () => {
   expect(states).toEqual(['connecting', 'live']);
 });
 
+test('a request that fails while the connection is up waits before it is repeated', async () => {
+  const { server, chat } = open({ WebSocket: null, timing: { retryMs: 20 }, random: () => 1 });
+  await reaches(chat, 'live');
+  server.answer('/users/me', 'no network', 'no network', 'no network');
+  const before = Date.now();
+  await chat.call('GET', '/users/me');
+  expect(Date.now() - before).toBeGreaterThanOrEqual(20 + 40 + 80 - 3);
+});
+
+test('polls where a socket may not even be made', async () => {
+  class Forbidden {
+    constructor() {
+      throw new Error('an encrypted page may not open it');
+    }
+  }
+  const { chat } = open({ WebSocket: Forbidden as never });
+  await reaches(chat, 'live');
+  expect(chat.status.transport).toBe('poll');
+});
+
 test('a message that the server cannot carry out is given up after some attempts', async () => {
   const { server, chat } = open({ WebSocket: null });
   await reaches(chat, 'live');

@@ -3,7 +3,7 @@ import { STEADY_MS, type Timing, UNACKNOWLEDGED_MAX } from '../limits.ts';
 import { backoff, pause } from '../pause.ts';
 import type { ChatEvent, Codec, SocketClass } from './frames.ts';
 import type { Credentials, Http, Params, Reply, Request } from './http.ts';
-import { type Ending, FrameSocket } from './socket.ts';
+import { type Attachment, type Ending, FrameSocket } from './socket.ts';
 import type { ConnectionStatus } from './status.ts';
 
 export interface ConnectionInput {
@@ -56,6 +56,8 @@ export class Connection {
   private readonly closing = new AbortController();
   private waking = new AbortController();
   private pausing: Promise<void> | null = null;
+  /** Ends the poll that waits, and the next one is begun. */
+  private polling: AbortController | null = null;
   private acknowledged = 0;
   private ackTimer: ReturnType<typeof setTimeout> | undefined;
   private newsTimer: ReturnType<typeof setTimeout> | undefined;
@@ -90,6 +92,7 @@ export class Connection {
   retryNow() {
     this.waking.abort();
     this.socket?.probe();
+    this.polling?.abort();
   }
 
   /** Asks over the socket, if it is open and the request fits. */
@@ -161,24 +164,32 @@ export class Connection {
 
   /** Opens a socket on the queue, and resolves when it has ended. */
   private async attach(): Promise<Ending> {
-    const { queue, input } = this;
-    const { WebSocket } = input;
-    if (queue === null || WebSocket === undefined) return { why: 'not-opened' };
-    const socket = new FrameSocket(
-      { ...input, WebSocket },
-      {
-        queueId: queue.id,
-        lastEventId: queue.position,
-        greeted: () => this.up('socket'),
-        arrived: (events) => this.take(queue, events),
-      },
-    );
+    const { queue } = this;
+    if (queue === null) return { why: 'not-opened' };
+    const socket = this.open({
+      queueId: queue.id,
+      lastEventId: queue.position,
+      greeted: () => this.up('socket'),
+      arrived: (events) => this.take(queue, events),
+    });
+    if (socket === null) return { why: 'not-opened' };
     this.socket = socket;
     const ending = await socket.ended;
     this.socket = null;
     clearTimeout(this.ackTimer);
     this.ackTimer = undefined;
     return ending;
+  }
+
+  /** Returns null where there are no sockets, or where this one may not be opened. */
+  private open(attachment?: Attachment): FrameSocket | null {
+    const { WebSocket, ...input } = this.input;
+    if (WebSocket === undefined) return null;
+    try {
+      return new FrameSocket({ ...input, WebSocket }, attachment);
+    } catch {
+      return null; // such as an unencrypted one of an encrypted page
+    }
   }
 
   private async after({ why, afterMs }: Ending) {
@@ -201,7 +212,7 @@ export class Connection {
       await this.poll({ isWaiting: false, signal: switching.signal });
       this.up('poll');
       while (this.queue !== null && !switching.signal.aborted && this.pausing === null) {
-        await this.poll({ isWaiting: true, signal: switching.signal });
+        await this.pollUntil(switching.signal);
       }
     } catch (error) {
       if (!switching.signal.aborted) throw error;
@@ -214,14 +225,14 @@ export class Connection {
 
   /** Goes back to sockets, and ends the poll under way, as soon as one opens. */
   private async probeUntilOpen(switching: AbortController) {
-    const { input } = this;
-    const { WebSocket, timing } = input;
+    const { timing, random, WebSocket } = this.input;
     if (WebSocket === undefined) return;
     for (let ms = timing.probeMs; ; ms = Math.min(ms * 2, timing.probeMaxMs)) {
-      await pause(ms * (0.5 + input.random()), switching.signal);
+      await pause(ms * (0.5 + random()), switching.signal);
       if (switching.signal.aborted) return;
       // It attaches to no queue, so it takes nothing from the poll.
-      const socket = new FrameSocket({ ...input, WebSocket });
+      const socket = this.open();
+      if (socket === null) return;
       const leave = () => socket.close();
       switching.signal.addEventListener('abort', leave);
       const opened = await Promise.race([socket.opened, socket.ended.then(() => false)]);
@@ -232,6 +243,21 @@ export class Connection {
         switching.abort();
         return;
       }
+    }
+  }
+
+  private async pollUntil(signal: AbortSignal) {
+    const polling = new AbortController();
+    const stop = () => polling.abort();
+    this.polling = polling;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.poll({ isWaiting: true, signal: polling.signal });
+    } catch (error) {
+      if (!polling.signal.aborted) throw error;
+    } finally {
+      this.polling = null;
+      signal.removeEventListener('abort', stop);
     }
   }
 
