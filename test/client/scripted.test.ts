@@ -81,6 +81,21 @@ test('asks over HTTP what is wrong with its account, before it believes a socket
   expect(chat.status.error).toMatchObject({ code: 'USER_DEACTIVATED' });
 });
 
+test('is closed at once while it waits, and says nothing more', async () => {
+  const { server, chat, states } = open({ timing: { retryMs: 60_000 }, random: () => 1 });
+  server.answer('/register', 'no network');
+  await reaches(chat, 'reconnecting');
+  chat.close();
+  chat.close();
+  await wait(20);
+  expect(server.requests).toEqual(['POST /register']);
+  expect(states).toEqual(['connecting', 'reconnecting', 'ended']);
+  expect(chat.status.retryAt).toBeUndefined();
+  await expect(chat.call('GET', '/users/me')).rejects.toThrow('closed');
+  const message = { type: 'channel', to: 'general', topic: 'x', content: 'x' } as const;
+  expect(() => chat.send(message)).toThrow('closed');
+});
+
 test('waits for as long as a server that stops says', async () => {
   const { server, chat } = open();
   const socket = await server.socket(1);

@@ -83,7 +83,7 @@ export class Connection {
       } catch (error) {
         if (this.closing.signal.aborted) return;
         if (isFinal(error)) return this.end(error);
-        else await this.waitAfter(retryAfterOf(error));
+        await this.waitAfter(retryAfterOf(error));
       }
     }
   }
@@ -107,7 +107,6 @@ export class Connection {
       this.pausing = null;
     });
     this.socket?.close();
-    this.waking.abort();
   }
 
   close(error?: Error) {
@@ -156,6 +155,7 @@ export class Connection {
     if (first.why !== 'not-opened') return this.after(first);
     // Either the server is away, or sockets do not come through: an answer over HTTP decides.
     await this.poll({ isWaiting: false });
+    if (this.queue === null) return;
     const second = await this.attach();
     if (second.why !== 'not-opened') return this.after(second);
     await this.poll({ isWaiting: false });
@@ -198,7 +198,8 @@ export class Connection {
     // The answer of an ordinary request says what is wrong with the account.
     if (why === 'not-authenticated') await this.poll({ isWaiting: false });
     // Somebody else reads this queue if it happens again and again: one's own is the way out.
-    this.replacements = why === 'replaced' ? this.replacements + 1 : 0;
+    const isAgain = why === 'replaced' && !this.wasSteady();
+    this.replacements = isAgain ? this.replacements + 1 : 0;
     if (this.replacements >= REPLACEMENTS_MAX) return this.leaveQueue();
     if (this.pausing === null) await this.waitAfter(afterMs);
   }
@@ -314,11 +315,16 @@ export class Connection {
     this.newsTimer = setTimeout(() => this.tell({ state: 'live' }), this.input.timing.newsMs);
   }
 
+  private wasSteady(): boolean {
+    return this.upAt !== undefined && this.input.now() - this.upAt >= STEADY_MS;
+  }
+
   /** Waits before the next attempt, and says so. */
   private async waitAfter(afterMs?: number) {
+    if (this.closing.signal.aborted) return;
     const { input } = this;
     const { timing, random, now } = input;
-    if (this.upAt !== undefined && now() - this.upAt >= STEADY_MS) this.failures = 0;
+    if (this.wasSteady()) this.failures = 0;
     this.upAt = undefined;
     const own = backoff(this.failures, {
       firstMs: timing.retryMs,
@@ -338,6 +344,7 @@ export class Connection {
     ...status
   }: Partial<ConnectionStatus> & Pick<ConnectionStatus, 'state'>) {
     clearTimeout(this.newsTimer);
+    if (this.status.state === 'ended') return;
     this.status = { ...status, transport };
     this.input.statusChanged(this.status);
   }
