@@ -66,7 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/console/wire.ts': [],
   // The web client knows of its server only what the library for clients tells it.
   'web/app': ['client', 'client/src/store', 'client/src/calls.ts'],
-  // The client library knows of the server only what the API says, and its store is used without it.
+  // The client library knows of the server only what the API says.
   'client/src/store': ['client/src/calls.ts', 'client/src/generated'],
   'client/src/calls.ts': ['client/src/generated'],
   'client/src/generated': [],

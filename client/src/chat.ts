@@ -109,7 +109,11 @@ export class Chat {
     });
     const whenUp = (signal: AbortSignal) => this.whenUp(signal);
     const { connection } = this;
-    this.requests = new Requests({ http, connection, timing, random, now, whenUp });
+    const isUpNow = () => isUp(this.connectionStatus);
+    this.requests = new Requests({
+      ...{ http, connection, timing, random, now, whenUp },
+      isUp: isUpNow,
+    });
     this.sending = new Outbox({
       ...{ timing, random, now, whenUp },
       storage: options.outbox ?? memoryOutbox(),
@@ -146,9 +150,9 @@ export class Chat {
   }
 
   /**
-   * Iterates over the events that come once the loop has begun. If the loop is slower than the events, the connection is
-   * paused, and resumes where it was. It ends when the client is closed; it throws if the account
-   * may not connect any more.
+   * Iterates over the events that come once the loop has begun. If it is slower than the events,
+   * the connection is paused, and resumes where it was. It ends when the client is closed, and
+   * throws if the account may not connect any more.
    */
   async *events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ChatEvent, void> {
     const buffer = new EventBuffer();
@@ -365,7 +369,7 @@ const socketClassOf = ({ WebSocket }: ConnectOptions): SocketClass | undefined =
 
 const isOnline = () => global.navigator?.onLine !== false;
 
-/** Requests `retry` when the browser has a network again, and when the user comes back to the page. */
+/** Calls `retryNow` when the browser has a network again, and when the user is back at the page. */
 function watchNetwork(retryNow: () => void): (() => void)[] {
   const retry = () => {
     if (global.document?.visibilityState !== 'hidden') retryNow();

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { OutboxRecord, OutboxStorage } from './outbox/storage.ts';
 
 /**
- * Keeps entries as files of a folder, each written aside, synced and renamed, so that a crash at any
- * moment leaves whole files only. Processes may share a folder: each sends all that it finds there
- * when it starts, and the server takes each message once. Give each account a folder of its own.
+ * Keeps entries as files of a folder, each written aside, synced and renamed, so that a crash at
+ * any moment leaves whole files only. Processes may share a folder: each sends all that it finds
+ * there when it starts, and the server takes each message once. Give each account a folder of its
+ * own.
  */
 export function fileOutbox(folder: string): OutboxStorage {
   const fileOf = (key: string) =>

@@ -22,7 +22,7 @@ export interface Timing {
   /** While it polls, the client tries whether a socket opens after this time; it doubles, too. */
   readonly probeMs: number;
   readonly probeMaxMs: number;
-  /** The states `caught-up` and `started-anew` are shown for this long before `live`. */
+  /** The news of a connection that is back are shown for this long before `live`. */
   readonly newsMs: number;
   /** Events are acknowledged at most this long after the application has taken them. */
   readonly ackMs: number;

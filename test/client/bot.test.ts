@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { installLibrary } from '../support/client-library/installed.ts';
+import { folderWithClient } from '../support/client-library/packed-client.ts';
 import { type ServerProcess, startProcess } from '../support/processes/start-process.ts';
 import type { Person } from '../support/users.ts';
 
@@ -12,7 +12,7 @@ test('the bot answers each mention once, while the server and the bot are killed
   const server = await startProcess();
   const mel = server.people['mel'] ?? expect.fail();
   const max = server.people['max'] ?? expect.fail();
-  const bot = openBot(server, mel);
+  const bot = openBot(server, mel, await folderWithClient());
   bot.start();
   // A kill may come before the answer was sent, while it is, or after it.
   await mention(server, max, mel, 1);
@@ -63,8 +63,7 @@ async function answers(server: ServerProcess, as: Person): Promise<string[]> {
   return contents.filter((content: string) => content.startsWith('Hello'));
 }
 
-function openBot(server: ServerProcess, as: Person) {
-  const cwd = installLibrary();
+function openBot(server: ServerProcess, as: Person, cwd: string) {
   cpSync(BOT, join(cwd, 'bot.mjs'));
   let child: ChildProcess;
   let errors = '';

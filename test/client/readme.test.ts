@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installLibrary } from '../support/client-library/installed.ts';
+import { folderWithClient } from '../support/client-library/packed-client.ts';
 import { run } from '../support/processes/run.ts';
 import { startServer } from '../support/start-server.ts';
 
@@ -10,7 +10,7 @@ test('the program of client/README.md runs as the page says', async () => {
   const { mel } = server.people;
   const page = readFileSync('client/README.md', 'utf8');
   const blocks = Array.from(page.matchAll(/\n```js\n(.*?\n)```\n/gs), ([, block = '']) => block);
-  const program = join(installLibrary(), 'program.mjs');
+  const program = join(await folderWithClient(), 'program.mjs');
   writeFileSync(program, blocks.join('\n'));
 
   const env = { CONFAB_URL: server.url, CONFAB_EMAIL: mel.email, CONFAB_KEY: mel.apiKey };

@@ -22,15 +22,15 @@ export interface StateOptions {
   /** Returns the time in milliseconds; the clock of the machine by default. */
   readonly ownTime?: () => number;
   /**
-   * Is told of an event that does not fit what is known, such as a change of an unknown channel. Such
-   * an event changes nothing else; to register again is what helps.
+   * Is told of an event that does not fit what is known, such as a change of an unknown channel. To
+   * register again helps.
    */
   readonly onMismatch?: (message: string) => void;
 }
 
 /**
- * What is known, in maps. The objects in them are never changed but replaced, so that whoever holds
- * one sees by comparison that there is another. The maps themselves and `facts` change in place.
+ * Holds what is known, in maps. The objects in the maps are replaced and never changed, so that a
+ * comparison shows whether one is still the same. The maps themselves and `facts` change in place.
  */
 export class Contents {
   readonly ownId: number;
@@ -48,13 +48,13 @@ export class Contents {
   readonly typing: Typing;
   /** All channels that the user may know of, subscribed to or not. */
   readonly channels = new Map<number, Channel>();
-  /** What the user set for the channels that the user is subscribed to. */
+  /** The settings of the user for the channels that the user is subscribed to. */
   readonly subscriptions = new Map<number, ChannelSettings>();
   /** The same for channels that the user has left. */
   readonly formerSubscriptions = new Map<number, ChannelSettings>();
   /** Active accounts in a channel, ascending; only with `include_subscribers`. */
   readonly subscribers = new Map<number, readonly number[]>();
-  /** Whether the register reply had lists of subscribers. */
+  /** Tells whether the register reply had lists of subscribers. */
   readonly keepsSubscribers: boolean;
   readonly folders: Map<number, ChannelFolder>;
   readonly mutes: Mutes;

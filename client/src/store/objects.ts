@@ -6,7 +6,7 @@ export interface Person extends ListedUser {
   readonly is_active: boolean;
 }
 
-/** What a user decided about a channel; what everyone sees of it is a `Channel`. */
+/** Settings of a user for a channel; everyone sees the fields of `Channel`. */
 export type ChannelSettings = Omit<Subscription, keyof Channel | 'subscribers'>;
 
 export type TopicPolicy = NonNullable<Snapshot['user_topics']>[number];

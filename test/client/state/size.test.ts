@@ -70,8 +70,8 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-// It was 3.9 MB in a process of its own on 2026-11-26; other tests leave something here. The reply is
-// 1.6 MB of text, with the subscribers of 250 channels.
+// It was 3.9 MB in a process of its own on 2026-11-26; other tests leave something here. The reply
+// is 1.6 MB of text, with the subscribers of 250 channels.
 test('1,000 users and 500 channels, with 10,000 unread messages, have at most 8 MB', () => {
   const before = heapBytes();
   const state = openState(JSON.parse(LARGE));

@@ -4,8 +4,8 @@ import { openChat } from '../../support/client-library/open-chat.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /**
- * `npm run types` expects the compiler to refuse the marked lines. The server refuses most of them as
- * well.
+ * `npm run types` expects the compiler to refuse the marked lines. The server refuses most of them,
+ * too.
  */
 
 test('parameters are values, and a reply has the fields of the call', async () => {
