@@ -27,6 +27,7 @@ export const LONG = [
 export const PAGES = [
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
+  'test/endpoints/sessions/sessions-in-browser.test.ts',
 ];
 
 /**
