@@ -260,9 +260,17 @@ export function readSettings(env: Environment = ownEnvironment()): ServerSetting
   return readAll(env);
 }
 
-/** The process of npm that started this one by a script of `package.json`; null: another did. */
-export const npmPid = (env: Environment = ownEnvironment()): number | null =>
-  variable('NPM_PID', orNull(z.coerce.number().int().positive()))(env);
+/** How npm started this process, if it did. */
+export interface ByNpm {
+  /** The process of npm, which a script of `package.json` names; null: an ancestor of this one. */
+  readonly pid: number | null;
+}
+
+/** Tells whether a script of `package.json` or `npx` started this process; null: neither. */
+export function startedByNpm(env: Environment = ownEnvironment()): ByNpm | null {
+  const pid = variable('NPM_PID', orNull(z.coerce.number().int().positive()))(env);
+  return pid === null && env['npm_lifecycle_event'] !== 'npx' ? null : { pid };
+}
 
 /** The settings that the addresses of realms are made from. */
 export const addressSettings = (settings: ServerSettings) => ({

@@ -6,7 +6,7 @@ import { readDemo } from './admin/demo-file.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
 import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
-import { npmPid, readSettings, type ServerSettings } from './config.ts';
+import { type ByNpm, readSettings, type ServerSettings, startedByNpm } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
 import { openLog, STDERR } from './log.ts';
@@ -21,7 +21,7 @@ import { loadedLibrary } from './transport/library/sockets.ts';
 /** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
 
-async function run(settings: ServerSettings, starter: number | null) {
+async function run(settings: ServerSettings, npm: ByNpm | null) {
   const recentLog = openRecentLog();
   const log = openLog(settings.logLevel, recentLog.add);
   ignoreSignals(log);
@@ -46,7 +46,7 @@ async function run(settings: ServerSettings, starter: number | null) {
     readTlsAgain: () => void app.readTlsAgain(),
   };
   stopOnSignals(signals);
-  if (starter !== null) stopWithNpm({ ...signals, npmPid: starter });
+  if (npm !== null) stopWithNpm({ ...signals, npm });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   log.info({ url: app.url, data: settings.data, sockets: loadedLibrary().name }, 'ready');
@@ -102,7 +102,7 @@ const unknownFault = (error: unknown): string =>
 
 makeFilesPrivately();
 try {
-  run(readSettings(), npmPid()).catch(refuse);
+  run(readSettings(), startedByNpm()).catch(refuse);
 } catch (error) {
   refuse(error);
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { ByNpm } from './config.ts';
 
 interface Signals {
   readonly log: Logger;
@@ -59,8 +61,7 @@ export function stopOnSignals({ log, hasTerminal, stop, readTlsAgain }: Signals)
 }
 
 interface Npm extends Pick<Signals, 'log' | 'stop'> {
-  /** The process of npm that started the shell of this process. */
-  readonly npmPid: number;
+  readonly npm: ByNpm;
 }
 
 /**
@@ -73,12 +74,34 @@ const PARENT_LOOK_MS = 500;
  * but not when it is killed, and its caller believes that the server has ended with it. It may have
  * been killed before this process began, while its shell built the server.
  */
-export function stopWithNpm({ log, stop, npmPid }: Npm) {
+export function stopWithNpm({ log, stop, npm: { pid } }: Npm) {
+  const first = npmAbove();
+  const isThere = pid === null ? () => npmAbove() === first : () => process.ppid === pid;
   const looking = setInterval(() => {
-    if (process.ppid === npmPid) return;
+    if (isThere()) return;
     clearInterval(looking);
     log.warn('stopping: npm, which started this server, is gone');
     stop();
   }, PARENT_LOOK_MS);
   looking.unref();
+}
+
+/**
+ * Returns the process of `npx`, whose name begins with npm: the parent, or the parent of the shell
+ * between the two. Some shells become the command that they run, others wait for it.
+ */
+function npmAbove(): number | undefined {
+  const parent = statusOf(process.ppid);
+  return parent?.name.startsWith('npm') ? process.ppid : parent?.parent;
+}
+
+/** Returns undefined where the process has ended, or where Linux does not show it. */
+function statusOf(pid: number) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const [, name = ''] = /^Name:\t(.*)$/m.exec(status) ?? [];
+    return { name, parent: Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]) };
+  } catch {
+    return undefined;
+  }
 }

@@ -20,7 +20,7 @@ const NEEDED = [
   },
   {
     programs: ['nginx', 'haproxy', 'caddy'],
-    looks: ["spawnSync('nginx'", "spawnSync('haproxy'", "spawnSync('caddy'"],
+    looks: ['support/processes/proxies.ts', "spawnSync('nginx'"],
     says: (count: number) => `${count} behind a proxy where there are no nginx, haproxy and Caddy`,
   },
   {

@@ -8,7 +8,7 @@ import { SERVICE_VERSION } from '../src/domain/version.ts';
 
 const PAGE = readFileSync('docs/operating.md', 'utf8');
 const TYPED = readFileSync('.ci/packages', 'utf8');
-const PROXIES = readFileSync('test/transport/proxies.slow.test.ts', 'utf8');
+const PROXIES = readFileSync('test/support/processes/proxies.ts', 'utf8');
 const ACCESS_LOG = readFileSync('test/transport/access-log.test.ts', 'utf8');
 
 const BLOCKS = Array.from(

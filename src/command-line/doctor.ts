@@ -198,9 +198,10 @@ function tls({ settings, data, now }: Patient): Result[] {
 
 const MAIL_MS_MAX = 5_000;
 
-async function mail({ smtpUrl }: ServerSettings): Promise<Result> {
+async function mail({ data, smtpUrl }: ServerSettings): Promise<Result> {
   if (smtpUrl === null) {
-    return warn('mails are written into data/mail and sent to nobody', 'set CONFAB_SMTP_URL');
+    const folder = join(data, 'mail');
+    return warn(`mails are written into ${folder} and sent to nobody`, 'set CONFAB_SMTP_URL');
   }
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({

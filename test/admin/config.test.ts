@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { npmPid, readSettings } from '../../src/config.ts';
+import { readSettings, startedByNpm } from '../../src/config.ts';
 import { ConfigError } from '../../src/settings/reading.ts';
 import { builtFile } from '../support/processes/dist.ts';
 import { run, runMain } from '../support/processes/run.ts';
@@ -227,9 +227,11 @@ test('metrics are asked for at a port of this machine or at a socket, or nowhere
 });
 
 test('the process of npm is read beside the settings', () => {
-  expect(npmPid({})).toBeNull();
-  expect(npmPid({ NPM_PID: '4711' })).toBe(4711);
-  expect(() => npmPid({ NPM_PID: 'npm' })).toThrow(ConfigError);
+  expect(startedByNpm({})).toBeNull();
+  expect(startedByNpm({ NPM_PID: '4711' })).toEqual({ pid: 4711 });
+  expect(() => startedByNpm({ NPM_PID: 'npm' })).toThrow(ConfigError);
+  expect(startedByNpm({ npm_lifecycle_event: 'npx' })).toEqual({ pid: null });
+  expect(startedByNpm({ npm_lifecycle_event: 'start' })).toBeNull();
 });
 
 test.each([

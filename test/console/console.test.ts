@@ -187,6 +187,8 @@ test('an entry of the outbox that waits for its next attempt is tried at once', 
     status: 400,
     body: { refusal: 'The entry is not waiting any more' },
   });
+  const audited = await server.get(server.people.ada, '/realm/audit_log', { kind: 'outbox_entry' });
+  expect(audited.body['entries']).toMatchObject([{ by: 'operator', op: 'update', target: id }]);
 });
 
 test('the tree has channels with listeners and attached queues, and what actors do is recorded on request', async () => {

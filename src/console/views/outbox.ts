@@ -55,6 +55,12 @@ export async function retryNow(
   }: { readonly realm: string; readonly id: number; readonly dueAt: number },
 ): Promise<void> {
   const realm = realms.named(name);
-  const isMoved = await realm?.perform((tx) => outbox.hasten(tx, [dueAt, id]));
+  const isMoved = await realm?.perform((tx) => {
+    if (!outbox.hasten(tx, [dueAt, id])) return false;
+    tx.actAs('operator');
+    const after = { due_at: tx.now };
+    tx.audit({ kind: 'outbox_entry', op: 'update', target: id, after });
+    return true;
+  });
   if (isMoved !== true) throw errors.badRequest('The entry is not waiting any more');
 }

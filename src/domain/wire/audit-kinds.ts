@@ -22,5 +22,6 @@ export const AUDIT_KINDS = [
   'playground',
   'emoji',
   'profile_field',
+  'outbox_entry',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -50,6 +50,18 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 );
 
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'the server of `npx confab serve` ends when npx is ended by %s',
+  async (signal) => {
+    const data = temporaryFolder();
+    const npx = npxServe({ CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_LOG_LEVEL: 'info' });
+    await npx.port;
+    onTestFinished(() => endServer(npx.stderr()));
+    npx.process.kill(signal);
+    await expect.poll(() => isGone(pidIn(npx.stderr())), { timeout: 5_000 }).toBe(true);
+  },
+);
+
 test('the server of `npm start` ends when npm was killed while the shell was still building', async () => {
   const folder = temporaryFolder();
   const [begun, built] = ['begun', 'built'].map((name) => join(folder, name)) as [string, string];
@@ -111,8 +123,26 @@ function npmStart(env: Readonly<Record<string, string>>, build = '') {
   writeFileSync(join(folder, 'src', 'bundle.mjs'), build);
   mkdirSync(join(folder, 'dist'));
   symlinkSync(join(inject('dist'), 'bundle'), join(folder, 'dist', 'bundle'));
-  const child = spawn('npm', ['start'], {
-    cwd: folder,
+  return spawnHere(folder, 'npm', ['start'], env);
+}
+
+/** The command of an installed package. */
+function npxServe(env: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  const commands = join(folder, 'node_modules', '.bin');
+  mkdirSync(commands, { recursive: true });
+  symlinkSync(join(inject('dist'), 'bundle', 'confab.js'), join(commands, 'confab'));
+  return spawnHere(folder, 'npx', ['confab', 'serve'], env);
+}
+
+function spawnHere(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const child = spawn(program, args, {
+    cwd,
     // biome-ignore lint/style/noProcessEnv: npm finds its PATH and the like there.
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,6 +21,7 @@ export const LONG = [
   'test/endpoints/files/bounds-of-uploads.test.ts',
   'test/expressions.slow.test.ts',
   'test/scenarios/events/slow-reader.test.ts',
+  'test/transport/long-polls-behind-proxies.slow.test.ts',
 ];
 
 /** Tests of pages in Chromium. */
