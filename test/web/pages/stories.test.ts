@@ -37,7 +37,9 @@ inChromium(
       '<p>Who is in?</p>',
       '<p>I am in</p>',
     ]);
-    expect(faults).toEqual([]);
+    // The browser itself says that the server is away.
+    const others = faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'));
+    expect(others).toEqual([]);
   },
 );
 
@@ -75,10 +77,11 @@ inChromium('two tabs of one account show the same, and one logs the other out', 
   await other.getByRole('heading', { name: 'You have read everything' }).waitFor();
   await writeHere(page, 'From the first tab');
   await follow(other, TOPIC);
-  await other.getByRole('article').getByText('From the first tab').waitFor();
+  // Tabs share what waits, so that for a moment a message may be in the other tab's outbox as well.
+  await expect.poll(() => other.getByText('From the first tab').count()).toBe(1);
   await writeHere(other, 'From the second tab');
-  await page.getByRole('article').getByText('From the second tab').waitFor();
-  expect(await page.getByRole('article').count()).toBe(3);
+  await expect.poll(() => page.getByText('From the second tab').count()).toBe(1);
+  await expect.poll(() => page.getByRole('article').count()).toBe(3);
   await other.getByRole('button', { name: 'Menu' }).click();
   await other.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
