@@ -15,7 +15,7 @@ const topicsOf = async (server: TestServer, as: Person, channelId: number) => {
   return body.topics as { name: string; max_id: number }[];
 };
 
-test('a list that was told once stays that of the server, as long as it says that it is complete', async () => {
+test('a list that was learnt stays that of the server, as long as it says that it is complete', async () => {
   let complete = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -26,20 +26,25 @@ test('a list that was told once stays that of the server, as long as it says tha
         const { ona } = server.people;
         for (const act of before) await act(server);
         const { state, catchUp } = await watch(server, ona);
-        for (const id of [1, 2]) state.topics.learn(id, await topicsOf(server, ona, id));
-        for (const act of after) await act(server);
-        await server.perform(() => undefined);
-        await catchUp();
-        for (const id of [1, 2]) {
-          if (!state.topics.isComplete(id)) continue;
-          complete += 1;
-          const told = await topicsOf(server, ona, id);
-          expect(lowerCase(state.topics.of(id))).toEqual(lowerCase(told));
+        for (const act of after) {
+          for (const id of [1, 2]) {
+            if (!state.topics.isComplete(id))
+              state.topics.learn(id, await topicsOf(server, ona, id));
+          }
+          await act(server);
+          await server.perform(() => undefined);
+          await catchUp();
+          for (const id of [1, 2]) {
+            if (!state.topics.isComplete(id)) continue;
+            complete += 1;
+            const told = await topicsOf(server, ona, id);
+            expect(lowerCase(state.topics.of(id))).toEqual(lowerCase(told));
+          }
         }
         await server.stop();
       },
     ),
-    { numRuns: runs({ few: 4, all: 20 }), endOnFailure: true },
+    { numRuns: runs({ few: 2, all: 6 }), endOnFailure: true },
   );
   expect(complete).toBeGreaterThan(0);
 });

@@ -28,7 +28,7 @@ test('counts by topic, channel and conversation are those of the messages themse
         await server.stop();
       },
     ),
-    { numRuns: runs({ few: 2, all: 12 }), endOnFailure: true },
+    { numRuns: runs({ few: 1, all: 5 }), endOnFailure: true },
   );
 });
 
