@@ -109,7 +109,11 @@ export class Chat {
     });
     const whenUp = (signal: AbortSignal) => this.whenUp(signal);
     const { connection } = this;
-    this.requests = new Requests({ http, connection, timing, random, now, whenUp });
+    const isUpNow = () => isUp(this.connectionStatus);
+    this.requests = new Requests({
+      ...{ http, connection, timing, random, now, whenUp },
+      isUp: isUpNow,
+    });
     this.sending = new Outbox({
       ...{ timing, random, now, whenUp },
       storage: options.outbox ?? memoryOutbox(),

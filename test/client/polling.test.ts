@@ -93,6 +93,19 @@ test('begins with a new state when a polled queue has ended', async () => {
   expect(states).not.toContain('ended');
 });
 
+test('polls again when it is told that the network is another one', async () => {
+  const { proxy, say, mel } = await start();
+  const { chat, contents, states } = openChat(proxy, mel, { WebSocket: null });
+  await reaches(chat, 'live');
+  proxy.hold(true);
+  await say('a');
+  proxy.forget();
+  proxy.hold(false);
+  chat.retryNow();
+  await expect.poll(contents).toEqual(['a']);
+  expect(states).toEqual(['connecting', 'live']);
+});
+
 test('gives up a poll on which nothing comes any more', async () => {
   const { proxy, say, mel } = await start();
   const { chat, contents } = openChat(proxy, mel, {

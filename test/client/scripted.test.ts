@@ -33,6 +33,27 @@ test('hands each event on once, whatever the server repeats', async () => {
   expect(ids(events)).toEqual([1, 2, 5, 6, 9]);
 });
 
+test('a key is sent with each request, and offered to a socket as a protocol', async () => {
+  const { server } = open();
+  const { protocols } = await server.socket(1);
+  const words = `${MEL.email}:${MEL.apiKey}`;
+  const expected = Buffer.from(words).toString('base64');
+  expect(server.last).toMatchObject({
+    headers: { authorization: `Basic ${expected}` },
+    credentials: 'omit',
+  });
+  expect(protocols[0]).toBe('chat.v1.json');
+  expect(protocols[1]).toMatch(/^auth\.basic\.[\w-]+$/);
+  expect(Buffer.from(protocols[1]?.slice(11) ?? '', 'base64url').toString()).toBe(words);
+});
+
+test('a cookie is left to the browser', async () => {
+  const { server } = open({ credentials: 'cookie' });
+  expect((await server.socket(1)).protocols).toEqual(['chat.v1.json']);
+  expect(server.last.credentials).toBe('same-origin');
+  expect(server.last.headers).not.toHaveProperty('authorization');
+});
+
 test('acknowledges now and then, and at once after many events', async () => {
   const { server } = open({ timing: { ...QUICK, ackMs: 30 } });
   const socket = await server.socket(1);
@@ -79,6 +100,21 @@ test('asks over HTTP what is wrong with its account, before it believes a socket
   socket.end(4001);
   await reaches(chat, 'ended');
   expect(chat.status.error).toMatchObject({ code: 'USER_DEACTIVATED' });
+});
+
+test('is closed at once while it waits, and says nothing more', async () => {
+  const { server, chat, states } = open({ timing: { retryMs: 60_000 }, random: () => 1 });
+  server.answer('/register', 'no network');
+  await reaches(chat, 'reconnecting');
+  chat.close();
+  chat.close();
+  await wait(20);
+  expect(server.requests).toEqual(['POST /register']);
+  expect(states).toEqual(['connecting', 'reconnecting', 'ended']);
+  expect(chat.status.retryAt).toBeUndefined();
+  await expect(chat.call('GET', '/users/me')).rejects.toThrow('closed');
+  const message = { type: 'channel', to: 'general', topic: 'x', content: 'x' } as const;
+  expect(() => chat.send(message)).toThrow('closed');
 });
 
 test('waits for as long as a server that stops says', async () => {
@@ -238,6 +274,26 @@ test('what a proxy says instead of the server is no answer', async () => {
     status: 507,
   });
   expect(states).toEqual(['connecting', 'live']);
+});
+
+test('a request that fails while the connection is up waits before it is repeated', async () => {
+  const { server, chat } = open({ WebSocket: null, timing: { retryMs: 20 }, random: () => 1 });
+  await reaches(chat, 'live');
+  server.answer('/users/me', 'no network', 'no network', 'no network');
+  const before = Date.now();
+  await chat.call('GET', '/users/me');
+  expect(Date.now() - before).toBeGreaterThanOrEqual(20 + 40 + 80 - 3);
+});
+
+test('polls where a socket may not even be made', async () => {
+  class Forbidden {
+    constructor() {
+      throw new Error('an encrypted page may not open it');
+    }
+  }
+  const { chat } = open({ WebSocket: Forbidden as never });
+  await reaches(chat, 'live');
+  expect(chat.status.transport).toBe('poll');
 });
 
 test('a message that the server cannot carry out is given up after some attempts', async () => {

@@ -64,7 +64,7 @@ test('messages of a client that is killed are sent once, whatever happens to the
   // A message that was not said to be kept may have been sent, but none overtakes another one.
   const places = kept.map((content) => contents.indexOf(content));
   expect(places).toEqual([...places].sort((one, other) => one - other));
-});
+}, 300_000);
 
 function launch(folder: string, server: ServerProcess, name: string) {
   const ada = server.people['ada'];

@@ -12,6 +12,8 @@ export interface CuttingProxy {
   cut(): void;
   /** Passes nothing on any more, in both directions, and ends nothing; new connections hang. */
   hold(isHeld: boolean): void;
+  /** Drops all that is held, without an end of the connections. */
+  forget(): void;
   /** Refuses new connections. */
   close(isClosed: boolean): void;
   /** Answers every request for a WebSocket with 403. */
@@ -89,6 +91,9 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
     hold(value) {
       isHeld = value;
       if (!isHeld) for (const pass of held.splice(0)) pass();
+    },
+    forget() {
+      held.length = 0;
     },
     close(value) {
       isClosed = value;
