@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TOPICS_MAX, Topics } from '../../../client/src/store/topics.ts';
 import { actOnMessages } from '../../support/acts/of-everyone.ts';
 import { watch } from '../../support/applying/state-of.ts';
 import { runs } from '../../support/runs.ts';
@@ -90,4 +91,21 @@ test('who moves a whole topic leaves none behind, and whoever deletes leaves a l
   await server.delete(ona, '/messages/3');
   await catchUp();
   expect(state.topics.isComplete(1)).toBe(false);
+});
+
+test('a channel keeps its newest topics, and a list of more is not complete', () => {
+  const topics = new Topics();
+  const all = Array.from({ length: TOPICS_MAX }, (_, index) => ({
+    name: `topic ${index + 1}`,
+    max_id: index + 1,
+  }));
+  topics.learn(1, all.toReversed());
+  expect(topics.isComplete(1)).toBe(true);
+  topics.note(1, 'Topic 1', TOPICS_MAX + 1);
+  topics.note(1, 'one more', TOPICS_MAX + 2);
+  expect(topics.isComplete(1)).toBe(false);
+  const names = topics.of(1).map(({ name }) => name);
+  expect(names).toHaveLength(TOPICS_MAX);
+  expect(names.slice(0, 2)).toEqual(['one more', 'Topic 1']);
+  expect(names).not.toContain('topic 2');
 });

@@ -119,12 +119,19 @@ function directPlace(state: Contents, userIds: readonly number[]): Place {
   return { userIds: others.length === 0 ? [state.ownId] : others };
 }
 
+/** The register reply looks back over 1,000 messages; more people than this nobody scrolls over. */
+const CONVERSATIONS_MAX = 10_000;
+
 function noteConversation(state: Contents, others: readonly number[], newestId: number) {
   // The register reply names nobody in the conversation with oneself.
   const userIds = others.filter((id) => id !== state.ownId).sort((one, other) => one - other);
   const key = directKey(userIds);
   state.conversations.delete(key);
   state.conversations.set(key, { userIds, newestId });
+  const [oldest] = state.conversations.keys();
+  if (state.conversations.size > CONVERSATIONS_MAX && oldest !== undefined) {
+    state.conversations.delete(oldest);
+  }
 }
 
 function move(state: Contents, event: Events['update_message']): readonly Section[] {
@@ -132,7 +139,8 @@ function move(state: Contents, event: Events['update_message']): readonly Sectio
   if (from === undefined || topic === undefined) return NOTHING;
   const to = event.new_stream_id ?? from;
   state.topics.leave(from, topic, ids, event.propagate_mode === 'change_all');
-  state.topics.note(to, subject ?? topic, Math.max(...ids));
+  // They are ascending.
+  state.topics.note(to, subject ?? topic, ids.at(-1) ?? event.message_id);
   const isChanged = isListed(state, { channelId: to, topic })
     ? state.unread.move(ids, from, {
         channelId: to,
