@@ -90,6 +90,8 @@ function writeManifest(folder, manifest, below) {
 }
 
 /** Returns the licenses of packages and of all that they need, to be passed on with their code. */
+export const BETWEEN_LICENSES = `\n\n${'-'.repeat(80)}\n\n`;
+
 export function licensesOf(names, modules) {
   return [...installedBelow(names, modules)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -98,5 +100,5 @@ export function licensesOf(names, modules) {
       const texts = files.map((name) => readFileSync(join(modules, path, name), 'utf8').trim());
       return [`${manifest.name} ${manifest.version}: ${manifest.license}`, ...texts].join('\n\n');
     })
-    .join(`\n\n${'-'.repeat(80)}\n\n`);
+    .join(BETWEEN_LICENSES);
 }

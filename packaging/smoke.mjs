@@ -49,5 +49,10 @@ expectIn(message.content, '<strong>', 'emoji-1f389', 'katex', 'class="codehilite
 const linkifier = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' };
 if (mode === undefined) await ask('POST', '/realm/filters', linkifier);
 
+const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+const [, script] = /src="([^"]+)"/.exec(page) ?? [];
+const file = await fetch(new URL(script, url), { headers: { 'accept-encoding': 'br' } });
+expectIn(`${file.status} ${file.headers.get('content-encoding')}`, '200 br');
+
 writeFileSync(QUEUE, JSON.stringify(await register()));
 process.stdout.write('all is as expected\n');

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyPackages, isSocketLibrary, licensesOf } from './kept.mjs';
+import { BETWEEN_LICENSES, copyPackages, isSocketLibrary, licensesOf } from './kept.mjs';
 import { MANIFEST, ROOT, run } from './project.mjs';
 
 /**
@@ -20,9 +20,15 @@ export function makeTree({ to, arch, abis, modules }) {
     `${JSON.stringify(manifestOf({ to, arch, names }), null, 2)}\n`,
   );
   // The bundle has code of packages that are not beside it.
-  const licenses = licensesOf(Object.keys(MANIFEST.dependencies), modules);
+  const licenses = [
+    licensesOf(Object.keys(MANIFEST.dependencies), modules),
+    licensesOf(OF_PAGES, join(ROOT, 'node_modules')),
+  ].join(BETWEEN_LICENSES);
   writeFileSync(join(to, 'LICENSES-OF-PACKAGES'), `${licenses}\n`);
 }
+
+/** Packages whose code is in the pages that the bundle brings, and nowhere else. */
+const OF_PAGES = ['@preact/signals', 'preact', 'uplot'];
 
 function copyDocuments(to) {
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, name), join(to, name));

@@ -140,7 +140,6 @@ async function write(rolldown, dir) {
   await bundle.close();
   chmodSync(join(dir, 'confab.js'), 0o755);
   for (const [page, folder] of PAGES) {
-    mkdirSync(join(dir, folder, 'assets'), { recursive: true });
     await bundlePage(rolldown, { root, source: join(root, 'web', page), dir: join(dir, folder) });
   }
 

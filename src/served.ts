@@ -13,6 +13,7 @@ import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { openSecrets } from './endpoints/secrets.ts';
 import { openSessionCookies } from './endpoints/sessions/cookies.ts';
 import { openTracing } from './endpoints/tracing.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
@@ -65,6 +66,7 @@ export function openServed(given: ServedInput, realms: Realms): Served {
   const { tls, allowedOrigins } = settings;
   const mounted = {
     dispatch: openDispatch(realms, ROUTES),
+    holdsSecret: openSecrets(ENDPOINTS),
     limitRequest,
     deployment: realms,
     sessions: openSessionCookies(realms),

@@ -65,7 +65,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/console': ['src/console/wire.ts'],
   'src/console/wire.ts': [],
   // The web client knows of its server only what the library for clients tells it.
-  'web/app': ['client/src'],
+  'web/app': ['client', 'client/src/store', 'client/src/calls.ts'],
+  // The client library knows of the server only what the API says.
+  'client/src/store': ['client/src/calls.ts', 'client/src/generated'],
+  'client/src/calls.ts': ['client/src/generated'],
+  'client/src/generated': [],
+  client: ['client/src/calls.ts', 'client/src/generated'],
 };
 
 /** The rooms of a layer from the bottom to the top: each may import those before it. */
@@ -98,6 +103,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'supervisor.ts',
     'server.ts',
     'inspection.ts',
+  ],
+  client: [
+    'src/limits.ts',
+    'src/errors.ts',
+    'src/emitter.ts',
+    'src/pause.ts',
+    'src/scope.ts',
+    'src/gate.ts',
+    'src/connection',
+    'src/requests.ts',
+    'src/outbox',
+    'src/file.ts',
+    'src/chat.ts',
+    'src/index.ts',
   ],
   'web/console': ['format.ts', 'store', 'plots.ts', 'parts', 'views', 'frame.tsx', 'main.tsx'],
   // The stores know neither the document nor the network: what they need is handed to them.
@@ -146,7 +165,7 @@ const FILES_PER_FOLDER_MAX = 20;
 /** A series that is read by its numbers may be longer: decisions, migrations. */
 const NUMBERED = /^\d{4}-/;
 
-const files = ['src', 'actors', 'storage', 'web'].flatMap((folder) =>
+const files = ['src', 'actors', 'storage', 'web', 'client/src'].flatMap((folder) =>
   filesIn(folder, ['.ts', '.tsx']),
 );
 
@@ -188,6 +207,17 @@ test('the socket library, the store, xstate and others are each used in one plac
   expect(wrong).toEqual([]);
 });
 
+test('the client library needs no package, and Node for its files alone', () => {
+  const own = files.filter((file) => file.startsWith('client/src/'));
+  const needed = own.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(own.length).toBeGreaterThan(20);
+  expect(needed.filter((line) => !line.startsWith('client/src/file.ts imports node:'))).toEqual([]);
+});
+
 test('the fields of an event queue and of a channel are written in their own folders only', () => {
   const wrong = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
@@ -212,7 +242,18 @@ test('each file of the actors has a test of its own, at the same path', () => {
 
 test('a folder holds no more files than one takes in', () => {
   const counts = new Map<string, number>();
-  for (const root of ['src', 'actors', 'storage', 'web', 'bench', 'test', 'docs', 'packaging']) {
+  const roots = [
+    'src',
+    'actors',
+    'storage',
+    'web',
+    'client/src',
+    'bench',
+    'test',
+    'docs',
+    'packaging',
+  ];
+  for (const root of roots) {
     for (const file of filesIn(root, ['.ts', '.tsx', '.mjs', '.py', '.md', '.txt'])) {
       // Recordings of what services sent are not counted.
       if (file.startsWith('test/fixtures/') || NUMBERED.test(basename(file))) continue;

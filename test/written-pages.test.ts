@@ -82,6 +82,7 @@ test('every link from a page to a file leads to one', () => {
     'docs/decisions',
     'actors',
     'bench',
+    'client',
     'test/support',
   ].flatMap(pagesIn);
   const broken = pages.flatMap((page) =>

@@ -13,10 +13,10 @@ type CallOf<M extends Method, P extends PathOf<M>> = `${M} ${P}` extends CallNam
   ? Calls[`${M} ${P}`]
   : never;
 
-/** What a call takes: parameters of the path, the query and the form alike, as values. */
+/** Parameters of a call, be they of the path, the query or the form, as values. */
 export type ParamsOf<M extends Method, P extends PathOf<M>> = CallOf<M, P>['params'];
 
-/** What a call gives if it succeeds. */
+/** The reply to a call that succeeds. */
 export type ReplyOf<M extends Method, P extends PathOf<M>> = Success & CallOf<M, P>['reply'];
 
 /** Arguments after the path: parameters may be left out where none is required. */

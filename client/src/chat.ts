@@ -17,6 +17,12 @@ export interface ConnectOptions {
   readonly credentials: Credentials;
   /** The parameters of `POST /register`, such as `event_types` and `apply_markdown`. */
   readonly register?: Params;
+  /**
+   * A queue that another client has left open: its events are resumed after `lastEventId`. There is
+   * a snapshot only if it has ended meanwhile. A bot that stores `position` hears of everything
+   * once, although it is restarted.
+   */
+  readonly resume?: Position | undefined;
   /** Encodes the frames of the socket as msgpack; without it they are JSON. */
   readonly codec?: Codec;
   /** Keeps messages until they are sent; in memory by default. */
@@ -31,6 +37,13 @@ export interface ConnectOptions {
   readonly now?: () => number;
   /** Durations that differ from the usual ones, for tests. */
   readonly timing?: Partial<Timing>;
+}
+
+/** A place in an event queue. */
+export interface Position {
+  readonly queueId: string;
+  /** The last event that the application has taken. */
+  readonly lastEventId: number;
 }
 
 export interface ChatStatus extends ConnectionStatus {
@@ -78,7 +91,7 @@ export class Chat {
   private isFirst = true;
 
   constructor(options: ConnectOptions) {
-    const { url, credentials, codec, register = {}, random = Math.random } = options;
+    const { url, credentials, codec, resume, register = {}, random = Math.random } = options;
     const now = options.now ?? Date.now;
     const timing = { ...TIMING, ...options.timing };
     const http = openHttp({
@@ -87,7 +100,7 @@ export class Chat {
       fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
     });
     this.connection = new Connection({
-      ...{ url, credentials, http, codec, register, timing, random, now, isOnline },
+      ...{ url, credentials, http, codec, resume, register, timing, random, now, isOnline },
       WebSocket: socketClassOf(options),
       statusChanged: (status) => this.statusChanged(status),
       registered: (snapshot) => this.registered(snapshot),
@@ -96,7 +109,11 @@ export class Chat {
     });
     const whenUp = (signal: AbortSignal) => this.whenUp(signal);
     const { connection } = this;
-    this.requests = new Requests({ http, connection, timing, random, now, whenUp });
+    const isUpNow = () => isUp(this.connectionStatus);
+    this.requests = new Requests({
+      ...{ http, connection, timing, random, now, whenUp },
+      isUp: isUpNow,
+    });
     this.sending = new Outbox({
       ...{ timing, random, now, whenUp },
       storage: options.outbox ?? memoryOutbox(),
@@ -116,6 +133,14 @@ export class Chat {
     return { ...this.connectionStatus, waiting: this.sending.waiting };
   }
 
+  /** The place up to which events were taken; undefined before the first registration. */
+  get position(): Position | undefined {
+    const { queue } = this.connection;
+    return queue === null
+      ? undefined
+      : { queueId: queue.id, lastEventId: this.taken(queue.position) };
+  }
+
   /** Adds a listener; returns the function that removes it. */
   on<Name extends keyof ChatEvents>(
     name: Name,
@@ -125,9 +150,9 @@ export class Chat {
   }
 
   /**
-   * Iterates over the events from now on. If the loop is slower than the events, the connection is
-   * paused, and resumes where it was. It ends when the client is closed; it throws if the account
-   * may not connect any more.
+   * Iterates over the events that come once the loop has begun. If it is slower than the events,
+   * the connection is paused, and resumes where it was. It ends when the client is closed, and
+   * throws if the account may not connect any more.
    */
   async *events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ChatEvent, void> {
     const buffer = new EventBuffer();
@@ -197,11 +222,14 @@ export class Chat {
     this.connection.retryNow();
   }
 
-  /** Ends the client and its queue. Messages that were not sent stay in the storage. */
-  close() {
+  /**
+   * Ends the client, and its queue unless another client shall resume it. Messages that were not
+   * sent stay in the storage.
+   */
+  close({ keepsQueue = false }: { readonly keepsQueue?: boolean } = {}) {
     if (this.ended !== undefined) return;
     const id = this.connection.queue?.id;
-    if (id !== undefined) {
+    if (id !== undefined && !keepsQueue) {
       const request = { method: 'DELETE', path: '/events', params: { queue_id: id } } as const;
       // The server ends the queue by itself if this does not arrive.
       this.requests.once(request).catch(() => undefined);
@@ -240,7 +268,7 @@ export class Chat {
   private taken(position: number) {
     let taken = position;
     for (const buffer of this.iterators) {
-      if (buffer.length > 0) taken = Math.min(taken, buffer.taken);
+      if (!buffer.isWaiting) taken = Math.min(taken, buffer.taken);
     }
     return taken;
   }
@@ -272,6 +300,11 @@ class EventBuffer {
   private next = 0;
   private filling: (() => void) | undefined;
   private readonly drains: (() => void)[] = [];
+
+  /** True if its loop is done with everything that it got. */
+  get isWaiting() {
+    return this.filling !== undefined;
+  }
 
   get length() {
     return this.events.length - this.next;
@@ -336,8 +369,11 @@ const socketClassOf = ({ WebSocket }: ConnectOptions): SocketClass | undefined =
 
 const isOnline = () => global.navigator?.onLine !== false;
 
-/** Requests `retry` when the browser has a network again, and when the user comes back to the page. */
-function watchNetwork(retry: () => void): (() => void)[] {
+/** Calls `retryNow` when the browser has a network again, and when the user is back at the page. */
+function watchNetwork(retryNow: () => void): (() => void)[] {
+  const retry = () => {
+    if (global.document?.visibilityState !== 'hidden') retryNow();
+  };
   return ['online', 'offline', 'focus', 'visibilitychange', 'pageshow'].map((name) => {
     global.addEventListener?.(name, retry);
     return () => global.removeEventListener?.(name, retry);

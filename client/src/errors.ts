@@ -30,8 +30,8 @@ export class ApiError extends Error {
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   /**
-   * `not-sent`: the server never had the request. `unknown`: it may have carried it out; look before
-   * you repeat it.
+   * `not-sent`: the server never had the request. `unknown`: it may have carried it out, so look
+   * before you repeat it.
    */
   readonly outcome: 'not-sent' | 'unknown';
 

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutboxRecord, OutboxStorage } from './outbox/storage.ts';
 
 /**
- * Keeps entries as files of a folder, each written aside, synced and renamed, so that a crash at any
- * moment leaves whole files only. Processes may share a folder: each sends all that it finds there
- * when it starts, and the server takes each message once. Give each account a folder of its own.
+ * Keeps entries as files of a folder, each written aside, synced and renamed, so that a crash at
+ * any moment leaves whole files only. Processes may share a folder: each sends all that it finds
+ * there when it starts, and the server takes each message once. Give each account a folder of its
+ * own.
  */
 export function fileOutbox(folder: string): OutboxStorage {
   const fileOf = (key: string) =>
@@ -19,6 +20,7 @@ export function fileOutbox(folder: string): OutboxStorage {
       await make();
       const records: OutboxRecord[] = [];
       for (const name of await readdir(folder)) {
+        if (name.endsWith(ASIDE)) await removeLeftOver(join(folder, name));
         if (!name.endsWith(ENDING)) continue;
         const record = await read(join(folder, name));
         if (record !== undefined) records.push(record);
@@ -27,7 +29,7 @@ export function fileOutbox(folder: string): OutboxStorage {
     },
     async put(record) {
       await make();
-      const aside = join(folder, `${randomUUID()}.tmp`);
+      const aside = join(folder, `${randomUUID()}${ASIDE}`);
       try {
         await writeSynced(aside, JSON.stringify(record));
         await rename(aside, fileOf(record.key));
@@ -45,6 +47,15 @@ export function fileOutbox(folder: string): OutboxStorage {
 }
 
 const ENDING = '.json';
+const ASIDE = '.tmp';
+/** A write takes milliseconds: after this time its process has ended. */
+const LEFT_OVER_MS = 60_000;
+
+/** Removes a file whose process ended before it was whole. */
+async function removeLeftOver(path: string) {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+}
 
 /** Returns undefined for a file that another process has removed, or that is no entry. */
 async function read(path: string): Promise<OutboxRecord | undefined> {

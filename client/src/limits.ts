@@ -22,7 +22,7 @@ export interface Timing {
   /** While it polls, the client tries whether a socket opens after this time; it doubles, too. */
   readonly probeMs: number;
   readonly probeMaxMs: number;
-  /** The states `caught-up` and `started-anew` are shown for this long before `live`. */
+  /** The news of a connection that is back are shown for this long before `live`. */
   readonly newsMs: number;
   /** Events are acknowledged at most this long after the application has taken them. */
   readonly ackMs: number;
@@ -47,8 +47,8 @@ export const TIMING: Timing = {
 export const STEADY_MS = 5_000;
 /** Requests that wait for their answers on one socket; the server works on 64 at once. */
 export const SOCKET_REQUESTS_MAX = 64;
-/** HTTP requests at once: as many as browsers make to one host. */
-export const HTTP_REQUESTS_MAX = 6;
+/** HTTP requests at once: browsers make six to one host, and a parked poll is one of them. */
+export const HTTP_REQUESTS_MAX = 5;
 /** Calls that wait for their turn; the next one is refused. */
 export const CALLS_WAITING_MAX = 10_000;
 /** Characters of a frame; the server takes 1 MiB, and a character may be three bytes. */

@@ -24,7 +24,8 @@ export interface RequestsInput {
   readonly timing: Timing;
   readonly random: () => number;
   readonly now: () => number;
-  /** Resolves when the connection is up again. */
+  readonly isUp: () => boolean;
+  /** Resolves when the connection is up. */
   readonly whenUp: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -99,7 +100,8 @@ export class Requests {
     ms: number,
     { isForNetwork, signal }: { isForNetwork: boolean; signal: AbortSignal | undefined },
   ) {
-    if (!isForNetwork) return pause(ms, signal);
+    // A request that fails while the connection is up will not succeed because it is.
+    if (!isForNetwork || this.input.isUp()) return pause(ms, signal);
     const done = new AbortController();
     const over = pause(ms, signal).finally(() => done.abort());
     await Promise.race([over, this.input.whenUp(done.signal)]);

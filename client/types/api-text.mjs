@@ -1,3 +1,4 @@
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { comment, propertyName, typeName, typeText } from './type-text.mjs';
 
 /** Fields that every success has: the library's own type `Success` declares them. */
@@ -41,11 +42,9 @@ function declaration(name, schema) {
 }
 
 function table(title, about, names, keyOf) {
-  const rows = names.map((name) => `  ${quoted(keyOf(name))}: ${typeName(name)};\n`);
+  const rows = names.map((name) => `  ${propertyName(keyOf(name))}: ${typeName(name)};\n`);
   return `/** ${about} */\nexport interface ${title} {\n${rows.join('')}}\n`;
 }
-
-const quoted = (name) => propertyName(name);
 
 /** Fields that errors have besides their code and message. */
 function errorsText(names, schemas) {
@@ -53,21 +52,18 @@ function errorsText(names, schemas) {
     const { description, ...schema } = schemas[name];
     const properties = without(schema.properties, ['result', 'msg', 'code']);
     const text = typeText({ ...schema, properties }, { indent: '  ' });
-    return `${comment(description, '  ')}  ${quoted(name.replace('error.', ''))}: ${text};\n`;
+    return `${comment(description, '  ')}  ${propertyName(name.replace('error.', ''))}: ${text};\n`;
   });
   return `/** Further fields of an error, by its code. */\nexport interface ErrorFields {\n${rows.join('')}}\n`;
 }
 
-/**
- * Operations that take a file are not among them: they need a body of another kind.
- */
 function callsText(paths) {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { requestBody }]) => isCall(requestBody))
+      .filter(([, operation]) => isCall(operation))
       .map(([method, operation]) => {
         const doc = comment(operation.summary, '  ');
-        const name = quoted(`${method.toUpperCase()} ${path}`);
+        const name = propertyName(`${method.toUpperCase()} ${path}`);
         const params = paramsText(operation);
         return `${doc}  ${name}: {\n    params: ${params};\n    reply: ${replyText(operation)};\n  };\n`;
       }),
@@ -75,7 +71,10 @@ function callsText(paths) {
   return `/** Every call: its parameters, also those in the path, and the fields of its reply. */\nexport interface Calls {\n${rows.join('')}}\n`;
 }
 
-const isCall = (body) => body === undefined || body.content[FORM] !== undefined;
+/** A file needs a body of another kind, and a document has no envelope: neither is a call. */
+const isCall = ({ requestBody, responses }) =>
+  (requestBody === undefined || requestBody.content[FORM] !== undefined) &&
+  successOf(responses).properties?.result !== undefined;
 
 function paramsText({ parameters = [], requestBody }) {
   const given = parameters.filter(({ in: place }) => place !== 'header');
@@ -98,18 +97,17 @@ function paramsText({ parameters = [], requestBody }) {
   );
 }
 
-/** A refusal with the status 200 is an error as well, and so no part of the reply. */
 function replyText({ responses }) {
+  const { properties, required = [], ...rest } = successOf(responses);
+  const fields = without(properties, OF_ALL);
+  return typeText({ ...rest, properties: fields, required }, { indent: '    ' });
+}
+
+/** A refusal with the status 200 is an error as well, and so no part of the reply. */
+function successOf(responses) {
   const { schema } = responses['200'].content[JSON_TYPE];
-  const success = (schema.oneOf ?? [schema]).find(
-    ({ $ref: reference = '' }) => !reference.startsWith(`${SCHEMAS}error.`),
-  );
-  const { properties, required = [], ...rest } = success;
-  if (properties === undefined) return typeText(success, { indent: '    ' });
-  return typeText(
-    { ...rest, properties: without(properties, OF_ALL), required },
-    { indent: '    ' },
-  );
+  const isError = ({ $ref: reference = '' }) => reference.startsWith(`${SCHEMAS}error.`);
+  return (schema.oneOf ?? [schema]).find((choice) => !isError(choice));
 }
 
 const without = (properties, names) =>

@@ -121,7 +121,9 @@ function objectText({ properties = {}, required = [], ...schema }, options) {
     }: ${type}${isSent && !isRequired ? ' | undefined' : ''};\n`;
   });
   const others = recordField(schema, within);
-  if (fields.length === 0 && others === '') return 'Record<string, never>';
+  if (fields.length === 0 && others === '') {
+    return `Record<string, ${schema.additionalProperties === undefined ? 'unknown' : 'never'}>`;
+  }
   return `{\n${fields.join('')}${others}${indent}}`;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { apiText } from './api-text.mjs';
 
 // Writes the types of the API from its description, which the build of the server made

@@ -70,6 +70,26 @@ export const ANSWER_STALLED_MS_MAX = 60_000;
 export const UNTAKEN_BYTES_PER_READER_MAX = 32 * 1024 * 1024;
 /** Bytes of answers that wait for all readers together: what a small server has room for. */
 export const UNTAKEN_BYTES_MAX = 256 * 1024 * 1024;
+/**
+ * Bytes from which an answer is compressed for clients that ask for it: fewer fit into a packet as
+ * they are.
+ */
+export const COMPRESSED_BYTES_MIN = 1024;
+/**
+ * Bytes of an answer that is compressed on the thread of requests, which takes up to 90 µs. To hand
+ * more to another thread and take it back costs that one 70 µs.
+ */
+export const COMPRESSED_AT_ONCE_BYTES_MAX = 16 * 1024;
+/**
+ * Answers that are compressed at once on other threads. Node has four of these, which commits,
+ * files and passwords need as well.
+ */
+export const COMPRESSIONS_UNDER_WAY_MAX = 2;
+/**
+ * Bytes of answers that are compressed or wait for it: about 20 ms of two threads. Beyond, answers
+ * are sent as they are.
+ */
+export const COMPRESSING_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a repeated send is answered with the first result. */
 export const IDEMPOTENCE_KEPT_MS = 86_400_000;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
@@ -134,8 +154,8 @@ export const DRAIN_MS_MAX = 600_000;
 /** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /**
- * Bytes of the files of a page of ours in their three forms, which are held in memory: ten times what
- * the web client is meant to have.
+ * Bytes of the files of a page of ours in their three forms, which are held in memory: ten times
+ * what the web client is meant to have.
  */
 export const BUILT_PAGE_BYTES_MAX = 16 * 1024 * 1024;
 /** Characters of the rendered pages of the API that are kept: some forty of them. */

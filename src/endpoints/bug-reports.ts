@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { withoutSecrets } from '../domain/rules/texts/hidden-words.ts';
 import { type DescribedError, describedError } from '../domain/wire/described-error.ts';
-import { accountOfUrlKey } from '../operations/access/authentication.ts';
+import { accountOfUrlKey, isOfSession } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { accountOfHeader } from './authenticate.ts';
@@ -89,7 +89,9 @@ const KEY_LENGTH_MIN = 16;
 function secretsOf(request: Faulty): string[] {
   const { authorization = '', path, raw = {}, text, said, idempotencyKey = '' } = request;
   const [, encoded = ''] = authorization.split(' ', 2);
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const decoded = isOfSession(authorization)
+    ? encoded.slice(encoded.indexOf('x') + 1)
+    : Buffer.from(encoded, 'base64').toString('utf8');
   return [
     encoded,
     decoded,

@@ -208,6 +208,11 @@ interface Declaration<P extends Params> {
   readonly headers?: Readonly<Record<string, string>>;
   /** The fields of a success. */
   readonly reply?: Params;
+  /**
+   * Tests for a reply with a secret in it, or true if each has one. Its length must not tell how
+   * much the secret is like something else in it, so it is not compressed (decision 0196).
+   */
+  readonly holdsSecret?: true | ((body: Body) => boolean);
 }
 
 /**

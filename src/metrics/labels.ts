@@ -7,6 +7,9 @@ import { LOGGED_EVENTS } from '../domain/wire/events/logged-events.ts';
  */
 export const CODES = ['2xx', '3xx', '4xx', '5xx', 'gone'] as const;
 
+/** The codings of compressed answers, as `Content-Encoding` names them. */
+export const CODINGS = ['br', 'gzip'] as const;
+
 /** Requests that reach no endpoint of the API, by what answers them. */
 export const OUTSIDE_ENDPOINTS = [
   'other',

@@ -4,6 +4,7 @@ import {
   BUG_PLACES,
   CLOSE_CODES,
   CODES,
+  CODINGS,
   CREDENTIAL_CODES,
   EVENT_TYPES,
   GROUPS,
@@ -156,6 +157,11 @@ export class HttpRecord {
   receivedBytes = 0;
   sentBytes = 0;
   uploadedBytes = 0;
+  /** Bytes of answers that were compressed, before and after. */
+  readonly compressedBefore = zeroes(CODINGS);
+  readonly compressedAfter = zeroes(CODINGS);
+  /** Answers that were sent as they are, because too many were being compressed. */
+  notCompressed = 0;
   private readonly histograms: readonly Histogram[];
 
   constructor(endpoints: readonly RecordedEndpoint[]) {
@@ -191,6 +197,16 @@ export class HttpRecord {
     this.inFlight -= 1;
     // The difference is right also when the number has wrapped, as it does each hour.
     this.histograms[endpoint]?.record((((microseconds() | 1) - begunAt) >>> 0) / 1_000);
+  }
+
+  /** Counts an answer that was to be compressed; null for the bytes after: it was not. */
+  compress(coding: (typeof CODINGS)[number], before: number, after: number | null) {
+    if (after === null) {
+      this.notCompressed += 1;
+      return;
+    }
+    this.compressedBefore[coding] += before;
+    this.compressedAfter[coding] += after;
   }
 
   /** Returns the labels of a place in the answers, always the same object. */

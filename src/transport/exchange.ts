@@ -2,11 +2,15 @@ import type { Readable } from 'node:stream';
 import {
   ANONYMOUS_BODY_BYTES_MAX,
   ANSWER_PIECE_BYTES,
+  COMPRESSED_BYTES_MIN,
   FILE_CHUNK_BYTES,
 } from '../domain/limits.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
 import type { Trace } from '../endpoints/tracing.ts';
 import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';
+import { compressedReply, isCompressible, varied } from './answers/compressed-reply.ts';
+import { compressAtOnce, compressLater, compressShared } from './answers/compression.ts';
+import type { Coding } from './answers/content-codings.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
 import { rateHeaders } from './answers/reply.ts';
@@ -44,6 +48,11 @@ export class HttpExchange {
   isBrowser = false;
   /** The client's address, if a trusted proxy forwards it; else empty. */
   forwardedFrom = '';
+  /**
+   * The coding that the client wants, if it says which it takes and the answer may have any; else
+   * null.
+   */
+  coding: Coding | 'identity' | typeof UNDER_WAY | null = null;
   /** The id of the request, if its answer is to name it or its end is logged. */
   trace: Trace | null = null;
   /** The headers of the answer; a page of an allowed origin gets others. */
@@ -84,6 +93,8 @@ export class HttpExchange {
   /** The request waits for events from here on, which is not time that an answer takes. */
   park() {
     this.begunAt = this.record.park();
+    // A thousand polls are answered with the same events, each with bytes of its own.
+    this.coding = null;
     if (this.trace !== null) this.trace.hasWaited = true;
   }
 
@@ -111,10 +122,13 @@ export class HttpExchange {
   }
 
   /** Ends the response. */
-  end(reply: HttpReply) {
-    const { res } = this;
-    if (res === null) return;
-    const { quota } = this;
+  end(reply: HttpReply): void {
+    const { res, coding, quota } = this;
+    if (res === null || coding === UNDER_WAY) return;
+    if (coding !== null && !this.isLast && isCompressible(reply)) {
+      this.compress(reply, coding);
+      return;
+    }
     const rated = quota === null ? reply : withQuota(reply, quota);
     this.note(reply.status);
     this.settle(codeOf(reply.status));
@@ -122,6 +136,30 @@ export class HttpExchange {
     if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
     else if (goesInPieces(rated)) this.endInPieces(res, rated);
     else res.cork(() => this.write(res, rated));
+  }
+
+  /** Ends the response in the coding that the client wants, or as it is if there is no room. */
+  private compress(plain: HttpReply, coding: Coding | 'identity') {
+    const reply = varied(plain);
+    this.coding = null;
+    if (coding === 'identity') return this.end(reply);
+    const { body, isShared = false } = reply;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const made = isShared ? undefined : compressAtOnce(bytes, coding);
+    if (made !== undefined) return this.endCompressed(reply, coding, made);
+    // Nothing else may end the response meanwhile; the client may go away.
+    this.coding = UNDER_WAY;
+    const begin = isShared ? compressShared : compressLater;
+    const isBegun = begin(bytes, coding, (form) => this.endCompressed(reply, coding, form));
+    if (!isBegun) this.endCompressed(reply, coding, null);
+  }
+
+  /** Ends the response with its body in a coding; null: as it is. */
+  private endCompressed(reply: HttpReply, coding: Coding, form: Buffer | null) {
+    if (this.res === null) return;
+    this.coding = null;
+    this.record.compress(coding, Buffer.byteLength(reply.body), form?.length ?? null);
+    this.end(form === null ? reply : compressedReply(reply, coding, form));
   }
 
   /**
@@ -173,9 +211,10 @@ export class HttpExchange {
 
   /** Ends the response with this JSON and status 200, as nearly every answer. */
   endWithJson(body: string | Uint8Array) {
-    const { res } = this;
-    if (res === null) return;
-    if (this.isLast || this.trace !== null || body.length > ANSWER_PIECE_BYTES) {
+    const { res, coding } = this;
+    if (res === null || coding === UNDER_WAY) return;
+    const isCompressed = coding !== null && body.length >= COMPRESSED_BYTES_MIN;
+    if (this.isLast || isCompressed || this.trace !== null || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
     this.settle(OK);
@@ -353,6 +392,9 @@ function writeJson() {
 /** The header by which an answer names its request. */
 export const idHeader = ({ requestId }: Pick<Trace, 'requestId'>) =>
   ['X-Request-Id', requestId] as const;
+
+/** Stands for the coding while the answer is compressed. */
+const UNDER_WAY = 'under way';
 
 /** The number of the answers with a status of 200. */
 const OK = codeOf('200');

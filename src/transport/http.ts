@@ -28,6 +28,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import { type LimitPoll, type LimitRequest, refuseTooMany } from '../endpoints/rate-limiter.ts';
+import type { HoldsSecret } from '../endpoints/secrets.ts';
 import type { SessionCookies } from '../endpoints/sessions/cookies.ts';
 import type { Trace, Tracing } from '../endpoints/tracing.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -41,6 +42,7 @@ import {
   RESUMABLE_UPLOAD,
 } from '../metrics/recorders.ts';
 import { afterSegments, inPortions } from './after-segments.ts';
+import { codingFor } from './answers/content-codings.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import {
   type Failure,
@@ -76,6 +78,7 @@ export interface HttpInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;
   readonly dispatch: Dispatch;
+  readonly holdsSecret: HoldsSecret;
   readonly limitRequest: LimitRequest | null;
   readonly limitPoll: LimitPoll | null;
   readonly pages: PageDispatch;
@@ -231,6 +234,9 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   }
   exchange.isLast = hidesItsEnd(head);
   exchange.isBrowser = headers.isBrowser;
+  if (headers.acceptEncoding !== '') {
+    exchange.coding = codingFor(headers.acceptEncoding) ?? 'identity';
+  }
   if (headers.origin !== '' && isAnswered(exchange, head, input)) return;
   if (isOfApi(head) && !isWithinLimit(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
@@ -571,13 +577,17 @@ class HttpAnswer implements Answer {
 
   succeed(body: Body, ignored: readonly string[]) {
     const text = `${jsonOf(successBody(body, ignored))}\n`;
+    const { exchange, input } = this;
+    if (exchange.coding !== null && input.holdsSecret(exchange.endpoint - FIRST_ENDPOINT, body)) {
+      exchange.coding = null;
+    }
     // It is set only here: a parked poll keeps its exchange with all of its fields.
-    this.exchange.reader = this.reader;
+    exchange.reader = this.reader;
     if (this.cookie !== '') {
       const headers = [['Set-Cookie', this.cookie]] as const;
-      this.exchange.end({ status: '200 OK', body: text, headers });
-    } else if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
-    else this.exchange.endWithJson(text);
+      exchange.end({ status: '200 OK', body: text, headers });
+    } else if (this.isHead) exchange.end({ status: '200 OK', body: text, isHead: true });
+    else exchange.endWithJson(text);
   }
 
   show({ bytes: body }: JsonDocument) {

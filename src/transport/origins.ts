@@ -34,8 +34,8 @@ export function judgeOrigin(exchange: HttpExchange, { method, headers }: Head): 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Methods and headers that a page of an allowed origin may use. The API takes nothing from cookies,
- * so they are not included.
+ * Methods and headers that a page of an allowed origin may use. Cookies count for pages of the own
+ * host only, so they are not included.
  */
 const PREFLIGHT = [
   ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],

@@ -58,6 +58,8 @@ const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({
   status: statusLine(status),
   contentType: 'text/html; charset=utf-8',
   headers: HEADERS,
+  // The address of such a page is a secret, and its form names it.
+  isFinal: true,
   body: html`<!doctype html>
 <html lang="en">
 <head>

@@ -25,6 +25,7 @@ export const stopped = ({
   pollEndpoint: 0,
   isReady: () => false,
   dispatch: refuse,
+  holdsSecret: () => true,
   limitRequest: null,
   limitPoll: null,
   sessions: NO_SESSIONS,

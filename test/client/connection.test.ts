@@ -197,3 +197,26 @@ test('deletes its queue when it is closed', async () => {
     .toMatchObject({ body: { code: 'BAD_EVENT_QUEUE_ID' } });
   expect(chat.status.state).toBe('ended');
 });
+
+test('goes on in the queue of an earlier client', async () => {
+  const { server, mel } = await start();
+  const first = openChat(server, mel, { register: { queue_lifespan_secs: 3_600 } });
+  await reaches(first.chat, 'live');
+  const before = await say(server, 3, 'before');
+  await expect.poll(first.contents).toEqual(before);
+  const resume = first.chat.position;
+  first.chat.close({ keepsQueue: true });
+  const meanwhile = await say(server, 3, 'meanwhile');
+  const second = openChat(server, mel, { resume });
+  await reaches(second.chat, 'caught-up');
+  await expect.poll(second.contents).toEqual(meanwhile);
+  expect(second.snapshots()).toBe(0);
+  second.chat.close();
+
+  await expect
+    .poll(() => server.get(mel, '/events', { queue_id: resume?.queueId, last_event_id: 0 }))
+    .toMatchObject({ body: { code: 'BAD_EVENT_QUEUE_ID' } });
+  const third = openChat(server, mel, { resume });
+  await reaches(third.chat, 'started-anew');
+  expect(third.snapshots()).toBe(1);
+});

@@ -86,7 +86,7 @@ test('a commit that writes a table which decides logins changes the version of a
   expect(version()).toBe(before + 1);
   expect(
     Object.entries(TABLES).flatMap(([name, { decidesLogins }]) => (decidesLogins ? name : [])),
-  ).toEqual(['apiKeys', 'realm', 'users']);
+  ).toEqual(['apiKeys', 'sessions', 'realm', 'users']);
 });
 
 class Silent implements MaterializedView {

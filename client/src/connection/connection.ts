@@ -3,7 +3,7 @@ import { STEADY_MS, type Timing, UNACKNOWLEDGED_MAX } from '../limits.ts';
 import { backoff, pause } from '../pause.ts';
 import type { ChatEvent, Codec, SocketClass } from './frames.ts';
 import type { Credentials, Http, Params, Reply, Request } from './http.ts';
-import { type Ending, FrameSocket } from './socket.ts';
+import { type Attachment, type Ending, FrameSocket } from './socket.ts';
 import type { ConnectionStatus } from './status.ts';
 
 export interface ConnectionInput {
@@ -13,6 +13,8 @@ export interface ConnectionInput {
   /** Undefined where there are no sockets: the queue is polled. */
   readonly WebSocket: SocketClass | undefined;
   readonly codec: Codec | undefined;
+  /** A queue of an earlier client. */
+  readonly resume: { readonly queueId: string; readonly lastEventId: number } | undefined;
   readonly register: Params;
   readonly timing: Timing;
   readonly random: () => number;
@@ -54,6 +56,8 @@ export class Connection {
   private readonly closing = new AbortController();
   private waking = new AbortController();
   private pausing: Promise<void> | null = null;
+  /** Ends the poll that waits, and the next one is begun. */
+  private polling: AbortController | null = null;
   private acknowledged = 0;
   private ackTimer: ReturnType<typeof setTimeout> | undefined;
   private newsTimer: ReturnType<typeof setTimeout> | undefined;
@@ -62,6 +66,10 @@ export class Connection {
   constructor(input: ConnectionInput) {
     this.input = input;
     if (input.WebSocket === undefined) this.mode = 'poll';
+    if (input.resume === undefined) return;
+    const { queueId: id, lastEventId: position } = input.resume;
+    this.queue = { id, position, wasUp: true };
+    this.origin = 'resumed';
   }
 
   /** Reads until it is closed, or may not any more. */
@@ -75,7 +83,7 @@ export class Connection {
       } catch (error) {
         if (this.closing.signal.aborted) return;
         if (isFinal(error)) return this.end(error);
-        else await this.waitAfter(retryAfterOf(error));
+        await this.waitAfter(retryAfterOf(error));
       }
     }
   }
@@ -84,6 +92,7 @@ export class Connection {
   retryNow() {
     this.waking.abort();
     this.socket?.probe();
+    this.polling?.abort();
   }
 
   /** Asks over the socket, if it is open and the request fits. */
@@ -98,7 +107,6 @@ export class Connection {
       this.pausing = null;
     });
     this.socket?.close();
-    this.waking.abort();
   }
 
   close(error?: Error) {
@@ -147,6 +155,7 @@ export class Connection {
     if (first.why !== 'not-opened') return this.after(first);
     // Either the server is away, or sockets do not come through: an answer over HTTP decides.
     await this.poll({ isWaiting: false });
+    if (this.queue === null) return;
     const second = await this.attach();
     if (second.why !== 'not-opened') return this.after(second);
     await this.poll({ isWaiting: false });
@@ -155,18 +164,15 @@ export class Connection {
 
   /** Opens a socket on the queue, and resolves when it has ended. */
   private async attach(): Promise<Ending> {
-    const { queue, input } = this;
-    const { WebSocket } = input;
-    if (queue === null || WebSocket === undefined) return { why: 'not-opened' };
-    const socket = new FrameSocket(
-      { ...input, WebSocket },
-      {
-        queueId: queue.id,
-        lastEventId: queue.position,
-        greeted: () => this.up('socket'),
-        arrived: (events) => this.take(queue, events),
-      },
-    );
+    const { queue } = this;
+    if (queue === null) return { why: 'not-opened' };
+    const socket = this.open({
+      queueId: queue.id,
+      lastEventId: queue.position,
+      greeted: () => this.up('socket'),
+      arrived: (events) => this.take(queue, events),
+    });
+    if (socket === null) return { why: 'not-opened' };
     this.socket = socket;
     const ending = await socket.ended;
     this.socket = null;
@@ -175,13 +181,25 @@ export class Connection {
     return ending;
   }
 
+  /** Returns null where there are no sockets, or where this one may not be opened. */
+  private open(attachment?: Attachment): FrameSocket | null {
+    const { WebSocket, ...input } = this.input;
+    if (WebSocket === undefined) return null;
+    try {
+      return new FrameSocket({ ...input, WebSocket }, attachment);
+    } catch {
+      return null; // such as an unencrypted one of an encrypted page
+    }
+  }
+
   private async after({ why, afterMs }: Ending) {
     if (this.closing.signal.aborted) return;
     if (why === 'queue-gone') return this.leaveQueue();
     // The answer of an ordinary request says what is wrong with the account.
     if (why === 'not-authenticated') await this.poll({ isWaiting: false });
     // Somebody else reads this queue if it happens again and again: one's own is the way out.
-    this.replacements = why === 'replaced' ? this.replacements + 1 : 0;
+    const isAgain = why === 'replaced' && !this.wasSteady();
+    this.replacements = isAgain ? this.replacements + 1 : 0;
     if (this.replacements >= REPLACEMENTS_MAX) return this.leaveQueue();
     if (this.pausing === null) await this.waitAfter(afterMs);
   }
@@ -195,7 +213,7 @@ export class Connection {
       await this.poll({ isWaiting: false, signal: switching.signal });
       this.up('poll');
       while (this.queue !== null && !switching.signal.aborted && this.pausing === null) {
-        await this.poll({ isWaiting: true, signal: switching.signal });
+        await this.pollUntil(switching.signal);
       }
     } catch (error) {
       if (!switching.signal.aborted) throw error;
@@ -208,14 +226,14 @@ export class Connection {
 
   /** Goes back to sockets, and ends the poll under way, as soon as one opens. */
   private async probeUntilOpen(switching: AbortController) {
-    const { input } = this;
-    const { WebSocket, timing } = input;
+    const { timing, random, WebSocket } = this.input;
     if (WebSocket === undefined) return;
     for (let ms = timing.probeMs; ; ms = Math.min(ms * 2, timing.probeMaxMs)) {
-      await pause(ms * (0.5 + input.random()), switching.signal);
+      await pause(ms * (0.5 + random()), switching.signal);
       if (switching.signal.aborted) return;
       // It attaches to no queue, so it takes nothing from the poll.
-      const socket = new FrameSocket({ ...input, WebSocket });
+      const socket = this.open();
+      if (socket === null) return;
       const leave = () => socket.close();
       switching.signal.addEventListener('abort', leave);
       const opened = await Promise.race([socket.opened, socket.ended.then(() => false)]);
@@ -226,6 +244,21 @@ export class Connection {
         switching.abort();
         return;
       }
+    }
+  }
+
+  private async pollUntil(signal: AbortSignal) {
+    const polling = new AbortController();
+    const stop = () => polling.abort();
+    this.polling = polling;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.poll({ isWaiting: true, signal: polling.signal });
+    } catch (error) {
+      if (!polling.signal.aborted) throw error;
+    } finally {
+      this.polling = null;
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -282,11 +315,16 @@ export class Connection {
     this.newsTimer = setTimeout(() => this.tell({ state: 'live' }), this.input.timing.newsMs);
   }
 
+  private wasSteady(): boolean {
+    return this.upAt !== undefined && this.input.now() - this.upAt >= STEADY_MS;
+  }
+
   /** Waits before the next attempt, and says so. */
   private async waitAfter(afterMs?: number) {
+    if (this.closing.signal.aborted) return;
     const { input } = this;
     const { timing, random, now } = input;
-    if (this.upAt !== undefined && now() - this.upAt >= STEADY_MS) this.failures = 0;
+    if (this.wasSteady()) this.failures = 0;
     this.upAt = undefined;
     const own = backoff(this.failures, {
       firstMs: timing.retryMs,
@@ -306,6 +344,7 @@ export class Connection {
     ...status
   }: Partial<ConnectionStatus> & Pick<ConnectionStatus, 'state'>) {
     clearTimeout(this.newsTimer);
+    if (this.status.state === 'ended') return;
     this.status = { ...status, transport };
     this.input.statusChanged(this.status);
   }

@@ -18,6 +18,8 @@ export interface SocketLike {
   onerror: ((event: any) => void) | null;
   send(data: string | Uint8Array<ArrayBuffer>): void;
   close(code?: number, reason?: string): void;
+  /** Ends the connection without a word; browsers do not have it. */
+  terminate?(): void;
 }
 
 export type SocketClass = new (url: string, protocols: string[]) => SocketLike;

@@ -37,7 +37,7 @@ export interface RequestLimits {
 
 export const API_PREFIX = '/api/v1';
 
-/** Returns a function that makes one HTTP request, and throws a `NetworkError` if none is answered. */
+/** Returns a function for HTTP requests. It throws a `NetworkError` if no answer comes. */
 export function openHttp({ url, credentials, fetch }: HttpInput) {
   const base = `${url.replace(/\/+$/, '')}${API_PREFIX}`;
   const authorization =

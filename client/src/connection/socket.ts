@@ -123,15 +123,17 @@ export class FrameSocket {
     this.check();
   }
 
-  /** Gives the socket up; requests without an answer have an unknown outcome. */
-  close(ending: Ending = { why: 'broken' }) {
+  /** Closes the socket; requests without an answer have an unknown outcome. */
+  close(ending: Ending = { why: 'broken' }, { isDead = false } = {}) {
     if (this.isEnded) return;
     this.isEnded = true;
     clearTimeout(this.watch);
     const { socket } = this;
     socket.onmessage = null;
     try {
-      socket.close(1000);
+      // A goodbye that nobody hears would be waited for.
+      if (isDead && socket.terminate !== undefined) socket.terminate();
+      else socket.close(1000);
     } catch {
       // It has closed by itself.
     }
@@ -206,9 +208,11 @@ export class FrameSocket {
    */
   private check() {
     const { timing, now } = this.input;
-    if (!this.isGreeted) return this.close({ why: 'not-opened' });
+    if (!this.isGreeted) return this.close({ why: 'not-opened' }, { isDead: true });
     if (this.askedAt > 0) {
-      if (now() - this.askedAt >= timing.pongMs) return this.close();
+      if (now() - this.askedAt >= timing.pongMs) {
+        return this.close({ why: 'broken' }, { isDead: true });
+      }
     } else if (now() - this.heardAt >= this.patience()) {
       this.askedAt = now();
       this.say({ type: 'ping' });

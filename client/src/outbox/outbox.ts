@@ -75,7 +75,12 @@ export class Outbox {
   /** Loads what is stored, and sends until the outbox is closed. */
   async run(): Promise<void> {
     const { storage, failed } = this.input;
-    this.stopListening = storage.onChange?.((change) => void this.heard(change));
+    // Changes that come while the entries are read are newer than these.
+    let early: OutboxChange[] | null = [];
+    this.stopListening = storage.onChange?.((change) => {
+      if (early === null) this.heard(change);
+      else early.push(change);
+    });
     try {
       for (const record of await storage.load()) {
         if (!this.items.has(record.key)) this.admit(record);
@@ -83,13 +88,20 @@ export class Outbox {
     } catch (error) {
       failed(error);
     }
+    for (const change of early) this.heard(change);
+    early = null;
     this.tell();
     const send = async () => {
       this.isSender = true;
       this.pump();
       await untilAborted(this.closing.signal);
     };
-    await (storage.asOnlySender?.(send, this.closing.signal) ?? send());
+    try {
+      await storage.asOnlySender?.(send, this.closing.signal);
+    } catch (error) {
+      failed(error); // it is better that two send than that nobody does
+    }
+    await send();
   }
 
   /** Returns the entries that were not sent, in their order. */
@@ -169,7 +181,8 @@ export class Outbox {
 
   private store(item: Item) {
     const { storage, failed } = this.input;
-    item.kept = storage.put(item.record).then(() => storage.announce?.({ key: item.key }));
+    const { key, record } = item;
+    item.kept = storage.put(record).then(() => storage.announce?.({ key, record }));
     item.kept.catch(failed);
   }
 
@@ -191,25 +204,20 @@ export class Outbox {
   }
 
   /** Follows what another tab did to the storage. */
-  private async heard({ key, sentId }: OutboxChange) {
-    try {
-      const records = await this.input.storage.load();
-      const record = records.find((stored) => stored.key === key);
-      const item = this.items.get(key);
-      if (record === undefined) {
-        if (item === undefined) return;
-        this.items.delete(key);
-        this.length -= item.length;
-        item.leave.abort();
-        if (sentId === undefined) item.reject(new EndedError('The message was discarded'));
-        else item.resolve(sentId);
-      } else if (item === undefined) this.admit(record);
+  private heard({ key, record, sentId }: OutboxChange) {
+    const item = this.items.get(key);
+    if (record !== undefined) {
+      if (item === undefined) this.admit(record);
       else if (item.state !== record.state) item.again(record);
-      this.tell();
-      this.pump();
-    } catch (error) {
-      this.input.failed(error);
+    } else if (item !== undefined) {
+      this.items.delete(key);
+      this.length -= item.length;
+      item.leave.abort();
+      if (sentId === undefined) item.reject(new EndedError('The message was discarded'));
+      else item.resolve(sentId);
     }
+    this.tell();
+    this.pump();
   }
 
   /** Starts the next entry of each conversation that has none under way. */

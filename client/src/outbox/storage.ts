@@ -42,9 +42,10 @@ export interface OutboxStorage {
   onChange?(listener: (change: OutboxChange) => void): () => void;
 }
 
-/** An entry was stored, is gone, or was sent with that message id. */
+/** An entry was stored, or is gone, perhaps because it was sent with that message id. */
 export interface OutboxChange {
   readonly key: string;
+  readonly record?: OutboxRecord;
   readonly sentId?: number;
 }
 

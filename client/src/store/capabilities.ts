@@ -1,6 +1,6 @@
 /**
- * What to register with, so that a state understands the snapshot and the events: the forms of
- * today, in which nothing is left out.
+ * A program registers with these, so that a state understands the snapshot and the events: they are
+ * the forms of today, in which nothing is left out.
  */
 export const CAPABILITIES = {
   notification_settings_null: true,

@@ -13,7 +13,7 @@ import type {
   UserStatus,
 } from '../generated/api.ts';
 import { Mutes } from './mutes.ts';
-import { ascending, type ChannelSettings, type Facts, type Person } from './objects.ts';
+import { ascending, type ChannelSettings, type Facts, factsOf, type Person } from './objects.ts';
 import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { directKey, Unread } from './unread.ts';
@@ -22,15 +22,15 @@ export interface StateOptions {
   /** Returns the time in milliseconds; the clock of the machine by default. */
   readonly ownTime?: () => number;
   /**
-   * Is told of an event that does not fit what is known, such as a change of an unknown channel. Such
-   * an event changes nothing else; to register again is what helps.
+   * Is told of an event that does not fit what is known, such as a change of an unknown channel. To
+   * register again helps.
    */
   readonly onMismatch?: (message: string) => void;
 }
 
 /**
- * What is known, in maps. The objects in them are never changed but replaced, so that whoever holds
- * one sees by comparison that there is another. The maps themselves and `facts` change in place.
+ * Holds what is known, in maps. The objects in the maps are replaced and never changed, so that a
+ * comparison shows whether one is still the same. The maps themselves and `facts` change in place.
  */
 export class Contents {
   readonly ownId: number;
@@ -48,13 +48,13 @@ export class Contents {
   readonly typing: Typing;
   /** All channels that the user may know of, subscribed to or not. */
   readonly channels = new Map<number, Channel>();
-  /** What the user set for the channels that the user is subscribed to. */
+  /** The settings of the user for the channels that the user is subscribed to. */
   readonly subscriptions = new Map<number, ChannelSettings>();
   /** The same for channels that the user has left. */
   readonly formerSubscriptions = new Map<number, ChannelSettings>();
   /** Active accounts in a channel, ascending; only with `include_subscribers`. */
   readonly subscribers = new Map<number, readonly number[]>();
-  /** Whether the register reply had lists of subscribers. */
+  /** Tells whether the register reply had lists of subscribers. */
   readonly keepsSubscribers: boolean;
   readonly folders: Map<number, ChannelFolder>;
   readonly mutes: Mutes;
@@ -77,31 +77,31 @@ export class Contents {
 
   constructor(snapshot: Snapshot, { ownTime = Date.now, onMismatch }: StateOptions = {}) {
     this.#onMismatch = onMismatch ?? (() => undefined);
-    const { facts, ...mapped } = splitSnapshot(snapshot);
+    const facts = factsOf(snapshot);
     this.facts = facts;
     this.fetched = new Set(Object.keys(snapshot));
     this.ownId = facts.user_id ?? 0;
     this.lastEventId = facts.last_event_id ?? -1;
-    for (const user of [...(facts.cross_realm_bots ?? []), ...(mapped.realm_users ?? [])]) {
+    for (const user of [...(facts.cross_realm_bots ?? []), ...(snapshot.realm_users ?? [])]) {
       this.users.set(user.user_id, { ...user, is_active: true });
     }
-    for (const user of mapped.realm_non_active_users ?? []) {
+    for (const user of snapshot.realm_non_active_users ?? []) {
       this.users.set(user.user_id, { ...user, is_active: false });
     }
-    this.bots = keyed(mapped.realm_bots, ({ user_id: id }) => id);
-    this.groups = keyed(mapped.realm_user_groups, ({ id }) => id);
+    this.bots = keyed(snapshot.realm_bots, ({ user_id: id }) => id);
+    this.groups = keyed(snapshot.realm_user_groups, ({ id }) => id);
     // A program that asks for a form of old gets that.
-    this.presence = byId(mapped.presences as Record<number, Presence> | undefined);
-    this.statuses = byId(mapped.user_status);
+    this.presence = byId(snapshot.presences as Record<number, Presence> | undefined);
+    this.statuses = byId(snapshot.user_status);
     this.typing = new Typing(
       ownTime,
       facts.server_typing_started_expiry_period_milliseconds ?? TYPING_EXPIRY_MS,
     );
-    this.folders = keyed(mapped.channel_folders, ({ id }) => id);
-    this.#takeChannels(mapped);
+    this.folders = keyed(snapshot.channel_folders, ({ id }) => id);
+    this.#takeChannels(snapshot);
     this.keepsSubscribers = this.subscribers.size > 0 || this.channels.size === 0;
-    this.mutes = new Mutes(mapped.user_topics ?? [], this.subscriptions);
-    this.unread = new Unread(this.ownId, mapped.unread_msgs, this.mutes);
+    this.mutes = new Mutes(snapshot.user_topics ?? [], this.subscriptions);
+    this.unread = new Unread(this.ownId, snapshot.unread_msgs, this.mutes);
     for (const topics of this.unread.topics.values()) {
       for (const { channelId, topic, ids } of topics.values()) {
         for (const id of ids) this.topics.note(channelId, topic, id);
@@ -110,16 +110,16 @@ export class Contents {
     for (const {
       user_ids: ids,
       max_message_id: id,
-    } of mapped.recent_private_conversations?.toReversed() ?? []) {
+    } of snapshot.recent_private_conversations?.toReversed() ?? []) {
       this.conversations.set(directKey(ids), { userIds: ids, newestId: id });
     }
-    this.starred = new Set(mapped.starred_messages);
-    this.mutedUsers = new Map(mapped.muted_users?.map(({ id, timestamp }) => [id, timestamp]));
-    this.drafts = keyed(mapped.drafts, ({ id }) => id);
-    this.scheduled = keyed(mapped.scheduled_messages, (message) => message.scheduled_message_id);
-    this.reminders = keyed(mapped.reminders, ({ reminder_id: id }) => id);
-    this.snippets = keyed(mapped.saved_snippets, ({ id }) => id);
-    this.views = keyed(mapped.navigation_views, ({ fragment }) => fragment);
+    this.starred = new Set(snapshot.starred_messages);
+    this.mutedUsers = new Map(snapshot.muted_users?.map(({ id, timestamp }) => [id, timestamp]));
+    this.drafts = keyed(snapshot.drafts, ({ id }) => id);
+    this.scheduled = keyed(snapshot.scheduled_messages, (message) => message.scheduled_message_id);
+    this.reminders = keyed(snapshot.reminders, ({ reminder_id: id }) => id);
+    this.snippets = keyed(snapshot.saved_snippets, ({ id }) => id);
+    this.views = keyed(snapshot.navigation_views, ({ fragment }) => fragment);
   }
 
   /** Tells of an event that does not fit, unless the program never asked for what it is about. */
@@ -127,15 +127,15 @@ export class Contents {
     if (field === undefined || this.fetched.has(field)) this.#onMismatch(message);
   }
 
-  #takeChannels(mapped: Omit<ReturnType<typeof splitSnapshot>, 'facts'>) {
-    for (const channel of mapped.streams ?? []) this.channels.set(channel.stream_id, channel);
-    for (const subscription of mapped.subscriptions ?? []) {
+  #takeChannels(snapshot: Snapshot) {
+    for (const channel of snapshot.streams ?? []) this.channels.set(channel.stream_id, channel);
+    for (const subscription of snapshot.subscriptions ?? []) {
       this.subscriptions.set(subscription.stream_id, this.takeChannel(subscription));
     }
-    for (const subscription of mapped.unsubscribed ?? []) {
+    for (const subscription of snapshot.unsubscribed ?? []) {
       this.formerSubscriptions.set(subscription.stream_id, this.takeChannel(subscription));
     }
-    for (const channel of mapped.never_subscribed ?? []) this.takeChannel(channel);
+    for (const channel of snapshot.never_subscribed ?? []) this.takeChannel(channel);
   }
 
   /** Keeps a channel, and returns what of the object is the user's own. */
@@ -173,57 +173,6 @@ const OWN_SETTINGS: ReadonlySet<string> = new Set<keyof ChannelSettings>([
   'wildcard_mentions_notify',
   'email_address',
 ]);
-
-function splitSnapshot(snapshot: Snapshot) {
-  const {
-    realm_users,
-    realm_non_active_users,
-    realm_bots,
-    realm_user_groups,
-    presences,
-    user_status,
-    streams,
-    subscriptions,
-    unsubscribed,
-    never_subscribed,
-    channel_folders,
-    unread_msgs,
-    starred_messages,
-    recent_private_conversations,
-    user_topics,
-    muted_users,
-    drafts,
-    scheduled_messages,
-    reminders,
-    saved_snippets,
-    navigation_views,
-    ...facts
-  } = snapshot;
-  return {
-    facts,
-    realm_users,
-    realm_non_active_users,
-    realm_bots,
-    realm_user_groups,
-    presences,
-    user_status,
-    streams,
-    subscriptions,
-    unsubscribed,
-    never_subscribed,
-    channel_folders,
-    unread_msgs,
-    starred_messages,
-    recent_private_conversations,
-    user_topics,
-    muted_users,
-    drafts,
-    scheduled_messages,
-    reminders,
-    saved_snippets,
-    navigation_views,
-  };
-}
 
 const keyed = <Key, Item>(items: readonly Item[] | undefined, keyOf: (item: Item) => Key) =>
   new Map(items?.map((item) => [keyOf(item), item]));

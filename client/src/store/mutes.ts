@@ -1,6 +1,6 @@
 import { type ChannelSettings, MUTED, type TopicPolicy, topicKey } from './objects.ts';
 
-/** What the user decided about topics, and with the settings of channels, what is muted. */
+/** Decisions of the user about topics. With the settings of channels they tell what is muted. */
 export class Mutes {
   /** By channel, then by the topic in lower case. */
   readonly policies = new Map<number, Map<string, TopicPolicy>>();

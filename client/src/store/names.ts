@@ -11,7 +11,7 @@ export type Mentionable =
 /** Everyone in the channel, or everyone who took part in the topic. */
 export type Wildcard = 'all' | 'topic';
 
-/** Where a message is being written, so that those who are there come first. */
+/** The place where a message is written: people who are there come first. */
 interface Written {
   readonly channelId?: number;
   /** How many to return at most. */
@@ -20,18 +20,19 @@ interface Written {
 
 const UNKNOWN_NAME = 'Unknown user';
 const LIMIT = 10;
+const collator = new Intl.Collator();
 
 /** Returns the name of a user, also of one that is not to be known of. */
 export const nameOf = (state: Contents, userId: number): string =>
   state.users.get(userId)?.full_name ?? UNKNOWN_NAME;
 
-/** Returns the names of a direct conversation: of the other people, or one's own if there are none. */
+/** Returns the names of the other people of a conversation, or the user's own if there are none. */
 export function namesOf(state: Contents, userIds: readonly number[]): string {
   const others = userIds.filter((id) => id !== state.ownId);
   const shown = others.length === 0 ? [state.ownId] : others;
   return shown
     .map((id) => nameOf(state, id))
-    .sort((one, other) => one.localeCompare(other))
+    .sort(collator.compare)
     .join(', ');
 }
 
@@ -44,9 +45,9 @@ export function mentionOf(state: Contents, { user_id: id, full_name: name }: Per
 }
 
 /**
- * Returns what a message can mention and what has a word that begins with these letters, whatever
- * their case and their accents: people of the channel, people with whom the user talks, other people,
- * wildcards and groups. Among each, those whose first word begins so come first.
+ * Returns what a message can mention whose name has a word that begins with these letters, in any
+ * case and with any accents: people of the channel, people with whom the user talks, others,
+ * wildcards and groups. Among each, names that begin so come first.
  */
 export function mentionables(
   state: Contents,
@@ -76,7 +77,7 @@ export function mentionables(
     offer(group.name, 8, { kind: 'group', group, text: `@*${group.name}*` });
   }
   return found
-    .sort((one, other) => one.rank - other.rank || one.name.localeCompare(other.name))
+    .sort((one, other) => one.rank - other.rank || collator.compare(one.name, other.name))
     .slice(0, limit)
     .map(({ one }) => (one.kind === 'user' ? { ...one, text: mentionOf(state, one.user) } : one));
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of the state that an event can change. A user interface keeps one signal for each, and bumps
- * those that `apply` names.
+ * Parts of the state that an event can change. A user interface can keep one signal for each, and
+ * bump those that `apply` names.
  */
 export type Section =
   /** Limits and facts of the server. */

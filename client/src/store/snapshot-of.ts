@@ -5,8 +5,8 @@ import { ascending, type Mapped, type Person } from './objects.ts';
 
 /**
  * Returns the state as the register reply that the server would give now, with the fields that the
- * first one had: to keep it on a disk with the queue and the number of the last event, or to compare
- * it.
+ * first one had: to keep it on a disk, with the queue and the number of the last event, or to
+ * compare it.
  */
 export function snapshotOf(state: Contents): Snapshot {
   const mapped: Required<Pick<Snapshot, Mapped>> = {

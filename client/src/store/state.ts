@@ -26,8 +26,8 @@ const BY_KIND: Changes = {
   ...ORGANIZATION,
 };
 
-// A kind and its event belong together, which the compiler cannot see. A map has no names of its own,
-// as an object has.
+// A kind and its event belong together, which the compiler cannot see. Unlike an object, a map has
+// no names of its own.
 const CHANGES = new Map(Object.entries(BY_KIND) as unknown as [string, Apply][]);
 
 /** The kinds of events that change a state, by type, or by type and operation. */

@@ -7,8 +7,8 @@ export interface KnownTopic {
 }
 
 /**
- * The topics of channels, as far as they are known: from unread messages and from events, and all of
- * a channel's once a program has handed in what `GET /users/me/{stream_id}/topics` gave.
+ * The topics of channels, as far as they are known: from unread messages and from events. All of a
+ * channel are known once a program has handed in what `GET /users/me/{stream_id}/topics` gave.
  */
 export class Topics {
   readonly #channels = new Map<number, Map<string, KnownTopic>>();
@@ -20,7 +20,7 @@ export class Topics {
     return [...known].sort((one, other) => other.max_id - one.max_id);
   }
 
-  /** Whether all topics of a channel are known, with their newest messages. */
+  /** Tells whether all topics of a channel are known, with their newest messages. */
   isComplete(channelId: number): boolean {
     return this.#complete.has(channelId);
   }

@@ -1,7 +1,7 @@
 import { topicKey } from './objects.ts';
 import { directKey, type Place } from './unread.ts';
 
-/** People who write at the moment. The server says when they begin and stop; else it ends by itself. */
+/** People who write at the moment: until the server says that they stopped, or for a while. */
 export class Typing {
   /** By place, then by user: until when, in milliseconds of the clock. */
   readonly #places = new Map<string, Map<number, number>>();

@@ -32,7 +32,7 @@ interface NewUnread {
   readonly isWildcard?: boolean;
 }
 
-/** Which messages the user has not read: each is in one list, and found by its id. */
+/** Messages that the user has not read: each is in one list, and found by its id. */
 export class Unread {
   /** By channel, then by the topic in lower case; there are no empty ones. */
   readonly topics = new Map<number, Map<string, UnreadTopic>>();

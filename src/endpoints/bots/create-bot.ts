@@ -54,6 +54,7 @@ export const createBot = endpoint({
   takesFile: true,
   allow: memberOnly,
   params,
+  holdsSecret: true,
   reply: {
     user_id: z.int(),
     api_key: z.string(),

@@ -11,6 +11,7 @@ export const getBotKey = endpoint({
   path: '/bots/{bot_id}/api_key',
   allow: people,
   params: { bot_id: integer },
+  holdsSecret: true,
   reply: { api_key: z.string() },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   change: (tx, { user, params }) => ({ api_key: apiKeys.furtherOfBot(tx, user, params.bot_id) }),

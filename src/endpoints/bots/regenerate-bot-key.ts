@@ -12,6 +12,7 @@ export const regenerateBotKey = endpoint({
   path: '/bots/{bot_id}/api_key/regenerate',
   allow: people,
   params: { bot_id: integer },
+  holdsSecret: true,
   reply: { api_key: z.string() },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   change: (tx, { user, params }) => ({

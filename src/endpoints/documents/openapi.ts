@@ -42,7 +42,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     },
     externalDocs: { description: 'All operations, to read and to try', url: '/api' },
     servers: [{ url: '/api/v1', description: "At the host of the organization's realm" }],
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { session: [] }],
     paths,
     webhooks,
     components: {
@@ -51,6 +51,13 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           type: 'http',
           scheme: 'basic',
           description: 'API email address and API key',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-confab',
+          description:
+            'The session of a browser (`POST /sessions`), for pages of this server. Over plain HTTP the cookie has another name',
         },
         urlKey: {
           type: 'apiKey',
@@ -100,7 +107,7 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
 function securityOf(endpoint: Endpoint): Pick<Operation, 'security'> {
   if (endpoint.byUrlKey) return { security: [{ urlKey: [] }] };
   if (!('allow' in endpoint)) return { security: [] };
-  return endpoint.spectators ? { security: [{ basic: [] }, {}] } : {};
+  return endpoint.spectators ? { security: [{ basic: [] }, { session: [] }, {}] } : {};
 }
 
 function permissionOf(endpoint: Endpoint): string {

@@ -22,6 +22,8 @@ export const getEvents = endpoint({
     dont_block: boolean.default(false),
   },
   reply: { queue_id: z.string(), events: z.array(anyEvent).describe('Ascending by `id`') },
+  // An event of a bot has the tokens of its services.
+  holdsSecret: true,
   refuses: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID'],
   emits: ['heartbeat'],
   exchange({ params, user }, { realm, transport, answer, refuse }) {

@@ -15,6 +15,7 @@ import {
   eventTypesNamed,
   type QueueOptions,
 } from '../../domain/wire/events/queue-options.ts';
+import type { BotObject } from '../../domain/wire/objects.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import * as eventQueues from '../../operations/access/event-queues.ts';
@@ -79,6 +80,9 @@ export const registerQueue = endpoint({
   params,
   refuses: ['BAD_REQUEST'],
   reply: snapshotFields,
+  // Services of bots have tokens; without these no key is in it.
+  holdsSecret: ({ realm_bots: bots = [] }) =>
+    (bots as readonly BotObject[]).some(({ services }) => services.length > 0),
   exchange(request, { realm, answer, refuse }) {
     const { params, site, client, user, keyHash } = request;
     const hasAccount = !isSpectator(user);

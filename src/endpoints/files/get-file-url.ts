@@ -16,6 +16,7 @@ export const getFileUrl = endpoint({
   path: '/user_uploads/{realm_id}/{path...}',
   allow: anyUser,
   params: { realm_id: integer, path: text },
+  holdsSecret: true,
   reply: { url: z.string().describe('From the root of the server') },
   refuses: ['NOT_FOUND', 'BAD_REQUEST'],
   exchange({ user, params: { realm_id, path } }, { realm, answer }) {

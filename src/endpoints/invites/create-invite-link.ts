@@ -9,6 +9,7 @@ export const createInviteLink = endpoint({
   path: '/invites/multiuse',
   allow: humanMembers,
   params: offerParams,
+  holdsSecret: true,
   reply: { invite_link: z.string() },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['invites_changed'],

@@ -10,6 +10,7 @@ export const getInvites = endpoint({
   path: '/invites',
   allow: humanMembers,
   params: {},
+  holdsSecret: true,
   reply: { invites: z.array(invitation) },
   refuses: ['BAD_REQUEST'],
   // Runs as an operation, because expiry is judged by the transaction's time.

@@ -11,6 +11,7 @@ export const regenerateOwnKey = endpoint({
   path: '/users/me/api_key/regenerate',
   allow: anyUser,
   params: {},
+  holdsSecret: true,
   reply: { api_key: z.string() },
   change: (tx, { user }) => ({ api_key: apiKeys.regenerate(tx, user.id) }),
 });

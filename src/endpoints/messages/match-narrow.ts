@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { parseNarrow } from '../../domain/rules/messages/narrow.ts';
 import { matchesOf } from '../../operations/reading/message-list.ts';
 import { endpoint } from '../endpoint.ts';
-import { idList, json } from '../params.ts';
+import { idList, json, meaning } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+import { terms } from './range-params.ts';
 
 export const matchNarrow = endpoint({
   summary: 'Tell which messages match a narrow',
@@ -14,9 +15,7 @@ export const matchNarrow = endpoint({
   allow: anyUser,
   params: {
     msg_ids: idList,
-    narrow: json(z.array(z.unknown(), { error: 'is not a list' })).meta({
-      description: 'Terms of {operator, operand, negated}, or pairs of strings.',
-    }),
+    narrow: meaning(json(z.array(z.unknown(), { error: 'is not a list' })), terms, true),
   },
   reply: {
     messages: z

@@ -23,5 +23,7 @@ const term = z.union([
   z.object({ operator: z.string(), operand, negated: z.boolean().default(false) }),
 ]);
 
-/** `parseNarrow` reads it, and says what is wrong with it. */
-export const narrow = meaning(json(z.unknown()), z.array(term), true).optional();
+/** The terms of a narrow. `parseNarrow` reads them, and says what is wrong with them. */
+export const terms = z.array(term);
+
+export const narrow = meaning(json(z.unknown()), terms, true).optional();

@@ -15,6 +15,7 @@ export const fetchApiKey = endpoint({
   path: '/fetch_api_key',
   rate: 'logIn',
   params: { username: text.trim(), password: text },
+  holdsSecret: true,
   reply: { api_key: z.string(), email: z.string(), user_id: z.int() },
   refuses: LOG_IN_REFUSALS,
   visit({ params, realm, site, from, answer, refuse }) {

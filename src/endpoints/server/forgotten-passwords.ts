@@ -44,11 +44,17 @@ export async function mailPasswordLink({ realm, site, address, username }: Forgo
 const ANSWER_MS = 200;
 
 /** Refuses where no links are mailed, whatever the account. */
-export function refuseWithoutLinks({ reader }: Realm, { settings }: Site) {
-  realms.refuseDeactivated(reader);
-  if (!realmSetting(reader, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+export function refuseWithoutLinks(realm: Realm, { settings }: Site) {
+  realms.refuseDeactivated(realm.reader);
+  if (!hasPasswords(realm)) throw errors.passwordAuthDisabled();
   if (!hasMailService(settings)) throw errors.noMailHere();
 }
+
+export const mailsLinks = (realm: Realm, { settings }: Site): boolean =>
+  hasPasswords(realm) && hasMailService(settings);
+
+const hasPasswords = ({ reader }: Realm) =>
+  realmSetting(reader, 'authentication_methods').Email === true;
 
 type Asked = ReturnType<typeof openLoginFailures>;
 

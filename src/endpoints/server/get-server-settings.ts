@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { serverSettings } from '../../operations/registration/server-settings.ts';
 import { endpoint } from '../endpoint.ts';
 import { demoPeopleFor } from '../sessions/demo.ts';
+import { mailsLinks } from './forgotten-passwords.ts';
 
 const externalMethod = z.strictObject({
   name: z.string(),
@@ -34,7 +35,8 @@ export const getServerSettings = endpoint({
     realm_web_public_access_enabled: z.boolean().optional(),
     service_password_reset_enabled: z
       .boolean()
-      .describe('Whether `POST /password_reset` sends links'),
+      .optional()
+      .describe('Whether `POST /password_reset` mails links; this and the next are told to pages'),
     service_demo_people: z
       .array(
         z.strictObject({
@@ -46,15 +48,22 @@ export const getServerSettings = endpoint({
       )
       .optional()
       .describe(
-        'Those whom a page may log in as without a password (`POST /sessions/demo`); only told to such pages',
+        'Those whom the page may log in as without a password (`POST /sessions/demo`), if there are any',
       ),
   },
   refuses: ['BAD_REQUEST'],
   visit({ realm, site, from, demoPeople, answer }) {
-    const people = realm === undefined ? [] : demoPeopleFor({ realm, site, from, demoPeople });
-    answer({
-      ...serverSettings(realm?.reader, site),
-      ...(people.length === 0 ? {} : { service_demo_people: people }),
-    });
+    const settings = serverSettings(realm?.reader, site);
+    const isForPage = realm !== undefined && from.page !== undefined;
+    answer(isForPage ? { ...settings, ...logInsFor({ realm, site, from, demoPeople }) } : settings);
   },
 });
+
+/** Returns what the log-in page of a browser shows besides; programs get what they always got. */
+function logInsFor(visit: Parameters<typeof demoPeopleFor>[0]) {
+  const people = demoPeopleFor(visit);
+  return {
+    service_password_reset_enabled: mailsLinks(visit.realm, visit.site),
+    ...(people.length === 0 ? {} : { service_demo_people: people }),
+  };
+}

@@ -69,6 +69,34 @@ export const REQUESTS: readonly Declaration[] = [
   labelled(
     'counter',
     {
+      name: 'confab_http_compressed_before_bytes_total',
+      help: 'Bytes of bodies of compressed answers before that, by their coding.',
+      row: 'requests',
+    },
+    ['coding', labels.CODINGS],
+    ({ recorders }) => recorders.http.compressedBefore,
+  ),
+  labelled(
+    'counter',
+    {
+      name: 'confab_http_compressed_after_bytes_total',
+      help: 'Bytes of bodies of compressed answers as they were sent, by their coding.',
+      row: 'requests',
+    },
+    ['coding', labels.CODINGS],
+    ({ recorders }) => recorders.http.compressedAfter,
+  ),
+  counter(
+    {
+      name: 'confab_http_not_compressed_total',
+      help: 'Answers that were sent as they are, since too many were being compressed.',
+      row: 'requests',
+    },
+    ({ recorders }) => recorders.http.notCompressed,
+  ),
+  labelled(
+    'counter',
+    {
       name: 'confab_http_refused_total',
       help: 'Refused requests, by the code that the client got.',
       row: 'requests',

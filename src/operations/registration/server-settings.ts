@@ -1,4 +1,4 @@
-import { hasMailService, hasPushService } from '../../config.ts';
+import { hasPushService } from '../../config.ts';
 import { imageSetting, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -26,8 +26,6 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
     require_email_format_usernames: true,
-    service_password_reset_enabled:
-      tx !== undefined && isPasswordAuth && hasMailService(site.settings),
     ...(tx === undefined ? {} : realmPart(tx, site)),
   };
   return withAliases(settings, site.settings.aliasPrefix);

@@ -1,5 +1,6 @@
+import { CODINGS } from '../../metrics/labels.ts';
+
 /** The codings of answers (RFC 9110, 8.4); who takes both equally gets the first. */
-export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** The names in `Accept-Encoding`: a coding, the one of answers as they are, or any other. */

@@ -6,6 +6,8 @@ export interface HttpReply {
    * The bytes are cached elsewhere and never change, so they do not count as held for this reader.
    */
   readonly isShared?: boolean;
+  /** The body is sent as it is: its coding was chosen already, or it holds a secret. */
+  readonly isFinal?: boolean;
   /** The default is JSON. */
   readonly contentType?: string;
   /** The default forbids caching. */

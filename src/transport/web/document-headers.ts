@@ -40,6 +40,8 @@ const policyWith = (avatars: string | null) =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    // Browsers without `setHTML` parse messages by this policy (web/app), and no other may be made.
+    'trusted-types confab-message',
   ].join('; ');
 
 const PERMISSIONS = [

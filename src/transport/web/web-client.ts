@@ -105,6 +105,7 @@ const replyWith = ({ body, coding }: Form, type: string): HttpReply => ({
   ],
   body,
   isShared: true,
+  isFinal: true,
 });
 
 /**

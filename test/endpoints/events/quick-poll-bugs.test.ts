@@ -45,6 +45,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       standing: standingHeaders({ isTls: false }),
       proxies: null,
       web: null,
+      holdsSecret: () => false,
       pages: () => undefined,
       content: never,
       files: never,

@@ -39,7 +39,13 @@ test('a browser at this machine sees the people of the demo realm, and is one of
   }
 });
 
-test.each([
+interface Unfit {
+  readonly why: string;
+  readonly headers?: Record<string, string>;
+  readonly env?: Record<string, string>;
+}
+
+test.each<Unfit>([
   { why: 'a program', headers: { 'user-agent': 'curl/8' } },
   { why: 'another name', headers: { ...FROM_OWN_PAGE, host: 'demo.example.com:80' } },
   { why: 'a name that begins alike', headers: { ...FROM_OWN_PAGE, host: 'localhost.example.com' } },

@@ -7,14 +7,16 @@ import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
-import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';
+import { openSessionCookies } from '../../../src/endpoints/sessions/cookies.ts';
 import { SERIALIZERS } from '../../../src/log.ts';
+import * as sessions from '../../../src/operations/accounts/sessions.ts';
 import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from '../../../src/transport/http.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
 import { basic, openClient } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
+import { FIREFOX, FROM_OWN_PAGE } from '../../support/people/session-browser.ts';
 import { recorded } from '../../support/requests/recorded.ts';
 import { startServer } from '../../support/start-server.ts';
 
@@ -71,7 +73,7 @@ async function withBroken() {
     ...recorded(),
     dispatch,
     limitRequest: null,
-    sessions: NO_SESSIONS,
+    sessions: openSessionCookies(realms),
     limitPoll: null,
     deployment: realms,
     standing,
@@ -83,6 +85,7 @@ async function withBroken() {
     mountHttp(app, {
       ...mounted,
       web: null,
+      holdsSecret: () => false,
       pages: () => ({ isAllowed: true, hasForm: true, reply: broken }),
       content: broken,
       files: broken,
@@ -170,6 +173,20 @@ test('what is logged of a bug in any endpoint names it, the account and the real
   expect(lines).toHaveLength(2 * BROKEN.length);
   const log = lines.join('\n');
   expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+});
+
+test('nor does what is logged of a browser that is logged in', async () => {
+  const { server, mel, lines, throwOver, client, port } = await withBroken();
+  const from = { userAgent: FIREFOX, address: '127.0.0.1' };
+  const value = await server.perform((tx) => sessions.begin(tx, mel.id, from));
+  const [, secret = ''] = value.split('x');
+  const cookie = `confab-${port}=${value}`;
+  throwOver([value, secret, cookie]);
+  const headers = { cookie, ...FROM_OWN_PAGE };
+  const reply = await client.request('GET', '/users/me', { headers });
+  expect(reply.status).toBe(500);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ realm: 'test', userId: mel.id });
+  expect(lines[0]).not.toContain(secret);
 });
 
 test('nor does what is logged of pages, files and uploads', async () => {

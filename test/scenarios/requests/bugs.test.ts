@@ -127,6 +127,7 @@ async function withBroken(): Promise<Broken> {
     mountHttp(app, {
       ...mounted,
       web: null,
+      holdsSecret: () => false,
       pages: () => undefined,
       content: noContent,
       files: noContent,

@@ -41,6 +41,8 @@ const AUDITED: Readonly<Record<string, Audited>> = {
   },
   'POST /users/me/api_key/regenerate': acts('key remove', 'key add'),
   'DELETE /users/me/api_keys/{key_id}': acts('key remove'),
+  'DELETE /sessions': acts('session remove'),
+  'DELETE /sessions/{session_id}': acts('session remove'),
 
   'POST /bots': acts('user add', 'key add'),
   'PATCH /bots/{bot_id}': acts('bot_defaults add'),
@@ -203,6 +205,10 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   'DELETE /users/me': 'it is refused here: the owner is the last one',
   'POST /external/{integration}': WITHOUT_ACCOUNT,
   'POST /fetch_api_key': WITHOUT_ACCOUNT,
+  'POST /sessions': WITHOUT_ACCOUNT,
+  'POST /sessions/demo': WITHOUT_ACCOUNT,
+  'DELETE /sessions/current': WITHOUT_ACCOUNT,
+  'POST /password_reset': REFUSED,
   'POST /dev_fetch_api_key': REFUSED,
   'POST /jwt/fetch_api_key': REFUSED,
   'POST /calls/zoom/create': REFUSED,
@@ -266,6 +272,7 @@ const NOT_RECORDED: Readonly<Record<string, readonly string[]>> = {
   realm: ['id', 'dateCreated', 'formerStringIds', 'firstStringId', 'newsVersion', 'formerIds'],
   users: ['id', 'dateJoined', 'timezone', 'avatarVersion', 'isSystem', 'uploadedAvatar'],
   apiKeys: ['createdAt', 'origin'],
+  sessions: ['createdAt'],
   groups: ['id', 'dateCreated', 'creatorId'],
   channels: [
     'id',

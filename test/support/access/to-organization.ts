@@ -195,7 +195,10 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     after: ({ restoreKeys }) => restoreKeys(),
   },
   'GET /sessions': row(everyone, {}),
-  'DELETE /sessions': row(everyone, {}),
+  'DELETE /sessions': row(everyone, async (world, asker) => {
+    await world.sessionOf(world.people[asker]?.id ?? 1);
+    return {};
+  }),
   // Each asks for a session of its own.
   'DELETE /sessions/{session_id}': row(everyone, async (world, asker) => ({
     path: `/sessions/${await world.sessionOf(world.people[asker]?.id ?? 1)}`,

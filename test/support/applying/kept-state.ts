@@ -5,7 +5,7 @@ import type { WireEvent } from '../client.ts';
 import { FORMER_KINDS, keepFormer } from './former-forms.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A register reply that a client keeps up to date by events, as the state of the client library. */
+/** A register reply that a client of the tests keeps up to date by events. */
 export interface KeptState {
   /** Throws for an event that does not fit, or that no client knows. */
   apply(event: WireEvent): void;

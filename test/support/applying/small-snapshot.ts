@@ -8,7 +8,7 @@ export const NO_UNREAD = {
   old_unreads_missing: false,
 };
 
-/** A register reply of a user who is alone, with the lists that the state keeps, all of them empty. */
+/** A register reply of a user who is alone, with empty lists. */
 export const SMALL_SNAPSHOT = {
   queue_id: '1',
   last_event_id: 0,

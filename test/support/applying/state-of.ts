@@ -7,7 +7,7 @@ import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a program with the state of the client library registers with. */
+/** A program with the state of the client library registers with this. */
 export const REGISTERED = {
   include_subscribers: 'true',
   client_gravatar: false,

@@ -12,13 +12,15 @@ export interface CuttingProxy {
   cut(): void;
   /** Passes nothing on any more, in both directions, and ends nothing; new connections hang. */
   hold(isHeld: boolean): void;
+  /** Drops all that is held, without an end of the connections. */
+  forget(): void;
   /** Refuses new connections. */
   close(isClosed: boolean): void;
   /** Answers every request for a WebSocket with 403. */
   blockSockets(isBlocked: boolean): void;
   /** Passes each piece on after so many milliseconds. */
   delay(ms: number): void;
-  /** Calls `see` with each piece that the server sends; if it returns true the connection is cut. */
+  /** Calls `see` with each piece that the server sends, and cuts the connection if it is true. */
   watchAnswers(see: (bytes: Buffer) => boolean): void;
 }
 
@@ -89,6 +91,9 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
     hold(value) {
       isHeld = value;
       if (!isHeld) for (const pass of held.splice(0)) pass();
+    },
+    forget() {
+      held.length = 0;
     },
     close(value) {
       isClosed = value;

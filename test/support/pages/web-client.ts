@@ -5,7 +5,7 @@ import { openTab } from './browser.ts';
 
 type TabOptions = Parameters<typeof openTab>[0];
 
-/** Starts a server with the demo realm, and opens its page in a browser, where nobody is logged in. */
+/** Starts a server with the demo realm, and opens its page, where nobody is logged in. */
 export async function openedPage(options: TabOptions = {}) {
   const server = await startProcess();
   const origin = `http://localhost:${server.port()}`;
@@ -25,7 +25,8 @@ export async function loggedIn(name: string, options: TabOptions = {}) {
 /** Logs in by the button of a person of the demo. */
 export async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).click();
-  await page.getByRole('navigation', { name: 'Conversations' }).waitFor({ state: 'attached' });
+  // Where there is room for one column, the left one is hidden.
+  await page.locator('nav.left').waitFor({ state: 'attached' });
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
 }
 

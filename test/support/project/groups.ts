@@ -9,6 +9,7 @@
  */
 export const KILLS = [
   'test/scenarios/kills/!(smoke|durable|killed-at-a-sync).test.ts',
+  'test/client/kills/*.test.ts',
   'test/transport/slow-bodies.test.ts',
   'test/scenarios/requests/resumable-upload.test.ts',
 ];
@@ -26,9 +27,11 @@ export const LONG = [
 
 /** Tests of pages in Chromium. */
 export const PAGES = [
+  'test/client/in-browser.test.ts',
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
   'test/web/pages/**/*.test.ts',
+  'test/transport/web/web-client-in-browser.test.ts',
 ];
 
 /**
@@ -38,6 +41,7 @@ export const PAGES = [
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
   'test/web/{compose/uploads,feed/exact-feeds,pages/**/*}.test.ts',
+  'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];
 

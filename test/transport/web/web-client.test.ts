@@ -185,6 +185,7 @@ test('the document is held to the files of its server, and names those that it n
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    'trusted-types confab-message',
   ]);
   expect(headers).toMatchObject({
     'cross-origin-opener-policy': 'same-origin',
@@ -226,7 +227,7 @@ test('a folder of a developer that has no page yet is a bug for browsers alone',
 
 test('the server that people run serves what was built, each file as the list says', async () => {
   const server = await startProcess();
-  const app = { app: { port: server.port() } } as unknown as TestServer;
+  const app = { app: { port: server.port() } };
   const built = join(inject('dist'), 'bundle', 'web');
   const manifest = JSON.parse(readFileSync(join(built, 'manifest.json'), 'utf8'));
   expect(Object.keys(manifest.files)).toEqual(

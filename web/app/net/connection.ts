@@ -3,7 +3,7 @@ import type { Snapshot } from '@confab/client/store';
 import { app } from '../store/app.ts';
 import { keptAccount } from './session.ts';
 
-/** What the state needs; the rest of the snapshot is not asked for. */
+/** The parts of the snapshot that the state needs. */
 const FETCHED = [
   'realm',
   'realm_user',

@@ -1,13 +1,13 @@
-/** What the log-in page asks and says; it has no account yet, so that it uses plain requests. */
+/** The requests of the log-in page. It has no account yet, so that they are plain ones. */
 
 const API = '/api/v1';
 
-/** What a server tells those who are not logged in. */
+/** The facts that a server tells those who are not logged in. */
 export interface Doorstep {
   readonly realmName: string;
   readonly iconUrl: string | null;
   readonly hasPasswords: boolean;
-  /** Whether the server mails links to forgotten passwords. */
+  /** True if the server mails links to those who have forgotten their passwords. */
   readonly mailsLinks: boolean;
   /** People of the demo organization, who need no password to be typed. */
   readonly demo: readonly DemoPerson[];

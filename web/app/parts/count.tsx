@@ -1,8 +1,8 @@
 export interface CountProps {
   readonly count: number;
-  /** What is counted, for those who do not see where it stands. */
+  /** The word for the things that are counted, for those who do not see where it stands. */
   readonly of?: string;
-  /** Whether somebody is asked: a mention or a direct message. */
+  /** True for a mention or a direct message, which asks for somebody. */
   readonly isUrgent?: boolean;
 }
 

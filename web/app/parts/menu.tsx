@@ -11,7 +11,7 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** What the button is called. */
+  /** The name of the button. */
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly class?: string;

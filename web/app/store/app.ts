@@ -8,7 +8,7 @@ import {
 import { type Section, type Snapshot, State } from '@confab/client/store';
 import { batch, type Signal, signal } from '@preact/signals';
 
-/** Whether there is an account: not known yet, none, or its state is here. */
+/** The account: it is not known yet, there is none, or its state is here. */
 export type Phase = 'opening' | 'logged-out' | 'open';
 
 const CONNECTING: ChatStatus = { state: 'connecting', transport: 'socket', waiting: 0 };
@@ -16,8 +16,8 @@ const CONNECTING: ChatStatus = { state: 'connecting', transport: 'socket', waiti
 type EventsListener = (events: readonly ChatEvent[]) => void;
 
 /**
- * What the page knows: the state of the account, with one signal for each of its sections, and the
- * connection. Components read it, and `net` writes it.
+ * Holds all that the page knows: the state of the account, with one signal for each of its parts,
+ * and the connection. Components read it, and `net` writes it.
  */
 export class App {
   readonly phase = signal<Phase>('opening');
@@ -37,7 +37,7 @@ export class App {
     return this.#chat;
   }
 
-  /** Returns the state; whoever reads it in a signal or a component is told when a section changes. */
+  /** Returns the state. A signal or a component that reads it is told when a section changes. */
   read(...sections: readonly Section[]): State {
     const state = this.#state.value;
     if (state === null) throw new Error('Nobody is logged in');
@@ -51,7 +51,7 @@ export class App {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls a listener when the state began anew after a gap: what was loaded may be out of date. */
+  /** Calls a listener when another snapshot came after a gap: what was loaded may be old. */
   onRenewed(listener: () => void): () => void {
     this.#renewed.add(listener);
     return () => this.#renewed.delete(listener);

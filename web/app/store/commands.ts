@@ -2,7 +2,7 @@ import type { Command } from './keys.ts';
 
 type Act = () => void;
 
-/** Who does what, by the command; who came last is asked first. */
+/** The acts of each command. The one that came last is the one that is done. */
 const acts = new Map<Command, Act[]>();
 
 /** Does something when a command is given, until the function that is returned is called. */

@@ -1,6 +1,6 @@
 import { type Channel, isHidden, type Policy, type Unread } from './shapes.ts';
 
-/** What is unread, in the order in which it is shown. */
+/** The unread conversations, in the order in which they are shown. */
 export interface Inbox {
   /** How many messages; those that are hidden do not count. */
   readonly count: number;

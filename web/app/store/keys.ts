@@ -1,4 +1,4 @@
-/** What each key does. Single letters count only where no field has the focus. */
+/** The keys. Single letters count only where no field has the focus. */
 
 export type Command =
   | 'palette'
@@ -35,9 +35,9 @@ export interface Press {
   readonly ctrl: boolean;
   readonly shift: boolean;
   readonly alt: boolean;
-  /** Whether a field for text has the focus. */
+  /** True if a field for text has the focus. */
   readonly isInField: boolean;
-  /** Whether something is open that has keys of its own, such as a dialog or a menu. */
+  /** True within something that has keys of its own, such as a dialog or a menu. */
   readonly isInDialog: boolean;
 }
 

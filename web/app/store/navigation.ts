@@ -9,14 +9,14 @@ import { type Heading, headingOf } from './title.ts';
 /** The address, as it is. */
 const written = signal<Route>(INBOX);
 
-/** What is shown. */
+/** The route of the view that is shown. */
 export const route: ReadonlySignal<Route> = computed(() =>
   app.phase.value === 'open' ? withoutSelf(written.value, ownId.value) : written.value,
 );
 
 export const heading: ReadonlySignal<Heading> = computed(() => headingOf(route.value, names));
 
-/** Where one has been, newest first, by the keys of the palette. */
+/** The keys of the places that were shown, newest first. */
 export const recents = signal<readonly string[]>([]);
 
 /** Takes the hash of the address. */

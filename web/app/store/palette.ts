@@ -7,7 +7,7 @@ export interface Target {
   readonly key: string;
   readonly kind: 'view' | 'channel' | 'topic' | 'person';
   readonly label: string;
-  /** What it belongs to. */
+  /** The channel of a topic, or what is said of a channel or a person. */
   readonly hint: string;
   readonly route: Route;
   readonly unread: number;
@@ -18,7 +18,7 @@ export const TARGETS_MAX = 12;
 /** As many as are shown, so that an empty field shows nothing else. */
 const RECENTS_MAX = 12;
 
-/** Where one has been, newest first. */
+/** Puts a place before those that were shown earlier. */
 export const noted = (recents: readonly string[], key: string): readonly string[] =>
   [key, ...recents.filter((one) => one !== key)].slice(0, RECENTS_MAX);
 

@@ -42,7 +42,7 @@ export type Place =
   | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
   | { readonly kind: 'dm'; readonly userIds: readonly number[] };
 
-/** What things are called, so that an address can be read by people. */
+/** The names of things, so that an address can be read by people. */
 export interface Names {
   readonly channel: (channelId: number) => string | undefined;
   readonly person: (userId: number) => string | undefined;

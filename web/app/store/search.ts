@@ -21,7 +21,7 @@ export interface Named {
 export interface Search {
   readonly narrow: Narrow;
   readonly near: number | null;
-  /** What was not understood, in sentences. */
+  /** Sentences that say what was not understood. */
   readonly problems: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function tokensOf(text: string): Token[] {
   return Array.from(text.slice(0, SEARCH_LENGTH_MAX).matchAll(TOKEN), (match) => {
     const [whole, emptyMinus, emptyWord, minus, word, quoted, bare] = match;
     const operator = ALIASES[(word ?? emptyWord ?? '').toLowerCase()] ?? null;
-    // What only looks like an operator is a word: `https://example.com`, `-5`.
+    // Texts such as `https://example.com` and `-5` only look like operators, and are words.
     if (operator === null) {
       return { negated: false, operator, operand: quoted !== undefined && !word ? quoted : whole };
     }

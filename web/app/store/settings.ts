@@ -3,12 +3,12 @@ import { type Signal, signal } from '@preact/signals';
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What a browser keeps for itself; what belongs to the account is kept by the server. */
+/** The settings that a browser keeps for itself. The server keeps those of the account. */
 export interface Settings {
   readonly theme: Theme;
-  /** Whether single letters are keys. */
+  /** True if single letters are keys. */
   readonly letterKeys: boolean;
-  /** Whether mentions and direct messages are shown by the system. */
+  /** True if the system shows mentions and direct messages. */
   readonly notifications: boolean;
   /** The right column. */
   readonly showsPeople: boolean;
@@ -24,7 +24,7 @@ export const DEFAULTS: Settings = {
   closed: [],
 };
 
-/** Where texts are kept; a browser may refuse both. */
+/** A place that keeps a text. A browser may refuse both. */
 export interface TextStore {
   readonly read: () => string | null;
   readonly write: (text: string) => void;

@@ -1,4 +1,4 @@
-/** What views show, as plain values; `model.ts` makes them of the state of the account. */
+/** The plain values that views show. `model.ts` makes them of the state of the account. */
 import type { Place } from './route.ts';
 
 export interface Person {
@@ -30,7 +30,7 @@ export interface Folder {
   readonly name: string;
 }
 
-/** What the owner of the account thinks of a topic. */
+/** A decision of the user about a topic. */
 export type Policy = 'none' | 'muted' | 'unmuted' | 'followed';
 
 /** A conversation with what is unread in it. */
@@ -52,7 +52,7 @@ export const placeKey = (place: Place): string => {
 export const isHidden = (isChannelMuted: boolean, policy: Policy): boolean =>
   policy === 'muted' || (isChannelMuted && policy === 'none');
 
-/** What the API calls a topic without a name. */
+/** The name that is shown for a topic without one. */
 export const NO_TOPIC = 'general chat';
 
 /** A topic that is resolved begins with this. */

@@ -64,7 +64,7 @@ export function topicLines({ known, unread, shown, max }: TopicsInput): readonly
   };
   const isNeeded = (topic: string) =>
     unreadBy.has(topic.toLowerCase()) || topic.toLowerCase() === shown?.toLowerCase();
-  // What the server tells of is newest first; what came since then is newer still.
+  // The server has told of topics newest first; those that came since then are newer still.
   const listed = new Set(known.map((topic) => topic.toLowerCase()));
   for (const { topic } of unread) if (!listed.has(topic.toLowerCase())) add(topic);
   if (shown !== null && !listed.has(shown.toLowerCase())) add(shown);

@@ -7,7 +7,7 @@ export interface TitleNames {
   readonly ownId: number;
 }
 
-/** What is shown: a name, and what it belongs to. */
+/** The name of the view that is shown. */
 export interface Heading {
   readonly title: string;
   /** The channel of a topic. */

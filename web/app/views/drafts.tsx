@@ -8,7 +8,7 @@ import { Empty } from './empty.tsx';
 import { PlaceLabel } from './place-label.tsx';
 import { useRows } from './use-rows.ts';
 
-/** What was begun and not sent, newest first. */
+/** Shows texts that were begun and not sent, newest first. */
 export function DraftsView() {
   const rows = useRows();
   const drafts = [...app.read('drafts').drafts.values()].sort(

@@ -4,11 +4,11 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 export interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What can be done instead. */
+  /** Sentences and buttons that say what can be done instead. */
   readonly children: ComponentChildren;
 }
 
-/** What is shown where there is nothing: why, and what to do. */
+/** Says why there is nothing, and what to do. */
 export const Empty = ({ icon, title, children }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />

@@ -23,7 +23,7 @@ import { People } from './people.tsx';
 // The messages have a part of their own, which is on its way while the account is opened.
 const NarrowView = lazy(loadNarrowView);
 
-// What is not needed to read and to write is loaded when it is first shown.
+// These are not needed to read and to write, so they are loaded when they are first shown.
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
 const RecentView = lazy(async () => (await import('./recent.tsx')).RecentView);
 const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
@@ -75,7 +75,7 @@ function Chat() {
   useCommand('help', () => {
     overlay.value = 'help';
   });
-  // Where the left column covers the page, going somewhere closes it.
+  // The left column covers the page where that is narrow: it closes when one goes somewhere.
   useEffect(() => {
     isLeftOpen.value = false;
   }, [route.value]);

@@ -13,7 +13,7 @@ import { Empty } from './empty.tsx';
 import { PlaceLabel } from './place-label.tsx';
 import { useRows } from './use-rows.ts';
 
-/** What is unread, by people, channel and topic. */
+/** Shows all that is unread, by people, channel and topic. */
 export function InboxView() {
   const { dms, channels } = inbox.value;
   const rows = useRows();

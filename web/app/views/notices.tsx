@@ -1,7 +1,7 @@
 import { Icon } from '../parts/icon.tsx';
 import { close, notices } from '../store/notices.ts';
 
-/** What became of things, for a while, in a corner. */
+/** Says in a corner what became of things. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

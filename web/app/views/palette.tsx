@@ -66,7 +66,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const items = useComputed(() => {
-    // Where one is already is no place to go to.
+    // The place that is shown is none to go to.
     const [shown, ...before] = recents.value;
     const isThere = (target: Target) => query.value === '' && target.key === shown;
     const found = rank(

@@ -7,7 +7,7 @@ import { peopleLabel } from '../store/title.ts';
 
 export interface PlaceLabelProps {
   readonly place: Unread['place'];
-  /** Whether the channel stands above already. */
+  /** True if the channel stands above already. */
   readonly isInChannel?: boolean;
 }
 

@@ -74,10 +74,10 @@ export function SearchBox() {
   );
 }
 
-/** What is written, what completes it, and what keys do. */
+/** Keeps the text that is written, completes it, and knows what keys do. */
 function useSearch() {
   const field = useRef<HTMLInputElement>(null);
-  /** What is being written; null shows the search that is open. */
+  /** The text that is being written; null shows the search that is open. */
   const draft = useSignal<string | null>(null);
   const at = useSignal(-1);
   const items = useComputed(() =>

@@ -15,7 +15,7 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   contrast: 'High contrast',
 };
 
-/** What this browser does, and where else the account is logged in. */
+/** Shows the settings of this browser, and where else the account is logged in. */
 export function SettingsView() {
   const { theme, letterKeys } = settings.value;
   return (

@@ -93,7 +93,7 @@ export function computeRights(state: Contents): boolean {
 
 type GroupSetting = UserGroup['can_join_group'];
 
-/** Whether the user is in the group of a setting, or in a group within it. */
+/** Tells whether the user is in the group of a setting, or in a group within it. */
 function isIn(state: Contents, setting: GroupSetting): boolean {
   if (typeof setting !== 'number' && setting.direct_members.includes(state.ownId)) return true;
   const within = new Set(typeof setting === 'number' ? [setting] : setting.direct_subgroups);

@@ -8,7 +8,7 @@ export const recent = new Recent();
 
 export type Loading = 'not-yet' | 'loading' | 'more' | 'all';
 
-/** Whether there are older ones to be asked for. */
+/** The state of the list: older messages can be asked for, are on their way, or there are none. */
 export const loading = signal<Loading>('not-yet');
 
 const MESSAGES_AT_ONCE = 400;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Place } from '../route.ts';
 import { placeKey } from '../shapes.ts';
 
-/** What is kept of a message: enough to say where lately something was said, and by whom. */
+/** The facts that are kept of a message: where it was said, when, and by whom. */
 export interface Said {
   readonly id: number;
   readonly senderId: number;
@@ -15,7 +15,7 @@ export interface Conversation {
   readonly place: Extract<Place, { kind: 'topic' | 'dm' }>;
   readonly newestId: number;
   readonly atMs: number;
-  /** Who wrote in it, who wrote last first. */
+  /** The last people who wrote in it; the one who wrote last is the first. */
   readonly senderIds: readonly number[];
 }
 
@@ -76,7 +76,7 @@ export class Recent {
 
   /** Conversations, the one that something was said in last first. */
   get conversations(): readonly Conversation[] {
-    // Who reads this is told of changes.
+    // A component that reads this is told of changes.
     void this.#version.value;
     this.#order ??= inOrder(this.#said.values());
     return this.#order;

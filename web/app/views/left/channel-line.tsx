@@ -11,7 +11,7 @@ import { loadTopics } from '../../store/topics.ts';
 
 export interface ChannelLineProps {
   readonly channel: Channel;
-  /** Whether its topics are shown though another channel is. */
+  /** True if its topics are shown though another channel is. */
   readonly isOpened: boolean;
   readonly onToggle: () => void;
 }
@@ -50,7 +50,7 @@ export function ChannelLine({ channel, isOpened, onToggle }: ChannelLineProps) {
   );
 }
 
-/** Returns the topic that is shown, null for the channel as a whole; undefined where it is another. */
+/** Returns the topic that is shown, null for the whole channel, and undefined for another one. */
 function shownIn(channelId: number): string | null | undefined {
   const { value } = route;
   const place = value.view === 'narrow' ? placeOf(value.narrow) : null;
