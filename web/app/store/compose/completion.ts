@@ -103,6 +103,11 @@ export class Completion {
     return this.#emoji !== null;
   }
 
+  /** Makes the index of people, so that the first mention need not wait for it. */
+  prepare(): void {
+    this.#peopleIndex();
+  }
+
   /** Takes the emoji, once they are there. */
   setEmoji(all: readonly NamedEmoji[]): void {
     this.#emoji = new PrefixIndex(all, ({ names }) => names);

@@ -57,12 +57,11 @@ const LOOKED_AT_MAX = 500;
 
 const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
+const ASCII = /^[ -~]*$/;
+
 /** Accents are not typed by everybody. */
 export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase();
+  (ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{Mn}/gu, '')).toLowerCase();
 
 /** Each word with what follows it, so that "ada l" finds "Ada Lovelace". */
 function wordsOf<Item>(name: string, item: Item): Entry<Item>[] {

@@ -55,6 +55,8 @@ export class MessageFeed {
   readonly firstUnreadId: Signal<number | null> = signal(null);
   /** The message that the view was opened at. */
   readonly anchorId: Signal<number | null> = signal(null);
+  /** The row at the top of the view when it was left; null if that was at the end. */
+  leftAt: string | null = null;
   /** The message that is read now: what is far from it is dropped first. */
   readingId: number | null = null;
   readonly #calls: Calls;

@@ -18,6 +18,9 @@ export interface ComposeProps {
   readonly say?: (text: string, isFault?: boolean) => void;
 }
 
+/** Names are sorted once the messages are shown. */
+const PREPARE_MS = 1_000;
+
 /** The field where one writes, at the end of the messages. */
 export function Compose({ store, feed, narrow, say }: ComposeProps) {
   const key = keyOf(narrow);
@@ -27,6 +30,10 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
     const flush = () => store.drafts.flush();
     addEventListener('pagehide', flush);
     return () => removeEventListener('pagehide', flush);
+  }, [store]);
+  useEffect(() => {
+    const timer = setTimeout(() => store.completion.prepare(), PREPARE_MS);
+    return () => clearTimeout(timer);
   }, [store]);
   useComposeKeys(store, feed, place);
   const send = () => {
@@ -59,6 +66,7 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
         {preview === null ? (
           <TextField
             store={store}
+            nearby={() => writersIn(feed)}
             onSend={send}
             onFiles={attach}
             onEditLast={() => editLast(feed)}
@@ -129,6 +137,13 @@ function Bar({ store, onFiles, say }: BarProps) {
     </div>
   );
 }
+
+/** As many messages as one remembers. */
+const REMEMBERED = 60;
+
+/** Returns the people who wrote the last messages of the view. */
+const writersIn = (feed: FeedStore): ReadonlySet<number> =>
+  new Set(feed.current.value?.messages.value.slice(-REMEMBERED).map(({ sender_id: id }) => id));
 
 /** Opens the last message of one's own that is loaded, to change it. */
 function editLast(feed: FeedStore): boolean {

@@ -15,6 +15,8 @@ import { destinationName } from './destination-name.ts';
 
 export interface TextFieldProps {
   readonly store: ComposeStore;
+  /** Returns the people who wrote here lately: they are meant more often. */
+  readonly nearby: () => ReadonlySet<number>;
   readonly onSend: () => void;
   readonly onFiles: (files: readonly File[]) => void;
   /** Opens one's last message; returns false if there is none. */
@@ -22,10 +24,10 @@ export interface TextFieldProps {
 }
 
 /** The text, with names completed as they are typed. */
-export function TextField({ store, onSend, onFiles, onEditLast }: TextFieldProps) {
+export function TextField({ store, nearby, onSend, onFiles, onEditLast }: TextFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  const offer = useOffer(store);
+  const offer = useOffer(store, nearby);
   useFocus(store, field.current);
   const { choices, at } = offer;
 
@@ -93,15 +95,20 @@ export function TextField({ store, onSend, onFiles, onEditLast }: TextFieldProps
 }
 
 /** The choices for the word before the cursor. */
-function useOffer(store: ComposeStore) {
+function useOffer(store: ComposeStore, nearby: TextFieldProps['nearby']) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [choices, setChoices] = useState<readonly Choice[]>([]);
   const [at, setAt] = useState(0);
   const show = (next: Asked | null) => {
     setAsked(next);
     setAt(0);
-    const writing = { isNear: () => false, isChannel: store.to.value.type === 'channel' };
-    setChoices(next === null ? [] : store.completion.find(next, writing));
+    if (next === null) {
+      setChoices([]);
+      return;
+    }
+    const near = nearby();
+    const isChannel = store.to.value.type === 'channel';
+    setChoices(store.completion.find(next, { isNear: (id) => near.has(id), isChannel }));
   };
   return {
     asked,

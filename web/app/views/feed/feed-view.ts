@@ -21,6 +21,8 @@ export class FeedView {
   #scroller: HTMLElement | null = null;
   #sizer: HTMLElement | null = null;
   #block: HTMLElement | null = null;
+  /** The position of the scroller, as it was told or set last. */
+  #position = 0;
   readonly #render: () => void;
   readonly #heights: ResizeObserver;
 
@@ -68,11 +70,13 @@ export class FeedView {
     const above = Math.max(0, viewHeight - total);
     const offset = above + window.heights.top(this.shown.first);
     this.#sizer.style.height = `${total + above}px`;
-    if (Math.abs(this.#scroller.scrollTop - window.scrollTop) >= 1) {
+    // To ask for the position would have the browser lay out everything at once.
+    if (Math.abs(this.#position - window.scrollTop) >= 1) {
       this.#scroller.scrollTop = window.scrollTop;
+      this.#position = this.#scroller.scrollTop;
     }
     // Browsers scroll by whole pixels of the screen; the rest is in the place of the rows.
-    const rest = this.#scroller.scrollTop - window.scrollTop;
+    const rest = this.#position - window.scrollTop;
     const nudge = Math.abs(rest) < 1 ? rest : 0;
     this.#block.style.top = `${offset + nudge}px`;
     this.#told();
@@ -108,6 +112,7 @@ export class FeedView {
   #scrolled() {
     if (this.#scroller === null) return;
     const { scrollTop } = this.#scroller;
+    this.#position = scrollTop;
     if (Math.abs(scrollTop - this.window.scrollTop) < 1) return;
     this.window.scrolledTo(scrollTop);
     if (this.#needsOthers()) this.#render();

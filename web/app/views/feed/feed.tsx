@@ -45,6 +45,9 @@ export function Feed({ store, narrow, near = null, tools = {} }: FeedProps) {
   );
 }
 
+/** A feed without any article is none. */
+const FEED = { role: 'feed', 'aria-label': 'Messages' } as const;
+
 interface ListProps {
   readonly store: FeedStore;
   readonly feed: MessageFeed;
@@ -85,8 +88,8 @@ function FeedList({ store, feed, near }: ListProps) {
           <div
             class="feed-rows"
             ref={block}
+            {...(shown.length === 0 ? {} : FEED)}
             aria-busy={feed.loading.value !== 'none'}
-            {...(isOfOnePlace(feed.narrow) ? AS_FEED : AS_GROUP)}
             onFocusIn={(event) => noteFocus(event, store)}
           >
             {shown.map((row) => (
@@ -105,15 +108,6 @@ function FeedList({ store, feed, near }: ListProps) {
       <LiveRegion feed={feed} ownId={store.directory.ownId} />
     </div>
   );
-}
-
-/** A feed has articles alone; where places are mixed, their names stand between them. */
-const AS_FEED = { role: 'feed', 'aria-label': 'Messages' } as const;
-const AS_GROUP = { role: 'group', 'aria-label': 'Messages' } as const;
-
-function isOfOnePlace(narrow: Narrow): boolean {
-  const place = placeOf(narrow);
-  return place !== null && place.kind !== 'channel';
 }
 
 /** Returns the rows of a view; those that did not change are the same objects. */
@@ -152,8 +146,12 @@ function usePlace(view: FeedView, { feed, near, isReady }: Opening) {
       view.window.scrollTo(keyOfMessage(unread), 'start');
       // A little of what was read before tells where one is.
       view.window.scrolledTo(Math.max(0, view.window.scrollTop - CONTEXT_PX));
-    }
+    } else if (feed.leftAt !== null) view.window.scrollTo(feed.leftAt, 'start');
     view.reveal('', 'nearest');
+    return () => {
+      const top = view.window.keyAt(view.window.readRows().first);
+      feed.leftAt = view.window.isAtEnd ? null : (top ?? null);
+    };
   }, [feed, near, isReady]);
 }
 
