@@ -10,6 +10,7 @@ import * as users from '../operations/users/users.ts';
 import { isLoopback } from '../settings/operator-listener.ts';
 import { ConfigError } from '../settings/reading.ts';
 import { credentialsFile, writeCredentials } from './demo-file.ts';
+import { talk } from './demo-talk.ts';
 import type { Realms } from './deployment.ts';
 
 const REALM = 'demo';
@@ -17,6 +18,9 @@ const CHANNELS = [
   { name: 'general', description: 'For everyone, about everything' },
   { name: 'random', description: 'For what fits nowhere else' },
 ];
+/** The id of the first channel of a realm. */
+const FIRST_CHANNEL = 1;
+
 interface DemoPerson {
   readonly name: string;
   readonly fullName: string;
@@ -34,7 +38,10 @@ const PEOPLE: readonly DemoPerson[] = [
   { name: 'bot', fullName: 'Demo Bot', role: Role.member, isBot: true },
 ];
 
-/** Makes a realm to try the server with: every role, a bot, two channels, everyone subscribed. */
+/**
+ * Makes a realm to try the server with: every role, a bot, two channels, everyone subscribed, and a
+ * few messages to look at.
+ */
 export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
   const people = await Promise.all(
     PEOPLE.map(async (person) => {
@@ -48,6 +55,8 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
     const owner = accounts[0];
     if (owner === undefined) throw new Error('the demo realm needs an owner');
     subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, site });
+    const byName = new Map(accounts.map((user, index) => [PEOPLE[index]?.name ?? '', user]));
+    talk(tx, site, { channelId: FIRST_CHANNEL, people: byName });
     // The file is written before the commit: a kill in between leaves keys without a realm, and the
     // next start makes both again.
     writeCredentials(data, {
