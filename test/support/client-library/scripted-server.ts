@@ -7,7 +7,7 @@ export interface ScriptedServer {
   readonly sockets: ScriptedSocket[];
   /** The requests by HTTP: method and path. */
   readonly requests: string[];
-  /** What the last request by HTTP was made with. */
+  /** The credentials that the last request by HTTP was made with. */
   readonly last: { headers: Record<string, string>; credentials: string };
   /** Answers the next requests of a path, instead of the usual answer. */
   answer(path: string, ...answers: readonly Answer[]): void;
