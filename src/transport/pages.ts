@@ -6,6 +6,7 @@ import type { HttpReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
 
 const STYLE = `
+:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 24rem; margin: 10vh auto; padding: 0 1rem; }
 label { display: block; margin: 1rem 0; }

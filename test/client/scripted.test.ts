@@ -33,6 +33,27 @@ test('hands each event on once, whatever the server repeats', async () => {
   expect(ids(events)).toEqual([1, 2, 5, 6, 9]);
 });
 
+test('a key is sent with each request, and offered to a socket as a protocol', async () => {
+  const { server } = open();
+  const { protocols } = await server.socket(1);
+  const words = `${MEL.email}:${MEL.apiKey}`;
+  const expected = Buffer.from(words).toString('base64');
+  expect(server.last).toMatchObject({
+    headers: { authorization: `Basic ${expected}` },
+    credentials: 'omit',
+  });
+  expect(protocols[0]).toBe('chat.v1.json');
+  expect(protocols[1]).toMatch(/^auth\.basic\.[\w-]+$/);
+  expect(Buffer.from(protocols[1]?.slice(11) ?? '', 'base64url').toString()).toBe(words);
+});
+
+test('a cookie is left to the browser', async () => {
+  const { server } = open({ credentials: 'cookie' });
+  expect((await server.socket(1)).protocols).toEqual(['chat.v1.json']);
+  expect(server.last.credentials).toBe('same-origin');
+  expect(server.last.headers).not.toHaveProperty('authorization');
+});
+
 test('acknowledges now and then, and at once after many events', async () => {
   const { server } = open({ timing: { ...QUICK, ackMs: 30 } });
   const socket = await server.socket(1);

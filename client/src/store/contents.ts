@@ -19,6 +19,8 @@ import { Typing } from './typing.ts';
 import { directKey, Unread } from './unread.ts';
 
 export interface StateOptions {
+  /** The id of the user, which a register reply has only with `realm_user` among its types. */
+  readonly ownId?: number;
   /** Returns the time in milliseconds; the clock of the machine by default. */
   readonly ownTime?: () => number;
   /**
@@ -75,12 +77,13 @@ export class Contents {
   lastEventId: number;
   readonly #onMismatch: (message: string) => void;
 
-  constructor(snapshot: Snapshot, { ownTime = Date.now, onMismatch }: StateOptions = {}) {
+  constructor(snapshot: Snapshot, options: StateOptions = {}) {
+    const { ownId, ownTime = Date.now, onMismatch } = options;
     this.#onMismatch = onMismatch ?? (() => undefined);
     const facts = factsOf(snapshot);
     this.facts = facts;
     this.fetched = new Set(Object.keys(snapshot));
-    this.ownId = facts.user_id ?? 0;
+    this.ownId = ownId ?? facts.user_id ?? 0;
     this.lastEventId = facts.last_event_id ?? -1;
     for (const user of [...(facts.cross_realm_bots ?? []), ...(snapshot.realm_users ?? [])]) {
       this.users.set(user.user_id, { ...user, is_active: true });
@@ -98,8 +101,8 @@ export class Contents {
       facts.server_typing_started_expiry_period_milliseconds ?? TYPING_EXPIRY_MS,
     );
     this.folders = keyed(snapshot.channel_folders, ({ id }) => id);
+    this.keepsSubscribers = hasSubscribers(snapshot);
     this.#takeChannels(snapshot);
-    this.keepsSubscribers = this.subscribers.size > 0 || this.channels.size === 0;
     this.mutes = new Mutes(snapshot.user_topics ?? [], this.subscriptions);
     this.unread = new Unread(this.ownId, snapshot.unread_msgs, this.mutes);
     for (const topics of this.unread.topics.values()) {
@@ -146,7 +149,9 @@ export class Contents {
     const settings = Object.fromEntries(all.filter(([name]) => OWN_SETTINGS.has(name)));
     // The entry has all fields of a channel, and of one's own settings those that it has.
     this.channels.set(entry.stream_id, channel as unknown as Channel);
-    if (subscribers !== undefined) this.subscribers.set(entry.stream_id, ascending(subscribers));
+    if (this.keepsSubscribers && subscribers !== undefined) {
+      this.subscribers.set(entry.stream_id, ascending(subscribers));
+    }
     return settings as unknown as ChannelSettings;
   }
 }
@@ -173,6 +178,12 @@ const OWN_SETTINGS: ReadonlySet<string> = new Set<keyof ChannelSettings>([
   'wildcard_mentions_notify',
   'email_address',
 ]);
+
+/** Without any channel one cannot see it, and keeps the lists that come. */
+function hasSubscribers({ subscriptions, unsubscribed, never_subscribed }: Snapshot): boolean {
+  const known = [...(subscriptions ?? []), ...(unsubscribed ?? []), ...(never_subscribed ?? [])];
+  return known.length === 0 || known.some(({ subscribers }) => subscribers !== undefined);
+}
 
 const keyed = <Key, Item>(items: readonly Item[] | undefined, keyOf: (item: Item) => Key) =>
   new Map(items?.map((item) => [keyOf(item), item]));

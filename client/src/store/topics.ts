@@ -1,5 +1,8 @@
 import { got, topicKey } from './objects.ts';
 
+/** Topics that are kept of a channel; a list of more is one that people search and do not read. */
+export const TOPICS_MAX = 10_000;
+
 export interface KnownTopic {
   readonly name: string;
   /** The newest message that is known of. */
@@ -28,17 +31,23 @@ export class Topics {
   /** Takes the list of the server, which was asked for after the events that were applied. */
   learn(channelId: number, topics: readonly KnownTopic[]): void {
     this.#channels.delete(channelId);
-    for (const { name, max_id: id } of topics) this.note(channelId, name, id);
     this.#complete.add(channelId);
+    // The last one that is noted is kept longest.
+    const oldestFirst = topics.toSorted((one, other) => one.max_id - other.max_id);
+    for (const { name, max_id: id } of oldestFirst) this.note(channelId, name, id);
   }
 
   /** Notes that there is such a message. */
   note(channelId: number, topic: string, id: number): void {
     const known = got(this.#channels, channelId, () => new Map<string, KnownTopic>());
     const before = known.get(topicKey(topic));
-    if (before === undefined || before.max_id < id) {
-      known.set(topicKey(topic), { name: topic, max_id: id });
-    }
+    if (before !== undefined && before.max_id >= id) return;
+    known.delete(topicKey(topic));
+    known.set(topicKey(topic), { name: topic, max_id: id });
+    const [oldest] = known.keys();
+    if (known.size <= TOPICS_MAX || oldest === undefined) return;
+    known.delete(oldest);
+    this.#complete.delete(channelId);
   }
 
   /** Notes that these messages are gone from a topic; nobody says what is left there. */

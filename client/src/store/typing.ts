@@ -15,6 +15,7 @@ export class Typing {
 
   start(place: Place, userId: number): void {
     const key = keyOf(place);
+    if (this.#places.size >= PLACES_MAX) this.#makeRoom();
     const people = this.#places.get(key) ?? new Map<number, number>();
     // The last to begin is the last in the map.
     people.delete(userId);
@@ -50,6 +51,12 @@ export class Typing {
     return isChanged;
   }
 
+  #makeRoom() {
+    this.expire();
+    const [oldest] = this.#places.keys();
+    if (this.#places.size >= PLACES_MAX && oldest !== undefined) this.#places.delete(oldest);
+  }
+
   /** Returns when to call `expire`, in milliseconds of the clock. */
   nextExpiry(): number | undefined {
     let next: number | undefined;
@@ -59,6 +66,9 @@ export class Typing {
     return next;
   }
 }
+
+/** A program that never calls `expire` holds no more: at so many places nobody looks. */
+const PLACES_MAX = 1_000;
 
 const keyOf = (place: Place): string =>
   'userIds' in place ? directKey(place.userIds) : `${place.channelId}:${topicKey(place.topic)}`;

@@ -22,6 +22,9 @@ export interface UnreadDirect {
   readonly ids: Set<number>;
 }
 
+/** The server lists as many; a bot that reads nothing would hold ever more. */
+export const UNREAD_MAX = 50_000;
+
 type List = UnreadTopic | UnreadDirect;
 
 interface NewUnread {
@@ -42,8 +45,8 @@ export class Unread {
   readonly mentions: Set<number>;
   /** Wildcards whose events came. */
   readonly wildcards = new Set<number>();
-  /** The server lists only the newest: there are more. */
-  readonly isIncomplete: boolean;
+  /** Tells that there are more: only the newest are listed. */
+  isIncomplete: boolean;
   readonly #places = new Map<number, List>();
   readonly #mutes: Mutes;
 
@@ -116,6 +119,7 @@ export class Unread {
       [id],
     );
     this.#mark(id, isMentioned, isWildcard);
+    if (this.#places.size >= UNREAD_MAX) this.#makeRoom();
     return true;
   }
 
@@ -166,6 +170,13 @@ export class Unread {
     this.wildcards.delete(id);
     if (this.has(id)) this.#mark(id, isMentioned, isWildcard);
     return before || isMentioned || isWildcard;
+  }
+
+  /** Forgets what came first, as the server would. */
+  #makeRoom() {
+    this.isIncomplete = true;
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > UNREAD_MAX && oldest !== undefined) this.forget([oldest]);
   }
 
   #mark(id: number, isMentioned: boolean, isWildcard: boolean) {

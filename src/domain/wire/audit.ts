@@ -42,7 +42,7 @@ export const auditEntry = z
     target: z
       .union([id, z.string()])
       .describe(
-        'The id or name of the thing; of members it is their group or channel. A key is `<user id>/<key id>`, an invitation `email/<id>` or `link/<id>`',
+        'The id or name of the thing; of members it is their group or channel. A key or a session is `<user id>/<its id>`, an invitation `email/<id>` or `link/<id>`',
       ),
     before: values,
     after: values,

@@ -1,7 +1,10 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import { isOfSession } from '../../operations/access/authentication.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';
 import { beginSession } from '../../operations/accounts/logins.ts';
+import * as sessions from '../../operations/accounts/sessions.ts';
+import { accountOfHeader, keyHashOf } from '../authenticate.ts';
 import type { Origin } from '../endpoint.ts';
 import { clearCookie, setCookie } from './cookies.ts';
 import { isOfOwnPage } from './own-page.ts';
@@ -28,17 +31,43 @@ export function browserOf({ page, host }: Pick<Origin, 'page' | 'host'>, site: S
 
 interface LogIn {
   readonly realm: Realm;
+  readonly site: Site;
   /** The account, as it was when its password was verified. */
   readonly user: Caller['user'];
   readonly from: Origin;
   readonly browser: Browser;
 }
 
-/** Begins a session, and has the browser keep its cookie. Returns the answer. */
-export async function begin({ realm, user, from, browser }: LogIn) {
+/**
+ * Begins a session, and has the browser keep its cookie in place of the one of a former session,
+ * which ends. Returns the answer.
+ */
+export async function begin({ realm, site, user, from, browser }: LogIn) {
   const { userAgent } = from;
   const address = from.address();
-  const begun = await realm.perform((tx) => beginSession(tx, user, { userAgent, address }));
+  const former = sessionOf(realm, site, from);
+  const begun = await realm.perform((tx) => {
+    const now = beginSession(tx, user, { userAgent, address });
+    if (former !== undefined) sessions.endCurrent(tx, former);
+    return now;
+  });
   browser.keep(begun.cookie);
   return { email: begun.email, user_id: begun.userId };
+}
+
+/** Returns the session of a request, if it is in one that has not ended. */
+export function sessionOf(
+  realm: Realm,
+  site: Site,
+  { authorization }: Origin,
+): sessions.OwnSession | undefined {
+  if (!isOfSession(authorization)) return undefined;
+  try {
+    const userId = accountOfHeader(realm, authorization, site).id;
+    const hash = keyHashOf(realm, authorization, site);
+    return hash === undefined ? undefined : { userId, hash };
+  } catch (error) {
+    if (error instanceof errors.ApiError) return undefined;
+    throw error;
+  }
 }

@@ -22,9 +22,8 @@ export const createSession = endpoint({
   visit({ params, realm, site, from, answer, refuse }) {
     if (realm === undefined) throw errors.nonexistentSubdomain();
     const browser = browserOf(from, site);
-    void logIn({ realm, site, from }, params, (user) => begin({ realm, user, from, browser })).then(
-      answer,
-      refuse,
-    );
+    void logIn({ realm, site, from }, params, (user) =>
+      begin({ realm, site, user, from, browser }),
+    ).then(answer, refuse);
   },
 });

@@ -4,7 +4,6 @@ import {
   type KeyUseRow,
   type SessionTimeRow,
 } from '../../../storage/tables/people/keys.ts';
-import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import {
   KEY_USES_WRITTEN_MS,
@@ -94,9 +93,15 @@ export function end(tx: RealmTransaction, userId: number, sessionId: string) {
   endOne(tx, userId, hash);
 }
 
-/** Ends the session of these credentials, if it is one and has not ended. */
-export function endCurrent(tx: RealmTransaction, { id }: UserRow, secretHash: string | undefined) {
-  if (secretHash !== undefined && tx.sessions.has([id, secretHash])) endOne(tx, id, secretHash);
+/** A session, as its own request names it. */
+export interface OwnSession {
+  readonly userId: number;
+  readonly hash: string;
+}
+
+/** Ends the session of a request, unless it has ended meanwhile. */
+export function endCurrent(tx: RealmTransaction, { userId, hash }: OwnSession) {
+  if (tx.sessions.has([userId, hash])) endOne(tx, userId, hash);
 }
 
 /** Ends the sessions of an account, except a kept one, and the event queues registered in them. */

@@ -11,6 +11,7 @@ const CLIENTS = runs({ few: 100, all: 1_000 });
 const RESTARTS = runs({ few: 4, all: 30 });
 /** Clients that come back at once would all wait for each other's handshakes. */
 const TIMING = { retryMs: 250, retryMaxMs: 2_000, newsMs: 100 };
+const WAIT = { timeout: 300_000, interval: 100 };
 /** Messages are sent this often, while the server runs and while it does not. */
 const SEND_EVERY_MS = 50;
 
@@ -25,6 +26,8 @@ test(`${CLIENTS} clients resume over ${RESTARTS} restarts: none loses or repeats
   /** The ids of the messages that each client heard of. */
   const heard: number[][] = [];
   const chats: Chat[] = [];
+  /** How often each has resumed. */
+  const resumed: number[] = [];
   let snapshots = 0;
   for (let index = 0; index < CLIENTS; index += 1) {
     const person = people[index % people.length] ?? ada;
@@ -37,11 +40,15 @@ test(`${CLIENTS} clients resume over ${RESTARTS} restarts: none loses or repeats
       if (event.type === 'message' && event.message.subject === TO.topic)
         ids.push(event.message.id);
     });
+    resumed.push(0);
+    chat.on('status', ({ state }) => {
+      if (state === 'caught-up') resumed[index] = (resumed[index] ?? 0) + 1;
+    });
     heard.push(ids);
     chats.push(chat);
   }
   const areUp = () => chats.every(({ status }) => status.state === 'live');
-  await expect.poll(areUp, { timeout: 120_000, interval: 100 }).toBe(true);
+  await expect.poll(areUp, WAIT).toBe(true);
 
   const sender = openChat(at, ada, { register: REGISTER, timing: TIMING });
   const sent: Promise<{ readonly id: number }>[] = [];
@@ -50,15 +57,17 @@ test(`${CLIENTS} clients resume over ${RESTARTS} restarts: none loses or repeats
     if (sender.chat.status.waiting < 500) sent.push(sender.chat.send({ ...TO, content }).sent);
   }, SEND_EVERY_MS);
   for (let restart = 0; restart < RESTARTS; restart += 1) {
-    await (restart % 2 === 0 ? server.kill() : server.restart());
-    await new Promise((resolve) => setTimeout(resolve, 300 + random.below(2_000)));
+    // Every other restart comes when all are back, the others while they come back.
+    if (restart % 2 === 0) await expect.poll(areUp, WAIT).toBe(true);
+    else await new Promise((resolve) => setTimeout(resolve, random.below(1_500)));
+    await (restart % 4 < 2 ? server.kill() : server.restart());
   }
   clearInterval(sending);
   const ids = (await Promise.all(sent)).map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(RESTARTS);
   expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
   const areDone = () => heard.every((own) => own.length >= ids.length);
-  await expect.poll(areDone, { timeout: 120_000, interval: 100 }).toBe(true);
+  await expect.poll(areDone, WAIT).toBe(true);
 
   const lost = heard.map((own) => ids.filter((id) => !own.includes(id)).length);
   const repeated = heard.map((own) => own.length - new Set(own).size);
@@ -66,4 +75,5 @@ test(`${CLIENTS} clients resume over ${RESTARTS} restarts: none loses or repeats
   expect(Math.max(...repeated)).toBe(0);
   expect(heard.filter((own) => own.some((id, at) => id !== ids[at]))).toEqual([]);
   expect(snapshots).toBe(CLIENTS); // each has registered once
+  expect(Math.min(...resumed)).toBeGreaterThanOrEqual(RESTARTS / 2);
 }, 1_800_000);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { StateOptions } from '../../../client/src/store/contents.ts';
 import { snapshotOf } from '../../../client/src/store/snapshot-of.ts';
 import { type AnyEvent, State } from '../../../client/src/store/state.ts';
+import { Typing } from '../../../client/src/store/typing.ts';
 import { SMALL_SNAPSHOT } from '../../support/applying/small-snapshot.ts';
 import { openState, watch } from '../../support/applying/state-of.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -148,4 +149,18 @@ test('typing begins, ends by itself, by a word of the server, and with the messa
   await server.post(max, '/messages', { type: 'channel', to: 1, topic: 'lunch', content: 'x' });
   await catchUp();
   expect(state.typing.in({ channelId: 1, topic: 'lunch' })).toEqual([]);
+});
+
+test('a program that never lets typing expire holds a bounded number of places', () => {
+  let now = 0;
+  const typing = new Typing(() => now, 100);
+  for (let id = 1; id <= 5000; id += 1) {
+    now += 1;
+    typing.start({ userIds: [id] }, id);
+  }
+  expect(typing.in({ userIds: [5000] })).toEqual([5000]);
+  expect(typing.in({ userIds: [4999] })).toEqual([4999]);
+  now = 0;
+  const held = Array.from({ length: 5000 }, (_, index) => typing.in({ userIds: [index + 1] }));
+  expect(held.flat().length).toBeLessThanOrEqual(1000);
 });

@@ -140,6 +140,21 @@ test('the oldest session makes room', async () => {
   expect((await others[0]?.get('/sessions'))?.body.sessions).toHaveLength(20);
 });
 
+test('a browser that logs in again, perhaps as somebody else, leaves its former session', async () => {
+  const { server, browser } = await opened();
+  const { mel, max } = server.people;
+  await browser.logIn(mel);
+  const { cookie } = browser;
+  expect((await browser.logIn(max)).body.user_id).toBe(max.id);
+  expect((await browser.get('/users/me')).body.user_id).toBe(max.id);
+  browser.cookie = cookie;
+  expect(await browser.get('/users/me')).toMatchObject(ENDED);
+  // A wrong password ends nothing.
+  await browser.logIn(mel);
+  expect((await browser.logIn(max, 'wrong')).status).toBe(401);
+  expect((await browser.get('/sessions')).body.sessions).toHaveLength(1);
+});
+
 test('log-ins at once are sessions of their own', async () => {
   const { server } = await opened();
   const { mel } = server.people;

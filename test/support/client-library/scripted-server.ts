@@ -7,6 +7,8 @@ export interface ScriptedServer {
   readonly sockets: ScriptedSocket[];
   /** The requests by HTTP: method and path. */
   readonly requests: string[];
+  /** The credentials that the last request by HTTP was made with. */
+  readonly last: { headers: Record<string, string>; credentials: string };
   /** Answers the next requests of a path, instead of the usual answer. */
   answer(path: string, ...answers: readonly Answer[]): void;
   /** Resolves when so many sockets were opened, with the last of them. */
@@ -17,6 +19,7 @@ type Answer = 'no network' | { readonly status: number; readonly body: object | 
 
 export interface ScriptedSocket {
   readonly url: string;
+  readonly protocols: readonly string[];
   readonly sent: Record<string, unknown>[];
   readonly isClosed: boolean;
   /** Greets, as to a queue that goes on. */
@@ -28,6 +31,7 @@ export interface ScriptedSocket {
 export function scriptedServer(): ScriptedServer {
   const sockets: ScriptedSocket[] = [];
   const requests: string[] = [];
+  const last: ScriptedServer['last'] = { headers: {}, credentials: '' };
   const answers = new Map<string, Answer[]>();
   let queues = 0;
 
@@ -40,10 +44,12 @@ export function scriptedServer(): ScriptedServer {
     onerror: ((event: unknown) => void) | null = null;
     readonly sent: Record<string, unknown>[] = [];
     readonly url: string;
+    readonly protocols: readonly string[];
     isClosed = false;
 
-    constructor(url: string) {
+    constructor(url: string, protocols: string[]) {
       this.url = url;
+      this.protocols = protocols;
       sockets.push(this);
       queueMicrotask(() => this.onopen?.({}));
     }
@@ -78,7 +84,8 @@ export function scriptedServer(): ScriptedServer {
     return { status: 200, body: success(path === '/events' ? { events: [] } : {}) };
   };
 
-  const fakeFetch = async (address: string, init: { method: string; signal: AbortSignal }) => {
+  const fakeFetch = async (address: string, init: ScriptedServer['last'] & { method: string }) => {
+    Object.assign(last, init);
     const path = new URL(address).pathname.replace('/api/v1', '');
     requests.push(`${init.method} ${path}`);
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -92,6 +99,7 @@ export function scriptedServer(): ScriptedServer {
     options: { fetch: fakeFetch as unknown as typeof fetch, WebSocket: FakeSocket },
     sockets,
     requests,
+    last,
     answer: (path, ...next) => void answers.set(path, [...next]),
     async socket(count) {
       while (sockets.length < count) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -32,6 +32,7 @@ export const PAGES = [
   'test/endpoints/pages/api-pages-in-browser.test.ts',
   'test/web/pages/**/*.test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
+  'test/endpoints/sessions/sessions-in-browser.test.ts',
 ];
 
 /**

@@ -12,7 +12,7 @@ export const MESSAGES: Changes = {
     if ('userIds' in place) noteConversation(state, place.userIds, message.id);
     else state.topics.note(place.channelId, place.topic, message.id);
     if (state.typing.stop(place, message.sender_id)) sections.push('typing');
-    if (flags.includes('read')) return sections;
+    if (flags.includes('read') || !isListed(state, place)) return sections;
     const isNew = state.unread.add({
       id: message.id,
       place,
@@ -70,14 +70,11 @@ export const MESSAGES: Changes = {
       const detail = details[id];
       if (detail === undefined) continue;
       const isMentioned = detail.mentioned === true;
-      if (detail.type === 'private') {
-        const place = { userIds: detail.user_ids };
-        state.unread.add({ id, place, isMentioned });
-      } else if (state.subscriptions.has(detail.stream_id)) {
-        // Only what one is subscribed to is listed.
-        const place = { channelId: detail.stream_id, topic: detail.topic };
-        state.unread.add({ id, place, isMentioned });
-      }
+      const place =
+        detail.type === 'private'
+          ? directPlace(state, detail.user_ids)
+          : { channelId: detail.stream_id, topic: detail.topic };
+      if (isListed(state, place)) state.unread.add({ id, place, isMentioned });
     }
     return ['unread'];
   },
@@ -90,6 +87,12 @@ export const MESSAGES: Changes = {
 };
 
 const WILDCARDS = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned'] as const;
+
+/** Only what the user is subscribed to is listed as unread. */
+const isListed = (state: Contents, place: Place) =>
+  'userIds' in place ||
+  state.subscriptions.has(place.channelId) ||
+  !state.fetched.has('subscriptions');
 
 function placeOf(state: Contents, message: Message): Place {
   const { display_recipient: recipient } = message;
@@ -116,12 +119,19 @@ function directPlace(state: Contents, userIds: readonly number[]): Place {
   return { userIds: others.length === 0 ? [state.ownId] : others };
 }
 
+/** The register reply looks back over 1,000 messages; more people than this nobody scrolls over. */
+const CONVERSATIONS_MAX = 10_000;
+
 function noteConversation(state: Contents, others: readonly number[], newestId: number) {
   // The register reply names nobody in the conversation with oneself.
   const userIds = others.filter((id) => id !== state.ownId).sort((one, other) => one - other);
   const key = directKey(userIds);
   state.conversations.delete(key);
   state.conversations.set(key, { userIds, newestId });
+  const [oldest] = state.conversations.keys();
+  if (state.conversations.size > CONVERSATIONS_MAX && oldest !== undefined) {
+    state.conversations.delete(oldest);
+  }
 }
 
 function move(state: Contents, event: Events['update_message']): readonly Section[] {
@@ -129,8 +139,9 @@ function move(state: Contents, event: Events['update_message']): readonly Sectio
   if (from === undefined || topic === undefined) return NOTHING;
   const to = event.new_stream_id ?? from;
   state.topics.leave(from, topic, ids, event.propagate_mode === 'change_all');
-  state.topics.note(to, subject ?? topic, Math.max(...ids));
-  const isChanged = state.subscriptions.has(to)
+  // They are ascending.
+  state.topics.note(to, subject ?? topic, ids.at(-1) ?? event.message_id);
+  const isChanged = isListed(state, { channelId: to, topic })
     ? state.unread.move(ids, from, {
         channelId: to,
         ...(subject !== undefined && { topic: subject }),
