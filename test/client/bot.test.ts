@@ -23,8 +23,8 @@ test('the bot answers each mention once, while the server and the bot are killed
   await Promise.all([server.kill(), bot.kill(), mention(server, max, mel, 4)]);
   await expect.poll(() => answers(server, max), { interval: 200 }).toHaveLength(4);
 
-  // If nothing had noted that the mentions are answered, the bot would find them again at its start;
-  // an answer to the last one comes after all those that might be sent twice.
+  // The bot finds the mentions again, as if it had been killed before it noted that they are
+  // answered. An answer to the last one comes after all those that might be sent twice.
   await bot.stop();
   const narrow = [['topic', 'bots']];
   const range = { anchor: 'oldest', num_before: 0, num_after: 100, narrow };
