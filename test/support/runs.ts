@@ -1,9 +1,17 @@
-/**
- * Returns how many times a search at random is run: a few times for somebody who waits for it, and
- * all of them if `ALL_RUNS` is set, as `.ci/run` does.
- */
-export const runs = ({ few, all }: { readonly few: number; readonly all: number }): number =>
-  isInFull() ? all : few;
+interface Counts {
+  /** For somebody who waits for it. */
+  readonly few: number;
+  /** If `ALL_RUNS` is set, as `.ci/run` does. */
+  readonly all: number;
+  /** With `ALL_RUNS=most`, which takes many minutes; otherwise there are no more than all. */
+  readonly most?: number;
+}
+
+/** Returns how many times a search at random is run, or how large a test is. */
+export function runs({ few, all, most = all }: Counts): number {
+  if (!isInFull()) return few;
+  return allRuns() === 'most' ? most : all;
+}
 
 /** Returns the numbers from 1 to that: one test for each run, or a seed for each. */
 export const runNumbers = (counts: Parameters<typeof runs>[0]): number[] =>
@@ -14,4 +22,5 @@ export const someOf = <Case>(cases: readonly Case[], { every }: { readonly every
   cases.filter((_, index) => isInFull() || index % every === 0);
 
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
-const isInFull = () => Boolean(process.env['ALL_RUNS']);
+const allRuns = () => process.env['ALL_RUNS'];
+const isInFull = () => Boolean(allRuns());
