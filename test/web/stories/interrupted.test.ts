@@ -36,7 +36,9 @@ inChromium('a server that is killed while one sends and one reads loses and doub
   for (const text of numbered(11, 2)) await send(mel.page, text);
   await mel.page.locator('article.pending').getByText('message 12').waitFor();
   await server.start();
-  await max.page.waitForFunction("said.includes('caught up, nothing missed')");
+  await expect
+    .poll(() => max.page.evaluate("said.includes('caught up, nothing missed')"))
+    .toBe(true);
   await expect
     .poll(() => textsIn(server, max.person, ['general', 'lunch']))
     .toEqual(numbered(1, 12));
