@@ -111,12 +111,16 @@ async function expectedOf(client: Client, as: Person): Promise<Shown> {
             return user_ids_string === all.join();
           })
         : pms.find((one) => one.other_user_id === (others[0] ?? known.user_id));
-    const names = others.map((one) => known.realm_users.find(({ user_id }) => user_id === one)?.full_name);
+    const names = others.map(
+      (one) => known.realm_users.find(({ user_id }) => user_id === one)?.full_name,
+    );
     return [names.join(', '), counted?.unread_message_ids.length ?? 0] as const;
   });
   return ordered({
     views: {
-      Inbox: sumOf(Object.values(channels).map(({ count }) => count)) + sumOf(directs.map(([, count]) => count)),
+      Inbox:
+        sumOf(Object.values(channels).map(({ count }) => count)) +
+        sumOf(directs.map(([, count]) => count)),
       Recent: 0,
       Mentions: mentions.length,
       Starred: known.starred_messages.length,

@@ -49,7 +49,7 @@ inChromium('an invited person joins by a link, logs in, reads, and answers', asy
   await page.reload();
   await messageWith(page, 'Hello, I am here').waitFor();
   await expect.poll(() => page.title()).toBe('welcome · general · Demo');
-  expect((await context.cookies()).map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([
-    { httpOnly: true, sameSite: 'Lax' },
-  ]);
+  expect(
+    (await context.cookies()).map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite })),
+  ).toEqual([{ httpOnly: true, sameSite: 'Lax' }]);
 });

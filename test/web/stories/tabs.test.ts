@@ -52,20 +52,23 @@ inChromium('two tabs of an account agree about what is read and what is sent', a
   await expectAsFresh(second, server, first.person);
 });
 
-inChromium('logging out ends the session in the other tab, and nothing is left to read', async () => {
-  const { at, origin } = await openStory();
-  const { page, context } = await at('Mel Member');
-  const other = await context.newPage();
-  await other.goto(`${origin}/${LUNCH}`);
-  await other.getByRole('heading', { level: 1, name: 'lunch' }).waitFor();
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
-  for (const tab of [page, other]) {
-    await tab.getByRole('heading', { name: 'Log in' }).waitFor();
-    expect(await tab.locator('nav.left').count()).toBe(0);
-  }
-  expect(await context.cookies()).toEqual([]);
-  // The same tab is the next person's, who has nothing of Mel's.
-  await other.getByRole('button', { name: 'Max Member' }).click();
-  await other.locator('.own').getByText('Max Member').waitFor();
-});
+inChromium(
+  'logging out ends the session in the other tab, and nothing is left to read',
+  async () => {
+    const { at, origin } = await openStory();
+    const { page, context } = await at('Mel Member');
+    const other = await context.newPage();
+    await other.goto(`${origin}/${LUNCH}`);
+    await other.getByRole('heading', { level: 1, name: 'lunch' }).waitFor();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    for (const tab of [page, other]) {
+      await tab.getByRole('heading', { name: 'Log in' }).waitFor();
+      expect(await tab.locator('nav.left').count()).toBe(0);
+    }
+    expect(await context.cookies()).toEqual([]);
+    // The same tab is the next person's, who has nothing of Mel's.
+    await other.getByRole('button', { name: 'Max Member' }).click();
+    await other.locator('.own').getByText('Max Member').waitFor();
+  },
+);

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { png } from '../../support/files/images.ts';
+import { upload } from '../../support/files/uploads.ts';
+import { anyFormula, anyText } from '../../support/markdown/content.ts';
+import { sendMany } from '../../support/messages/many-messages.ts';
+import { CHROMIUM } from '../../support/pages/browser.ts';
+import { openHall } from '../../support/pages/hall.ts';
+import { startSite } from '../../support/pages/site.ts';
+
+const inChromium = test.skipIf(CHROMIUM === null);
+
+/** What people have tried elsewhere, besides what the generators of the safety test write. */
+const KNOWN = [
+  '<script>globalThis.hit = 1</script>',
+  '<img src=x onerror="globalThis.hit=1">',
+  '[click](javascript:globalThis.hit=1)',
+  '[click](JaVaScRiPt&colon;globalThis.hit=1)',
+  '[click](data:text/html,<script>parent.hit=1</script>)',
+  '<svg><animate onbegin="globalThis.hit=1" attributeName=x></svg>',
+  '<iframe srcdoc="<script>parent.hit=1</script>"></iframe>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=globalThis.hit=1>',
+  '```spoiler <img src=x onerror=globalThis.hit=1>\n<script>globalThis.hit=1</script>\n```',
+  '```"><script>globalThis.hit=1</script>\ncode\n```',
+  '$$\\href{javascript:globalThis.hit=1}{x}$$ $$\\includegraphics{https://x.org/a.png}$$',
+  '![x](https://x.org/a.png" onerror="globalThis.hit=1)',
+  '<a href="https://x.org" onclick="globalThis.hit=1">x</a>',
+  '<form action="https://x.org"><input name=a><button>go</button></form>',
+  '<base href="https://x.org/"><meta http-equiv=refresh content="0;url=https://x.org">',
+  '<time:"><img src=x onerror=globalThis.hit=1>>',
+  "{{constructor.constructor('globalThis.hit=1')()}}",
+];
+
+const SEED = 21;
+
+/** Texts as the safety test has them; the hosts that they name are this machine's. */
+function attacks(site: string): readonly string[] {
+  const texts = fc.sample(anyText, { numRuns: 150, seed: SEED });
+  const formulas = fc
+    .sample(anyFormula, { numRuns: 80, seed: SEED })
+    .flatMap((formula) => [`$$${formula}$$`, `\`\`\`math\n${formula}\n\`\`\``]);
+  return [...KNOWN, ...texts, ...formulas]
+    .map((text) => text.replace(/https?:\/\/(?:x\.org|page\.org|youtu\.be)/g, site))
+    .map((text) => text.replace(/[\0\ud800-\udfff](?![\udc00-\udfff])/g, ''))
+    .filter((text) => text.trim() !== '');
+}
+
+inChromium(
+  'messages with every attack of the safety test run nothing and ask nobody else',
+  async () => {
+    const image = await png(40, 30);
+    const site = await startSite((_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' });
+      response.end(image);
+    });
+    const { server, at } = await openHall({ CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1' });
+    const { max, mel } = server.people;
+    const { body } = await upload(server, mel, { content: image, filename: 'a.png' });
+    const texts = [
+      ...attacks(site.url),
+      `[a.png](${body.url})`,
+      `${site.url}/picture.png`,
+      'Euler: $$e^{i\\pi} + 1 = 0$$',
+    ];
+    const sent = await sendMany(server, {
+      as: max,
+      topic: 'attacks',
+      count: texts.length,
+      content: (number) => texts[number - 1] ?? '',
+    });
+    const { page, context } = await at('#inbox');
+    // The policy tells of each breach, also of those that no error follows.
+    await context.addInitScript(`addEventListener('securitypolicyviolation', (event) => {
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI);
+  })`);
+    await page.reload();
+    await page.evaluate(
+      "location.hash = '#narrow/channel/1-general/topic/attacks/near/' + " + sent[0],
+    );
+    const seen = await seeAll(page, sent);
+    expect(seen.ids.sort((one, other) => one - other)).toEqual(sent);
+    expect(seen.forbidden).toEqual([]);
+    expect(seen.formulas).toBeGreaterThan(30);
+    expect(await page.evaluate('globalThis.hit')).toBeUndefined();
+    // Pictures of this server and of others show; those of others come by way of this one.
+    const pictures = `[...document.querySelectorAll('.body img')].slice(-2).map((one) => one.naturalWidth > 0)`;
+    await expect.poll(() => page.evaluate(pictures)).toEqual([true, true]);
+    expect(
+      await page.evaluate(
+        `document.querySelector('.feed-row:last-child math').getBoundingClientRect().height > 5`,
+      ),
+    ).toBe(true);
+    expect(site.requests.length).toBeGreaterThan(0);
+    expect(server.bugs).toEqual([]);
+  },
+);
+
+interface Seen {
+  readonly ids: number[];
+  /** Markup that no message may have. */
+  readonly forbidden: string[];
+  readonly formulas: number;
+}
+
+const LOOK = `(() => {
+  const bad = 'script, iframe, object, embed, style, link, meta, base, form, input, svg, frame, [style*=url], [srcdoc], [href^="javascript" i], [href^="data" i]';
+  const bodies = [...document.querySelectorAll('article .body')];
+  const attributes = bodies.flatMap((body) => [...body.querySelectorAll('*')])
+    .flatMap((one) => [...one.attributes]).filter(({ name }) => name.startsWith('on'));
+  return {
+    ids: [...document.querySelectorAll('article[data-id]')].map((one) => Number(one.dataset.id)),
+    forbidden: [...bodies.flatMap((body) => [...body.querySelectorAll(bad)]), ...attributes]
+      .map((one) => one.outerHTML ?? one.name),
+    formulas: bodies.reduce((sum, body) => sum + body.querySelectorAll('math').length, 0),
+  };
+})()`;
+
+/** Scrolls through all messages, from the first to the last. */
+async function seeAll(page: Page, ids: readonly number[]): Promise<Seen> {
+  await page.locator(`article[data-id="${ids[0]}"]`).waitFor();
+  const seen = new Map<number, true>();
+  const forbidden: string[] = [];
+  let formulas = 0;
+  await expect
+    .poll(
+      async () => {
+        const now = (await page.evaluate(LOOK)) as Seen;
+        for (const id of now.ids) seen.set(id, true);
+        forbidden.push(...now.forbidden);
+        formulas += now.formulas;
+        await page.evaluate("document.querySelector('.feed').scrollTop += 400");
+        return seen.size;
+      },
+      { interval: 30 },
+    )
+    .toBe(ids.length);
+  return { ids: [...seen.keys()], forbidden, formulas };
+}
