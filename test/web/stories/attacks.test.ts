@@ -76,7 +76,7 @@ inChromium(
   })`);
     await page.reload();
     await page.evaluate(
-      "location.hash = '#narrow/channel/1-general/topic/attacks/near/' + " + sent[0],
+      `location.hash = '#narrow/channel/1-general/topic/attacks/near/${sent[0]}'`,
     );
     const seen = await seeAll(page, sent);
     expect(seen.ids.sort((one, other) => one - other)).toEqual(sent);
