@@ -295,6 +295,28 @@ inChromium(
   },
 );
 
+inChromium('no request leaves the server, also with pictures of people and links', async () => {
+  const { page, origin, server, people, faults } = await openedPage();
+  const origins = new Set<string>();
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+  });
+  const link = 'See https://example.com/a ![picture](https://example.com/b.png)';
+  await say(server, people.max, ['general', 'links'], link);
+  await enter(page, 'Mel Member');
+  for (const hash of ['#narrow/channel/1-general/topic/links', '#recent', '#feed']) {
+    await follow(page, hash);
+    await page
+      .getByRole('main')
+      .getByText(/links|See/)
+      .first()
+      .waitFor();
+  }
+  await page.waitForLoadState('networkidle');
+  expect([...origins]).toEqual([origin]);
+  expect(faults).toEqual([]);
+});
+
 inChromium('the theme that is chosen is kept, in this browser', async () => {
   const { page } = await loggedIn('Mel Member');
   await follow(page, '#settings');
