@@ -103,37 +103,37 @@ interface Seen {
   readonly formulas: number;
 }
 
-const LOOK = `(() => {
-  const bad = 'script, iframe, object, embed, style, link, meta, base, form, input, svg, frame, [style*=url], [srcdoc], [href^="javascript" i], [href^="data" i]';
-  const bodies = [...document.querySelectorAll('article .body')];
-  const attributes = bodies.flatMap((body) => [...body.querySelectorAll('*')])
-    .flatMap((one) => [...one.attributes]).filter(({ name }) => name.startsWith('on'));
-  return {
-    ids: [...document.querySelectorAll('article[data-id]')].map((one) => Number(one.dataset.id)),
-    forbidden: [...bodies.flatMap((body) => [...body.querySelectorAll(bad)]), ...attributes]
-      .map((one) => one.outerHTML ?? one.name),
-    formulas: bodies.reduce((sum, body) => sum + body.querySelectorAll('math').length, 0),
-  };
-})()`;
+const BAD =
+  'script, iframe, object, embed, style, link, meta, base, form, input, svg, frame, ' +
+  '[srcdoc], [href^="javascript" i], [href^="data" i]';
 
-/** Scrolls through all messages, from the first to the last. */
+/** Scrolls from the first message on, and looks at each, until all were seen or no more comes. */
+const LOOK_AT_ALL = `(async (count) => {
+  const feed = document.querySelector('.feed');
+  const ids = new Set();
+  const forbidden = [];
+  const formulas = new Set();
+  for (let still = 0; ids.size < count && still < 100; ) {
+    for (const message of feed.querySelectorAll('article[data-id]')) {
+      if (ids.has(message.dataset.id)) continue;
+      ids.add(message.dataset.id);
+      const all = [...message.querySelectorAll('.body *')];
+      const handlers = all.filter((one) => [...one.attributes].some(({ name }) => name.startsWith('on')));
+      const bad = all.filter((one) => one.matches(${JSON.stringify(BAD)}));
+      for (const one of [...handlers, ...bad]) forbidden.push(one.outerHTML);
+      if (message.querySelector('.body math') !== null) formulas.add(message.dataset.id);
+    }
+    const before = feed.scrollTop;
+    feed.scrollTop += 500;
+    const hasMoved = feed.scrollTop !== before;
+    still = hasMoved ? 0 : still + 1;
+    await new Promise((done) => setTimeout(done, hasMoved ? 0 : 50));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }
+  return { ids: [...ids].map(Number), forbidden, formulas: formulas.size };
+})`;
+
 async function seeAll(page: Page, ids: readonly number[]): Promise<Seen> {
   await page.locator(`article[data-id="${ids[0]}"]`).waitFor();
-  const seen = new Map<number, true>();
-  const forbidden: string[] = [];
-  let formulas = 0;
-  await expect
-    .poll(
-      async () => {
-        const now = (await page.evaluate(LOOK)) as Seen;
-        for (const id of now.ids) seen.set(id, true);
-        forbidden.push(...now.forbidden);
-        formulas += now.formulas;
-        await page.evaluate("document.querySelector('.feed').scrollTop += 400");
-        return seen.size;
-      },
-      { interval: 30 },
-    )
-    .toBe(ids.length);
-  return { ids: [...seen.keys()], forbidden, formulas };
+  return (await page.evaluate(`${LOOK_AT_ALL}(${ids.length})`)) as Seen;
 }
