@@ -84,8 +84,14 @@ inChromium(
     expect(seen.formulas).toBeGreaterThan(30);
     expect(await page.evaluate('globalThis.hit')).toBeUndefined();
     // Pictures of this server and of others show; those of others come by way of this one.
-    const pictures = `[...document.querySelectorAll('.body img')].slice(-2).map((one) => one.naturalWidth > 0)`;
-    await expect.poll(() => page.evaluate(pictures)).toEqual([true, true]);
+    const pictures = `[...document.querySelectorAll('.feed-row .body img:not(.emoji)')].slice(-2)
+      .map((one) => [new URL(one.src).pathname.split('/')[1], one.naturalWidth > 0])`;
+    await expect
+      .poll(() => page.evaluate(pictures))
+      .toEqual([
+        ['user_uploads', true],
+        ['external_content', true],
+      ]);
     expect(
       await page.evaluate(
         `document.querySelector('.feed-row:last-child math').getBoundingClientRect().height > 5`,
@@ -107,7 +113,7 @@ const BAD =
   'script, iframe, object, embed, style, link, meta, base, form, input, svg, frame, ' +
   '[srcdoc], [href^="javascript" i], [href^="data" i]';
 
-/** Scrolls from the first message on, and looks at each, until all were seen or no more comes. */
+/** Scrolls on and looks at each message, until all were seen or no more comes. */
 const LOOK_AT_ALL = `(async (count) => {
   const feed = document.querySelector('.feed');
   const ids = new Set();
@@ -133,6 +139,7 @@ const LOOK_AT_ALL = `(async (count) => {
   return { ids: [...ids].map(Number), forbidden, formulas: formulas.size };
 })`;
 
+/** Returns what is seen from the first message to the last. */
 async function seeAll(page: Page, ids: readonly number[]): Promise<Seen> {
   await page.locator(`article[data-id="${ids[0]}"]`).waitFor();
   return (await page.evaluate(`${LOOK_AT_ALL}(${ids.length})`)) as Seen;

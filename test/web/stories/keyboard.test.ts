@@ -59,13 +59,12 @@ inChromium(
     await page.keyboard.press('Control+Enter');
     await messageWith(page, 'With cheese?').getByText('edited').waitFor();
 
-    // The message of Max gets a thumb by a key, and a menu.
-    await page.keyboard.press('Escape');
-    await tabTo(page, 'Messages');
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('k');
-    await expect
-      .poll(() => page.evaluate("document.activeElement.closest('article')?.innerText ?? ''"))
-      .toContain('Soup at noon?');
+    // The focus is at the message that was changed; the one above gets a thumb by a key.
+    const focused = () =>
+      page.evaluate("document.activeElement.closest('article')?.innerText ?? 'elsewhere'");
+    await expect.poll(focused).toContain('With cheese?');
+    await page.keyboard.press('k');
+    await expect.poll(focused).toContain('Soup at noon?');
     await page.keyboard.press('+');
     await messageWith(page, 'Soup at noon?').locator('.reaction').waitFor();
     await page.keyboard.press('i');

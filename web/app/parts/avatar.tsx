@@ -22,13 +22,6 @@ const SIZES = { s: 24, m: 32, l: 40 };
 
 const PRESENCE_WORDS = { active: 'online', idle: 'away', offline: 'offline' };
 
-/**
- * Events tell of pictures elsewhere, made of addresses of people: another site would hear who reads
- * here.
- */
-const isOfServer = (url: string | null): url is string =>
-  url !== null && new URL(url, location.href).origin === location.origin;
-
 /** The picture of a person, or initials; the name stands beside it. */
 export function Avatar({ person, size = 'm', presence }: AvatarProps) {
   const { id, name, avatarUrl } = person;
@@ -36,7 +29,7 @@ export function Avatar({ person, size = 'm', presence }: AvatarProps) {
   const px = SIZES[size];
   return (
     <span class={`avatar ${size}`}>
-      {!isOfServer(avatarUrl) || avatarUrl === failedUrl ? (
+      {avatarUrl === null || avatarUrl === failedUrl ? (
         <span class={`initials hue-${id % HUES}`} aria-hidden="true">
           {initialsOf(name)}
         </span>

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { withOwnPictures } from '../../../web/app/store/pictures.ts';
+
+const about = (op: string, person: object) => ({ id: 1, type: 'realm_user', op, person });
+
+test('a person who has uploaded no picture has none, whatever an event says', () => {
+  const picture = { avatar_url: '/avatar/12?v=1' };
+  const none = { avatar_url: null };
+  const shown = (event: ReturnType<typeof about>) => withOwnPictures(event);
+  expect(shown(about('add', { user_id: 12, ...picture }))).toEqual(
+    about('add', { user_id: 12, ...none }),
+  );
+  expect(shown(about('update', { avatar_source: 'G', ...picture }))).toEqual(
+    about('update', { avatar_source: 'G', ...none }),
+  );
+  const uploaded = about('update', { avatar_source: 'U', ...picture });
+  expect(shown(uploaded)).toBe(uploaded);
+  const renamed = about('update', { full_name: 'Ada' });
+  expect(shown(renamed)).toBe(renamed);
+});
