@@ -55,8 +55,8 @@ inChromium(
       response.end(image);
     });
     const { server, at } = await openHall({ CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1' });
-    const { max, mel } = server.people;
-    const { body } = await upload(server, mel, { content: image, filename: 'a.png' });
+    const { max } = server.people;
+    const { body } = await upload(server, max, { content: image, filename: 'a.png' });
     const texts = [
       ...attacks(site.url),
       `[a.png](${body.url})`,
