@@ -57,18 +57,22 @@ inChromium(
     const { server, at } = await openHall({ CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1' });
     const { max } = server.people;
     const { body } = await upload(server, max, { content: image, filename: 'a.png' });
-    const texts = [
-      ...attacks(site.url),
-      `[a.png](${body.url})`,
-      `${site.url}/picture.png`,
-      'Euler: $$e^{i\\pi} + 1 = 0$$',
-    ];
+    const texts = attacks(site.url);
     const sent = await sendMany(server, {
       as: max,
       topic: 'attacks',
       count: texts.length,
       content: (number) => texts[number - 1] ?? '',
     });
+    const shown = [
+      `[a.png](${body.url})`,
+      `${site.url}/picture.png`,
+      'Euler: $$e^{i\\pi} + 1 = 0$$',
+    ];
+    for (const content of shown) {
+      const message = { type: 'stream', to: 'general', topic: 'attacks', content };
+      sent.push((await server.post(max, '/messages', message)).body.id);
+    }
     const { page, context } = await at('#inbox');
     // The policy tells of each breach, also of those that no error follows.
     await context.addInitScript(`addEventListener('securitypolicyviolation', (event) => {
