@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 import type { Person } from '../users.ts';
 
-/** What the left column says of an account. */
+/** The counts and names that the left column shows. */
 interface Shown {
   readonly views: Readonly<Record<string, number>>;
   readonly channels: Readonly<Record<string, ShownChannel>>;

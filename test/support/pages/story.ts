@@ -24,7 +24,7 @@ export interface Audience {
   visit(options?: VisitOptions): Promise<Visit>;
   /** Everything that was asked for outside of the origin. */
   readonly elsewhere: readonly string[];
-  /** What pages said of themselves: errors, and breaches of the policy. */
+  /** The errors of pages, and breaches of their policy. */
   readonly faults: readonly string[];
   /** The dialogs that scripts opened. */
   readonly dialogs: readonly string[];

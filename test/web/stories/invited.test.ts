@@ -44,7 +44,7 @@ inChromium('an invited person joins by a link, logs in, reads, and answers', asy
     'Hello, I am here',
   ]);
   await expectAsFresh(owner, server, ona);
-  // What the person who joined is shown is what a reload shows.
+  // A reload shows the person who joined the same.
   await expect.poll(() => page.title()).toBe('welcome · general · Demo');
   await page.reload();
   await messageWith(page, 'Hello, I am here').waitFor();

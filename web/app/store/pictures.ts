@@ -13,7 +13,7 @@ interface Pictured {
 export function withOwnPictures(event: ChatEvent): ChatEvent {
   if (event.type !== 'realm_user') return event;
   const { op, person } = event as { readonly op?: string; readonly person?: Pictured };
-  // Who has just come has uploaded nothing yet.
+  // A person who has just come has uploaded nothing yet.
   const hasNone = op === 'add' || person?.avatar_source === 'G';
   if (!hasNone || typeof person?.avatar_url !== 'string') return event;
   // The description of the API knows no such event, but the state has people without a picture.
