@@ -4,17 +4,16 @@ import { createInterface } from 'node:readline';
 import { WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Starts Firefox in the place of itself, and stands between it and the driver. The driver sends a
- * command with each page that Firefox 153 does not know, and gives up when that fails: it gets
- * the answer that nothing was overridden. All else passes unchanged, both ways.
+ * The driver starts this in the place of Firefox; it starts Firefox, and stands between both. The
+ * driver gives up on a browser that does not know this command, as Firefox 153 does not: it gets
+ * the answer of a browser that does. All else passes unchanged, both ways.
  */
 const UNKNOWN = 'emulation.setMediaFeaturesOverride';
 
-const [program = 'firefox-esr'] = [process.env['FIREFOX']];
-const firefox = spawn(program, process.argv.slice(2), { stdio: ['ignore', 'inherit', 'pipe'] });
+const firefox = spawn('firefox-esr', process.argv.slice(2), { stdio: ['ignore', 'inherit', 'pipe'] });
 firefox.on('exit', (code) => process.exit(code ?? 1));
 firefox.on('error', ({ message }) => {
-  process.stderr.write(`${program} does not start: ${message}\n`);
+  process.stderr.write(`Firefox does not start: ${message}\n`);
   process.exit(1);
 });
 
