@@ -10,7 +10,9 @@ import { WebSocket, WebSocketServer } from 'ws';
  */
 const UNKNOWN = 'emulation.setMediaFeaturesOverride';
 
-const firefox = spawn('firefox-esr', process.argv.slice(2), { stdio: ['ignore', 'inherit', 'pipe'] });
+const firefox = spawn('firefox-esr', process.argv.slice(2), {
+  stdio: ['ignore', 'inherit', 'pipe'],
+});
 firefox.on('exit', (code) => process.exit(code ?? 1));
 firefox.on('error', ({ message }) => {
   process.stderr.write(`Firefox does not start: ${message}\n`);
