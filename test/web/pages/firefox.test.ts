@@ -71,7 +71,7 @@ async function lightnessOfScrollbar(page: Page) {
   if (box === null) throw new Error('The feed is not shown');
   const { x, y, width, height } = box;
   const clip = { x: x + width - 8, y, width: 8, height };
-  const { channels } = await sharp(await page.screenshot({ clip, caret: 'initial' })).stats();
+  const { channels } = await sharp(await page.screenshot({ clip })).stats();
   return Math.max(...channels.slice(0, 3).map(({ mean }) => mean));
 }
 
@@ -85,7 +85,6 @@ inFirefox('what messages have is shown in the dark, and the policy holds', async
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
   await follow(page, PLANS);
   await article('A title').waitFor();
-  expect(await lightnessOfScrollbar(page)).toBeLessThan(100);
   expect(await findingsOn(page)).toEqual([]);
   expect(faults).toEqual([]);
   // The policy is in force, and the browser says when it is broken.
@@ -93,6 +92,8 @@ inFirefox('what messages have is shown in the dark, and the policy holds', async
   await page.evaluate("document.body.append(document.createElement('style'))");
   await page.evaluate("document.body.lastChild.textContent = 'p { color: red }'");
   await expect.poll(() => faults.join('\n')).toContain('Content-Security-Policy');
+  // This comes last: the driver has styles of its own for a screenshot, which the policy refuses.
+  expect(await lightnessOfScrollbar(page)).toBeLessThan(100);
 });
 
 inFirefox(
