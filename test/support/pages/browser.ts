@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { type Browser, chromium } from 'playwright-core';
+import { join } from 'node:path';
+import { type Browser, chromium, firefox } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 /** The path of Chromium; null where there is none that starts. */
 export const CHROMIUM = pathOf('chromium');
+
+/** The path of Debian's Firefox; null where there is none that starts. */
+export const FIREFOX = pathOf('firefox-esr');
 
 /** More than any page needs on a busy machine; less than a test has. */
 const TIMEOUT_MS = 45_000;
@@ -24,7 +28,27 @@ export async function openBrowser(): Promise<Browser | null> {
   return browser;
 }
 
+/**
+ * Opens Debian's Firefox in the same way. It has its colours from a setting, as the launcher says.
+ * Tests that need it are left out by `test.skipIf(FIREFOX === null)`.
+ */
+async function openFirefox(colorScheme: 'light' | 'dark'): Promise<Browser | null> {
+  if (FIREFOX === null) return null;
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    executablePath: join(import.meta.dirname, 'firefox-launcher.mjs'),
+    timeout: TIMEOUT_MS,
+    firefoxUserPrefs: {
+      'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
+    },
+  });
+  onTestFinished(() => browser.close(), TIMEOUT_MS);
+  return browser;
+}
+
 interface PageOptions {
+  /** Chromium by default. */
+  readonly browserName?: 'chromium' | 'firefox';
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -33,9 +57,10 @@ interface PageOptions {
 
 /** Opens a browser with one empty page, whose waits are bounded. */
 export async function openTab(options: PageOptions = {}) {
-  const browser = await openBrowser();
-  if (browser === null) throw new Error('There is no Chromium: the test should be left out');
-  const { colorScheme = 'light', width = 1280, height = 800, javaScriptEnabled = true } = options;
+  const { browserName = 'chromium', colorScheme = 'light' } = options;
+  const browser = await (browserName === 'firefox' ? openFirefox(colorScheme) : openBrowser());
+  if (browser === null) throw new Error(`There is no ${browserName}: the test should be left out`);
+  const { width = 1280, height = 800, javaScriptEnabled = true } = options;
   const viewport = { width, height };
   const context = await browser.newContext({ colorScheme, viewport, javaScriptEnabled });
   context.setDefaultTimeout(TIMEOUT_MS);

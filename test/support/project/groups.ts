@@ -25,7 +25,7 @@ export const LONG = [
   'test/transport/long-polls-behind-proxies.slow.test.ts',
 ];
 
-/** Tests of pages in Chromium. */
+/** Tests of pages in Chromium and Firefox. */
 export const PAGES = [
   'test/client/in-browser.test.ts',
   'test/console/page.test.ts',

@@ -103,9 +103,8 @@ function copyElement(element: Element, to: Node): void {
   const made = isMath
     ? document.createElementNS(MATH_NAMESPACE, name)
     : document.createElement(name);
-  for (const attribute of attributes) {
-    const value = element.getAttribute(attribute);
-    if (value !== null) made.setAttribute(attribute, value);
+  for (const { name, value } of element.attributes) {
+    if (attributes.includes(name)) made.setAttribute(name, value);
   }
   copy(element, made);
   to.appendChild(made);
