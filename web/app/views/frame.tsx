@@ -10,6 +10,7 @@ import { nextUnread } from '../store/inbox.ts';
 import { counts, inbox } from '../store/model.ts';
 import { hrefOf, isShown, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
+import { panel } from '../store/panels.ts';
 import { INBOX, isNarrow, narrowOf, narrowRoute, type Route } from '../store/route.ts';
 import { settings } from '../store/settings.ts';
 import { Header } from './header.tsx';
@@ -27,7 +28,12 @@ const NarrowView = lazy(loadNarrowView);
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
 const RecentView = lazy(async () => (await import('./recent.tsx')).RecentView);
 const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
-const SettingsView = lazy(async () => (await import('./settings-view.tsx')).SettingsView);
+const SettingsView = lazy(async () => (await import('./settings/settings-view.tsx')).SettingsView);
+const ChannelsView = lazy(async () => (await import('./channels/channels-view.tsx')).ChannelsView);
+const OrganizationView = lazy(
+  async () => (await import('./organization/organization-view.tsx')).OrganizationView,
+);
+const Panels = lazy(async () => (await import('./panels.tsx')).Panels);
 const Palette = lazy(async () => (await import('./palette.tsx')).Palette);
 const KeysHelp = lazy(async () => (await import('./keys-help.tsx')).KeysHelp);
 
@@ -103,6 +109,7 @@ function Chat() {
       {settings.value.showsPeople ? <People /> : null}
       <BottomBar />
       <Notices />
+      {panel.value === null ? null : <Panels />}
       {overlay.value === 'palette' ? <Palette onClose={close} /> : null}
       {overlay.value === 'help' ? <KeysHelp onClose={close} /> : null}
     </div>
@@ -119,6 +126,8 @@ const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.
   recent: () => <RecentView />,
   drafts: () => <DraftsView />,
   settings: () => <SettingsView />,
+  channels: () => <ChannelsView />,
+  organization: () => <OrganizationView />,
 };
 
 /** Commands that lead somewhere. */

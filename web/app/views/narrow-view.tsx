@@ -3,7 +3,7 @@ import { conversations, openConversations } from '../store/conversations.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
 import { hrefOf, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
-import { dmNarrow, narrowRoute } from '../store/route.ts';
+import { openPanel } from '../store/panels.ts';
 import { Compose } from './compose/compose.tsx';
 import { Feed } from './feed/feed.tsx';
 
@@ -11,7 +11,7 @@ const tools = {
   hrefOf,
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
-  showPerson: (userId: number) => navigate(narrowRoute(dmNarrow([userId]))),
+  showPerson: (userId: number) => openPanel({ about: 'person', userId }),
 };
 
 /** Lets messages follow the account, from when this part is loaded. */

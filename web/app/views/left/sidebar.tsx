@@ -5,6 +5,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { run } from '../../store/commands.ts';
 import { channels, counts, folders, realm } from '../../store/model.ts';
 import { hrefOf, isShown, navigate } from '../../store/navigation.ts';
+import { openPanel } from '../../store/panels.ts';
 import { INBOX, isNarrow, narrowRoute, type Route } from '../../store/route.ts';
 import { sectionsOf } from '../../store/sidebar.ts';
 import { leave } from '../leaving.ts';
@@ -34,6 +35,17 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
         <Menu
           label="Menu"
           items={[
+            { label: 'Channels', icon: 'hash', onSelect: () => navigate({ view: 'channels' }) },
+            {
+              label: 'Invite people',
+              icon: 'plus',
+              onSelect: () => openPanel({ about: 'invite' }),
+            },
+            {
+              label: 'Organization',
+              icon: 'people',
+              onSelect: () => navigate({ view: 'organization' }),
+            },
             { label: 'Settings', icon: 'settings', onSelect: () => navigate({ view: 'settings' }) },
             { label: 'Keys', icon: 'keyboard', onSelect: () => run('help') },
             { label: 'Log out', icon: 'leave', onSelect: () => void leave() },
@@ -116,7 +128,11 @@ function Channels() {
   const sections = sectionsOf(channels.value.values(), folders.value);
   const open = useSignal<ReadonlySet<number>>(new Set());
   if (sections.length === 0) {
-    return <p class="left-empty muted">You are in no channel yet.</p>;
+    return (
+      <p class="left-empty muted">
+        You are in no channel yet. <a href="#channels">Look at all of them</a>
+      </p>
+    );
   }
   return (
     <>

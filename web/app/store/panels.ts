@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+import type { Place } from './route.ts';
+
+/** What is shown over the page. Its views are loaded when the first of them is opened. */
+export type Panel =
+  /** All that can be done to a channel, a topic, or a direct conversation. */
+  | { readonly about: 'place'; readonly place: Place }
+  | { readonly about: 'topic'; readonly act: 'move'; readonly place: TopicPlace }
+  | { readonly about: 'channel'; readonly channelId: number }
+  | { readonly about: 'person'; readonly userId: number }
+  | { readonly about: 'new-channel' | 'invite' | 'status' };
+
+export type TopicPlace = Extract<Place, { kind: 'topic' }>;
+
+export const panel = signal<Panel | null>(null);
+
+export const openPanel = (next: Panel): void => {
+  panel.value = next;
+};
+
+export const closePanel = (): void => {
+  panel.value = null;
+};
+
+/** The button of the menu of a place, beside which it opens. */
+export const PLACE_BUTTON = 'place-menu';
