@@ -51,7 +51,9 @@ export function Form({ submit, isGrave, isDisabled, onSubmit, onCancel, children
         <button
           type="submit"
           class={isGrave ? 'grave' : 'first'}
-          disabled={isDisabled === true || isBusy.value}
+          disabled={isDisabled}
+          // It keeps the focus meanwhile, and does nothing.
+          aria-busy={isBusy.value}
         >
           {submit}
         </button>

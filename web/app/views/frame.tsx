@@ -104,12 +104,12 @@ function Chat() {
         <div class="narrow-state">
           <ConnectionState />
         </div>
+        {panel.value === null ? null : <Panels />}
         {view === 'narrow' ? <NarrowView /> : <div class="scroll">{SHOWN[view]()}</div>}
       </main>
       {settings.value.showsPeople ? <People /> : null}
       <BottomBar />
       <Notices />
-      {panel.value === null ? null : <Panels />}
       {overlay.value === 'palette' ? <Palette onClose={close} /> : null}
       {overlay.value === 'help' ? <KeysHelp onClose={close} /> : null}
     </div>

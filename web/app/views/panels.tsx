@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { lazy } from '../parts/lazy.tsx';
+import { route } from '../store/navigation.ts';
 import { closePanel, panel } from '../store/panels.ts';
 
 const PlaceMenu = lazy(async () => (await import('./channels/place-menu.tsx')).PlaceMenu);
@@ -14,6 +16,12 @@ const StatusDialog = lazy(async () => (await import('./settings/status-dialog.ts
 /** The dialog or menu that is open, of which each is loaded when it is first shown. */
 export function Panels() {
   const { value } = panel;
+  // What is open belongs to the view that it was opened in.
+  const shown = route.value;
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current !== shown) closePanel();
+  }, [shown]);
   if (value === null) return null;
   const onClose = () => {
     // A dialog that opens another one is closed by that.

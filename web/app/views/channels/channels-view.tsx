@@ -23,8 +23,15 @@ const FILTERS: readonly (readonly [ChannelFilter, string])[] = [
 /** More are found by their names. */
 const SHOWN_MAX = 200;
 
+/** A page of all channels. */
+export const ChannelsView = () => (
+  <div class="later-page">
+    <AllChannels />
+  </div>
+);
+
 /** All channels, to look into, to join and to leave. */
-export function ChannelsView() {
+export function AllChannels() {
   const filter = useSignal<ChannelFilter>('all');
   const text = useSignal('');
   const found = useComputed(() =>
@@ -33,7 +40,7 @@ export function ChannelsView() {
   const { facts } = app.read('own', 'realm');
   const mayCreate = facts.can_create_public_streams || facts.can_create_private_streams;
   return (
-    <div class="later-page">
+    <>
       <div class="later-bar">
         <input
           type="search"
@@ -82,7 +89,7 @@ export function ChannelsView() {
           {found.value.length - SHOWN_MAX} more have no room here: write a part of the name.
         </p>
       ) : null}
-    </div>
+    </>
   );
 }
 

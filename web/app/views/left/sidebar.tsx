@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { app } from '../../store/app.ts';
 import { run } from '../../store/commands.ts';
 import { channels, counts, folders, realm } from '../../store/model.ts';
 import { hrefOf, isShown, navigate } from '../../store/navigation.ts';
@@ -36,11 +37,7 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
           label="Menu"
           items={[
             { label: 'Channels', icon: 'hash', onSelect: () => navigate({ view: 'channels' }) },
-            {
-              label: 'Invite people',
-              icon: 'plus',
-              onSelect: () => openPanel({ about: 'invite' }),
-            },
+            ...(app.read('own').facts.can_invite_others_to_realm ? INVITE : []),
             {
               label: 'Organization',
               icon: 'people',
@@ -63,6 +60,10 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
     </nav>
   );
 }
+
+const INVITE: readonly MenuItem[] = [
+  { label: 'Invite people', icon: 'plus', onSelect: () => openPanel({ about: 'invite' }) },
+];
 
 function RealmIcon() {
   const { name, iconUrl } = realm.value;

@@ -85,7 +85,7 @@ function Icon() {
   return (
     <section class="panel">
       <h2>Icon</h2>
-      <div class="later-row">
+      <div class="later-row near">
         {iconUrl === null ? null : (
           <img class="realm-icon" src={iconUrl} alt={`Icon of ${name}`} width="32" height="32" />
         )}

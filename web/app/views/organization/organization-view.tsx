@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
+import { AllChannels } from '../channels/channels-view.tsx';
 import { About } from './about.tsx';
 import { Bots } from './bots.tsx';
 import { Invitations } from './invitations.tsx';
@@ -10,6 +11,7 @@ import { Members } from './members.tsx';
 const TABS = [
   { key: 'people', title: 'People', Shown: Members, isForAll: true },
   { key: 'invitations', title: 'Invitations', Shown: Invitations, isForAll: false },
+  { key: 'channels', title: 'Channels', Shown: AllChannels, isForAll: true },
   { key: 'bots', title: 'Bots', Shown: Bots, isForAll: true },
   { key: 'about', title: 'About', Shown: About, isForAll: true },
 ] as const;

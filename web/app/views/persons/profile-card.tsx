@@ -1,6 +1,7 @@
 import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { app } from '../../store/app.ts';
 import { nowMs, personOf, presenceOf } from '../../store/model.ts';
@@ -44,7 +45,7 @@ export function ProfileCard({ userId, onClose }: ProfileCardProps) {
   return (
     <Dialog title={profile.name} isBare onClose={onClose}>
       <div class="profile">
-        <Head profile={profile} />
+        <Head profile={profile} onClose={onClose} />
         <Facts profile={profile} />
         <div class="form-buttons">
           <button type="button" class="first" onClick={() => go(dmNarrow([userId]))}>
@@ -54,7 +55,7 @@ export function ProfileCard({ userId, onClose }: ProfileCardProps) {
             type="button"
             onClick={() => go([{ operator: 'sender', operand: userId, negated: false }])}
           >
-            See their messages
+            {isOwn ? 'See what you wrote' : 'See their messages'}
           </button>
           {isOwn ? (
             <button type="button" onClick={() => openPanel({ about: 'status' })}>
@@ -65,9 +66,6 @@ export function ProfileCard({ userId, onClose }: ProfileCardProps) {
               {profile.isMuted ? 'Stop muting' : 'Mute'}
             </button>
           )}
-          <button type="button" class="quiet" onClick={onClose}>
-            Close
-          </button>
         </div>
         {profile.isMuted ? (
           <p class="muted">You have muted them: what they write is read at once.</p>
@@ -77,7 +75,12 @@ export function ProfileCard({ userId, onClose }: ProfileCardProps) {
   );
 }
 
-function Head({ profile }: { readonly profile: Profile }) {
+interface HeadProps {
+  readonly profile: Profile;
+  readonly onClose: () => void;
+}
+
+function Head({ profile, onClose }: HeadProps) {
   const { id, name, role, isActive, statusText, statusEmoji } = profile;
   const presence = presenceOf(id);
   return (
@@ -95,6 +98,9 @@ function Head({ profile }: { readonly profile: Profile }) {
           </p>
         )}
       </div>
+      <button type="button" class="icon" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
     </div>
   );
 }

@@ -53,7 +53,7 @@ export function SettingsView() {
         <legend>Notifications of your account</legend>
         {NOTIFICATIONS.map((group) => (
           <section key={group.title} class="switches">
-            <h3>{group.title}</h3>
+            <h2>{group.title}</h2>
             {group.settings.map(([name, label]) => (
               <Switch
                 key={name}
