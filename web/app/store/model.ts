@@ -41,7 +41,8 @@ export const people: ReadonlySignal<ReadonlyMap<number, Person>> = computed(() =
       id: user.user_id,
       name: user.full_name,
       email: user.delivery_email ?? user.email,
-      avatarUrl: user.avatar_url ?? null,
+      // Events name pictures of another server where somebody has none here; it is not asked.
+      avatarUrl: user.avatar_url?.startsWith('/') ? user.avatar_url : null,
       isBot: user.is_bot,
       isActive: user.is_active,
       isGuest: user.is_guest,
