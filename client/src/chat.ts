@@ -91,7 +91,9 @@ export class Chat {
   private isFirst = true;
 
   constructor(options: ConnectOptions) {
-    const { url, credentials, codec, resume, register = {}, random = Math.random } = options;
+    const { credentials, codec, resume, register = {}, random = Math.random } = options;
+    // It throws for what is no address: no attempt would ever reach a server.
+    const url = new URL(options.url).href;
     const now = options.now ?? Date.now;
     const timing = { ...TIMING, ...options.timing };
     const http = openHttp({

@@ -47,6 +47,10 @@ test('a key is sent with each request, and offered to a socket as a protocol', a
   expect(Buffer.from(protocols[1]?.slice(11) ?? '', 'base64url').toString()).toBe(words);
 });
 
+test('an address that is none is refused at once', () => {
+  expect(() => openChat({ url: 'chat.example.com' }, MEL)).toThrow('Invalid URL');
+});
+
 test('a cookie is left to the browser', async () => {
   const { server } = open({ credentials: 'cookie' });
   expect((await server.socket(1)).protocols).toEqual(['chat.v1.json']);

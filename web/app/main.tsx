@@ -1,16 +1,21 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { openBrowser } from './net/browser.ts';
 import { openConnection } from './net/connection.ts';
-import { openNotifications } from './net/notifications.ts';
 import { openPresence } from './net/presence.ts';
-import { openRecent } from './store/recent/recent-messages.ts';
+import { settings } from './store/settings.ts';
 import { Frame } from './views/frame.tsx';
 import { loadNarrowView } from './views/load-narrow-view.ts';
 
 openBrowser();
-openRecent();
 openPresence();
-openNotifications();
 openConnection();
 render(<Frame />, document.body);
 void loadNarrowView();
+
+let areNotificationsOpen = false;
+effect(() => {
+  if (areNotificationsOpen || !settings.value.notifications) return;
+  areNotificationsOpen = true;
+  void import('./net/notifications.ts').then(({ openNotifications }) => openNotifications());
+});

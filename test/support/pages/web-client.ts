@@ -25,7 +25,7 @@ export async function loggedIn(name: string, options: TabOptions = {}) {
 /** Logs in by the button of a person of the demo. */
 export async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).click();
-  // Where there is room for one column, the left one is hidden.
+  // The left column is hidden where there is room for one.
   await page.locator('nav.left').waitFor({ state: 'attached' });
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
 }

@@ -41,7 +41,7 @@ export const PAGES = [
  */
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
-  'test/web/{compose/uploads,feed/exact-feeds,pages/**/*}.test.ts',
+  'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app}.test.ts',
   'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];

@@ -191,11 +191,17 @@ inChromium('links from elsewhere lead to their messages, and the browser goes ba
   await follow(page, `#narrow/stream/1-an-old-name/subject/a.2Eb.2Fc/near/${body.id}`);
   await page.getByRole('heading', { level: 1, name: 'a.b/c' }).waitFor();
   await page.getByRole('article').getByText('The message of the link').waitFor();
+  // A link names a message of its topic, which may have moved since.
+  await server.patch(people.ona, `/messages/${body.id}`, { topic: 'elsewhere' });
+  await follow(page, `#narrow/channel/1-general/topic/a.2Eb.2Fc/with/${body.id}`);
+  await page.getByRole('heading', { level: 1, name: 'elsewhere' }).waitFor();
+  await page.getByRole('article').getByText('The message of the link').waitFor();
+  expect(new URL(page.url()).hash).toBe('#narrow/channel/1-general/topic/elsewhere');
   await follow(page, '#recent');
   await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'a.b/c' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'elsewhere' }).waitFor();
   await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'a.b/c' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'elsewhere' }).waitFor();
   await page.goForward();
   await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor();
   await follow(page, `#narrow/dm/${people.ada.id},${people.mel.id}-group`);
@@ -294,6 +300,28 @@ inChromium(
     }
   },
 );
+
+inChromium('no request leaves the server, also with pictures of people and links', async () => {
+  const { page, origin, server, people, faults } = await openedPage();
+  const origins = new Set<string>();
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+  });
+  const link = 'See https://example.com/a ![picture](https://example.com/b.png)';
+  await say(server, people.max, ['general', 'links'], link);
+  await enter(page, 'Mel Member');
+  for (const hash of ['#narrow/channel/1-general/topic/links', '#recent', '#feed']) {
+    await follow(page, hash);
+    await page
+      .getByRole('main')
+      .getByText(/links|See/)
+      .first()
+      .waitFor();
+  }
+  await page.waitForLoadState('networkidle');
+  expect([...origins]).toEqual([origin]);
+  expect(faults).toEqual([]);
+});
 
 inChromium('the theme that is chosen is kept, in this browser', async () => {
   const { page } = await loggedIn('Mel Member');

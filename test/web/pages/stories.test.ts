@@ -73,7 +73,7 @@ inChromium('two tabs of one account show the same, and one logs the other out', 
   await say(server, people.max, ['general', 'plans'], 'Who is in?');
   await other.getByRole('main').getByRole('link', { name: 'plans 1 unread' }).waitFor();
   await follow(page, TOPIC);
-  // What is read in one tab is read in both.
+  // The other tab hears of what is read.
   await other.getByRole('heading', { name: 'You have read everything' }).waitFor();
   await writeHere(page, 'From the first tab');
   await follow(other, TOPIC);

@@ -68,21 +68,25 @@ export function openConnection(): void {
     // Waiting messages are kept apart for each account, so that none is sent by another one.
     outbox: indexedDbOutbox(keptAccount() ?? 'unknown'),
   });
-  const flush = perFrame((events) => app.apply(events));
+  frames ??= perFrame((events) => app.apply(events));
+  const { add, forget } = frames;
   app.connected(chat);
   chat.on('status', (status) => {
     app.status.value = status;
     if (status.state === 'ended') app.end(status.error ?? null);
   });
   chat.on('snapshot', (snapshot) => {
-    flush.forget();
+    forget();
     app.begin(snapshot as unknown as Snapshot);
   });
-  chat.on('events', (events) => flush.add(events));
+  chat.on('events', add);
   chat.on('outbox', (entries) => {
     app.outbox.value = entries;
   });
 }
+
+/** It stays when another account is opened, as its listener does. */
+let frames: ReturnType<typeof perFrame> | undefined;
 
 /** Collects events, and hands on all of a frame together. */
 function perFrame(apply: (events: readonly ChatEvent[]) => void) {

@@ -26,7 +26,11 @@ const NarrowView = lazy(loadNarrowView);
 
 // These are not needed to read and to write, so they are loaded when they are first shown.
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
-const RecentView = lazy(async () => (await import('./recent.tsx')).RecentView);
+const RecentView = lazy(async () => {
+  const { openRecentView, RecentView } = await import('./recent.tsx');
+  openRecentView();
+  return RecentView;
+});
 const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
 const SettingsView = lazy(async () => (await import('./settings/settings-view.tsx')).SettingsView);
 const ChannelsView = lazy(async () => (await import('./channels/channels-view.tsx')).ChannelsView);

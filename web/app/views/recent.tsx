@@ -6,7 +6,7 @@ import { run } from '../store/commands.ts';
 import { channels, nowMs, ownId, personOf, policyOf, unreadIn } from '../store/model.ts';
 import { hrefOf } from '../store/navigation.ts';
 import type { Conversation } from '../store/recent/recent.ts';
-import { loading, loadRecent, recent } from '../store/recent/recent-messages.ts';
+import { loading, loadRecent, openRecent, recent } from '../store/recent/recent-messages.ts';
 import { narrowOf, narrowRoute } from '../store/route.ts';
 import { isHidden } from '../store/shapes.ts';
 import { shortTime, wholeTime } from '../store/times.ts';
@@ -16,6 +16,9 @@ import { useRows } from './use-rows.ts';
 
 const FILTERS = ['All', 'Unread', 'Yours'] as const;
 type Filter = (typeof FILTERS)[number];
+
+/** Lets the list follow events, from when this part is loaded. */
+export const openRecentView = openRecent;
 
 /** Conversations by when something was said in them last. */
 export function RecentView() {

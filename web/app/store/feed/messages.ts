@@ -204,7 +204,7 @@ export class MessageFeed {
       const message = messageIn(event);
       // The message may have been changed or moved since.
       if (message !== null) this.#receive(this.#current([message], events.slice(index + 1))[0]);
-      this.#join(event);
+      this.#join(event, true);
     }
   }
 
@@ -248,12 +248,19 @@ export class MessageFeed {
     return this.narrow.some(({ operator, operand }) => operator === 'is' && operand === 'unread');
   }
 
-  /** Asks for the messages that an event may have brought into the view. */
-  #join(event: WireEvent) {
+  /**
+   * Asks for the messages that an event may have brought into the view. Those of an answer that is
+   * older than the event are asked for as well, where only the server knows whether they stay.
+   */
+  #join(event: WireEvent, isLate = false) {
     const touched = touchedIn(event, this.narrow);
     if (touched.length === 0) return;
-    const known = new Set(this.messages.value.map(({ id }) => id));
-    const ids = touched.filter((id) => !known.has(id) && this.#isWithin(id));
+    const known = new Map(this.messages.value.map((message) => [message.id, message]));
+    const ids = touched.filter((id) => {
+      const message = known.get(id);
+      if (message === undefined) return this.#isWithin(id);
+      return isLate && this.#matches(message) === null;
+    });
     if (ids.length > 0) this.#ask(ids);
   }
 
