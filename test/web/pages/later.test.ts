@@ -25,6 +25,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   const make = page.getByRole('button', { name: 'New channel' });
   await make.click();
   const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
   await page.keyboard.type('general');
   await dialog.getByText('A channel of this name is there already.').waitFor();
   await page.keyboard.type(' plans');
@@ -37,7 +38,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   // Escape closes it, and the focus is where it was.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  expect(await make.evaluate('(element) => element === document.activeElement')).toBe(true);
+  expect(await page.locator(':focus').textContent()).toBe('New channel');
   await make.click();
   await dialog.getByLabel('Name').fill('plans');
   await dialog.getByLabel('What it is about').fill('What comes next');
@@ -86,7 +87,7 @@ inChromium('a topic is muted, followed, resolved, renamed and read from its menu
       return checked;
     })
     .toBe('true');
-  expect(await acts.evaluate('(element) => element === document.activeElement')).toBe(true);
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Acts on lunch');
   await menuOf(page, 'Rename or move the topic');
   await page.getByRole('dialog').getByLabel('Topic', { exact: true }).fill('dinner');
   expect(await findingsOn(page)).toEqual([]);
@@ -158,13 +159,13 @@ inChromium('settings of the account are kept by the server', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'At home' }).click();
   await dialog.getByRole('button', { name: 'Emoji: house' }).click();
-  await dialog.getByRole('searchbox').fill('tada');
-  await dialog.getByRole('button', { name: 'tada', exact: true }).click();
+  await dialog.getByRole('searchbox').fill('rocket');
+  await dialog.getByRole('button', { name: 'rocket', exact: true }).click();
   expect(await findingsOn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('🎉 At home').waitFor();
+  await page.getByText('🚀 At home').waitFor();
   const status = await server.get(people.max, `/users/${people.mel.id}/status`);
-  expect(status.body).toMatchObject({ status: { status_text: 'At home', emoji_name: 'tada' } });
+  expect(status.body).toMatchObject({ status: { status_text: 'At home', emoji_name: 'rocket' } });
   const typing = page.getByLabel('Others see that I write in a channel');
   await typing.uncheck();
   await expect
@@ -249,4 +250,37 @@ inChromium('a member is shown only what a member may do', async () => {
   await main.getByRole('tab', { name: 'About' }).click();
   expect(await main.getByRole('button', { name: 'Save' }).count()).toBe(0);
   expect(await findingsOn(page)).toEqual([]);
+});
+
+inChromium('a message is sent later, and one is reminded of another', async () => {
+  const { page, server, people, faults } = await openedPage();
+  await say(server, people.max, ['general', 'lunch'], 'Soup?');
+  await enter(page, 'Mel Member');
+  await follow(page, LUNCH);
+  const article = page.getByRole('article');
+  await article.getByText('Soup?').hover();
+  await article.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Remind me of it' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Tomorrow morning').check();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Set' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const field = page.getByRole('textbox', { name: /Message/ });
+  await field.fill('Bread, then');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await dialog.getByLabel('In an hour').check();
+  await dialog.getByRole('button', { name: 'Set' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('');
+  await follow(page, '#drafts');
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { name: 'Sent later' }).waitFor();
+  await main.getByRole('heading', { name: 'Reminders' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await main.getByRole('button', { name: 'Cancel: Bread, then' }).click();
+  await main.getByRole('heading', { name: 'Sent later' }).waitFor({ state: 'detached' });
+  const { body } = await server.get(people.mel, '/scheduled_messages');
+  expect(body).toMatchObject({ scheduled_messages: [] });
+  expect(faults).toEqual([]);
 });

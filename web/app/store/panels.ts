@@ -8,6 +8,12 @@ export type Panel =
   | { readonly about: 'topic'; readonly act: 'move'; readonly place: TopicPlace }
   | { readonly about: 'channel'; readonly channelId: number }
   | { readonly about: 'person'; readonly userId: number }
+  | {
+      readonly about: 'when';
+      readonly title: string;
+      /** Takes the time that is chosen; rejects with the refusal. */
+      readonly take: (atMs: number) => Promise<unknown>;
+    }
   | { readonly about: 'new-channel' | 'invite' | 'status' };
 
 export type TopicPlace = Extract<Place, { kind: 'topic' }>;

@@ -11,6 +11,7 @@ const ChannelSettings = lazy(
 );
 const ProfileCard = lazy(async () => (await import('./persons/profile-card.tsx')).ProfileCard);
 const Invite = lazy(async () => (await import('./persons/invite.tsx')).Invite);
+const When = lazy(async () => (await import('./ahead/when.tsx')).When);
 const StatusDialog = lazy(async () => (await import('./settings/status-dialog.tsx')).StatusDialog);
 
 /** The dialog or menu that is open, of which each is loaded when it is first shown. */
@@ -38,6 +39,8 @@ export function Panels() {
       return <NewChannel onClose={onClose} />;
     case 'person':
       return <ProfileCard userId={value.userId} onClose={onClose} />;
+    case 'when':
+      return <When title={value.title} onTake={value.take} onClose={onClose} />;
     case 'invite':
       return <Invite onClose={onClose} />;
     case 'status':

@@ -46,7 +46,7 @@ export const STATUSES: readonly OwnStatus[] = [
   { text: 'In a meeting', emoji: 'calendar' },
   { text: 'Commuting', emoji: 'bus' },
   { text: 'At home', emoji: 'house' },
-  { text: 'Out sick', emoji: 'hurt' },
+  { text: 'Out sick', emoji: 'sick' },
   { text: 'On vacation', emoji: 'palm_tree' },
 ];
 
