@@ -2,10 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { say, sayFault } from '../store/notices.ts';
-import { style } from '../style/later/later.css';
-import { adopt } from './adopt.ts';
-
-adopt(style);
+import './later-style.ts';
 
 export interface FormProps {
   /** The name of the button that sends it. */

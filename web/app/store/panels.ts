@@ -14,6 +14,7 @@ export type Panel =
       /** Takes the time that is chosen; rejects with the refusal. */
       readonly take: (atMs: number) => Promise<unknown>;
     }
+  | { readonly about: 'emoji'; readonly take: (name: string) => void }
   | { readonly about: 'new-channel' | 'invite' | 'status' };
 
 export type TopicPlace = Extract<Place, { kind: 'topic' }>;

@@ -12,6 +12,7 @@ const ChannelSettings = lazy(
 const ProfileCard = lazy(async () => (await import('./persons/profile-card.tsx')).ProfileCard);
 const Invite = lazy(async () => (await import('./persons/invite.tsx')).Invite);
 const When = lazy(async () => (await import('./ahead/when.tsx')).When);
+const EmojiDialog = lazy(async () => (await import('./settings/emoji-dialog.tsx')).EmojiDialog);
 const StatusDialog = lazy(async () => (await import('./settings/status-dialog.tsx')).StatusDialog);
 
 /** The dialog or menu that is open, of which each is loaded when it is first shown. */
@@ -41,6 +42,8 @@ export function Panels() {
       return <ProfileCard userId={value.userId} onClose={onClose} />;
     case 'when':
       return <When title={value.title} onTake={value.take} onClose={onClose} />;
+    case 'emoji':
+      return <EmojiDialog onTake={value.take} onClose={onClose} />;
     case 'invite':
       return <Invite onClose={onClose} />;
     case 'status':

@@ -136,6 +136,20 @@ function Bar({ store, onFiles, say }: BarProps) {
       <button
         type="button"
         class="icon"
+        aria-label="Put in an emoji"
+        title="Put in an emoji"
+        onClick={() =>
+          openPanel({
+            about: 'emoji',
+            take: (name) => store.insert(`:${name}: `, store.text.value.length),
+          })
+        }
+      >
+        <Icon name="smile" />
+      </button>
+      <button
+        type="button"
+        class="icon"
         aria-label="Send later"
         title="Send later"
         disabled={!store.canSend}

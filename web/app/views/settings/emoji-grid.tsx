@@ -1,3 +1,4 @@
+import '../../parts/later-style.ts';
 import { useState } from 'preact/hooks';
 import { foundEmoji, type NamedEmoji } from '../../store/feed/emoji.ts';
 import { emojiOf } from '../persons/emoji-of.ts';
@@ -22,6 +23,13 @@ export function EmojiGrid({ all, onTake }: EmojiGridProps) {
         placeholder="Name of an emoji"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          const [first] = found;
+          if (event.key !== 'Enter' || first === undefined) return;
+          // It is no answer to the form around it.
+          event.preventDefault();
+          onTake(first.emoji_name);
+        }}
       />
       <div class="emoji-grid">
         {found.map(({ emoji_name: name, emoji_code: code }) => (
