@@ -1,5 +1,5 @@
 /**
- * Adds the style of a part that is loaded later, once. It comes with the script of the part, so that
+ * Adds the style of a part that is loaded later. It comes with the script of the part, so that
  * nothing is shown without it.
  */
 export function adopt(style: string): void {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Place } from './route.ts';
 
-/** What is shown over the page. Its views are loaded when the first of them is opened. */
+/** A dialog or menu over the page, whose view is loaded when it is first opened. */
 export type Panel =
   /** All that can be done to a channel, a topic, or a direct conversation. */
   | { readonly about: 'place'; readonly place: Place }

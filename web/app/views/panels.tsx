@@ -18,7 +18,7 @@ const StatusDialog = lazy(async () => (await import('./settings/status-dialog.ts
 /** The dialog or menu that is open, of which each is loaded when it is first shown. */
 export function Panels() {
   const { value } = panel;
-  // What is open belongs to the view that it was opened in.
+  // A panel belongs to the view that it was opened in.
   const shown = route.value;
   const before = useRef(shown);
   useEffect(() => {

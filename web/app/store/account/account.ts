@@ -1,4 +1,4 @@
-/** What an account keeps about itself on the server. */
+/** The settings that an account keeps on the server. */
 import type { ParamsOf, ReplyOf } from '@confab/client';
 import { app } from '../app.ts';
 
@@ -41,7 +41,7 @@ export interface OwnStatus {
 export const setStatus = ({ text, emoji }: OwnStatus) =>
   app.chat.call('POST', '/users/me/status', { status_text: text.trim(), emoji_name: emoji });
 
-/** Those that are set with one click. */
+/** Statuses that are set with one click. */
 export const STATUSES: readonly OwnStatus[] = [
   { text: 'In a meeting', emoji: 'calendar' },
   { text: 'Commuting', emoji: 'bus' },
@@ -90,7 +90,7 @@ export const NOTIFICATIONS = [
   },
 ] as const;
 
-/** What others see of one. */
+/** Settings of what others see. */
 export const PRIVACY = [
   ['presence_enabled', 'Others see whether I am here'],
   ['send_private_typing_notifications', 'Others see that I write to them'],

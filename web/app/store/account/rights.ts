@@ -1,4 +1,4 @@
-/** What people may do, as far as the page has to know it: the server decides. */
+/** The rights of people, as far as the page has to know them: the server decides. */
 import type { State } from '@confab/client/store';
 
 export const ROLES: readonly (readonly [role: number, name: string])[] = [

@@ -16,7 +16,7 @@ export interface ListedChannel {
   readonly traffic: number | null;
 }
 
-/** Returns the channels whose name or description has each word; those with it in the name first. */
+/** Returns the channels whose name or description has each word, those named so first. */
 export function listedChannels(
   { channels, subscriptions }: State,
   filter: ChannelFilter,

@@ -1,4 +1,4 @@
-/** What those who run an organization do. */
+/** The acts of those who run an organization. */
 import type { State } from '@confab/client/store';
 import { isAdministrator, roleName } from '../account/rights.ts';
 import { app } from '../app.ts';
@@ -132,7 +132,7 @@ export const changeRealm = (change: { readonly name?: string; readonly descripti
 export const setRealmToggle = (name: RealmToggle, wanted: boolean) =>
   app.chat.call('PATCH', '/realm', { [name]: wanted });
 
-/** Who comes in, as an owner has to decide on the first day. */
+/** Settings of who comes in, on which an owner decides on the first day. */
 export const REALM_TOGGLES = [
   ['invite_required', 'Only those who were invited may join'],
   ['emails_restricted_to_domains', 'Only with mail addresses of the domains that are allowed'],

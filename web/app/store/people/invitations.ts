@@ -18,7 +18,7 @@ export interface Offer {
   readonly channelIds: readonly number[];
 }
 
-/** Those who accept also join the channels that everybody starts with. */
+/** People who accept also join the channels that everybody starts with. */
 const paramsOf = ({ role, expiry, channelIds }: Offer) => ({
   invite_as: role,
   invite_expires_in_minutes: JSON.parse(expiry) as number | null,

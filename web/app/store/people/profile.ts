@@ -1,4 +1,4 @@
-/** What is known of a person. */
+/** The facts that are known of a person. */
 import type { State } from '@confab/client/store';
 import { roleName } from '../account/rights.ts';
 import { app } from '../app.ts';

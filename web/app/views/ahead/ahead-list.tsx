@@ -6,7 +6,7 @@ import { hrefOf } from '../../store/navigation.ts';
 import { narrowRoute } from '../../store/route.ts';
 import { clock, day } from '../../store/times.ts';
 
-/** What is sent later, and what one is reminded of; nothing where there is neither. */
+/** Lists messages that are sent later, and reminders; nothing where there is neither. */
 export function AheadList() {
   return (
     <>

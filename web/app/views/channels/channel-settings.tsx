@@ -20,7 +20,7 @@ export interface ChannelSettingsProps {
   readonly onClose: () => void;
 }
 
-/** What one has of a channel for oneself, and what those who may change for all. */
+/** Shows what one may change of a channel, for oneself and for all. */
 export function ChannelSettings({ channelId, onClose }: ChannelSettingsProps) {
   const state = app.read('channels', 'subscriptions', 'groups', 'own');
   const channel = state.channels.get(channelId);

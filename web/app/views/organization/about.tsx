@@ -13,7 +13,7 @@ import {
   setRealmToggle,
 } from '../../store/organization/organization.ts';
 
-/** What the organization is called, and who may come in. */
+/** Shows the name of the organization, and says who may come in. */
 export function About() {
   const state = app.read('realm', 'own');
   const { facts } = state;

@@ -107,7 +107,7 @@ function Row({ member, onDeactivate }: RowProps) {
   const state = app.read('own', 'users');
   const given = givenRoles(state);
   const isMine = id === state.ownId;
-  // Nobody changes those who are mightier than themselves.
+  // People do not change accounts that are mightier than their own.
   const mayChange = isAdministrator(state) && !isMine && given.some(([one]) => one === role);
   const options = (mayChange ? given : ROLES).map(
     ([value, words]) => [String(value), words] as const,

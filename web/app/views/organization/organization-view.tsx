@@ -16,7 +16,7 @@ const TABS = [
   { key: 'about', title: 'About', Shown: About, isForAll: true },
 ] as const;
 
-/** The organization: who is in it, who may come in, which programs act in it, and what it is called. */
+/** The organization, in parts: people, invitations, channels, bots, and what it is called. */
 export function OrganizationView() {
   const id = useId();
   const chosen = useSignal<string>('people');

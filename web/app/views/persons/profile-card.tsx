@@ -26,7 +26,7 @@ export interface ProfileCardProps {
 
 const PRESENCE_WORDS = { active: 'Online', idle: 'Away', offline: 'Offline' };
 
-/** Who somebody is, and what one can do about them. */
+/** A card that says who somebody is, with what one can do about them. */
 export function ProfileCard({ userId, onClose }: ProfileCardProps) {
   const state = app.read('users', 'statuses', 'mutedUsers', 'own');
   const profile = profileIn(state, userId);

@@ -46,7 +46,7 @@ export function Name() {
   );
 }
 
-/** What one is at, as others see it beside the name. */
+/** The status that others see beside the name. */
 export function Status() {
   const { statuses, ownId } = app.read('statuses', 'own');
   const own = statuses.get(ownId);
