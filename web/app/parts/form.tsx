@@ -150,13 +150,17 @@ export interface SwitchProps {
   readonly label: string;
   readonly hint?: string;
   readonly checked: boolean;
-  /** Rejects with the refusal; until it settles, what is wanted is shown. */
+  /** Rejects with the refusal; until the change is known, what is wanted is shown. */
   readonly onChange: (wanted: boolean) => Promise<unknown>;
 }
 
 /** A setting that is on or off, and that the server keeps. */
 export function Switch({ label, hint, checked, onChange }: SwitchProps) {
   const wanted = useSignal<boolean | null>(null);
+  // The answer comes before the event that changes what is known.
+  useEffect(() => {
+    wanted.value = null;
+  }, [checked]);
   return (
     <label class="check">
       <input
@@ -164,11 +168,10 @@ export function Switch({ label, hint, checked, onChange }: SwitchProps) {
         checked={wanted.value ?? checked}
         onChange={({ currentTarget }) => {
           wanted.value = currentTarget.checked;
-          onChange(currentTarget.checked)
-            .catch(sayFault)
-            .finally(() => {
-              wanted.value = null;
-            });
+          onChange(currentTarget.checked).catch((error: unknown) => {
+            wanted.value = null;
+            sayFault(error);
+          });
         }}
       />
       <span>
