@@ -268,7 +268,7 @@ inChromium('a message is sent later, and one is reminded of another', async () =
   await dialog.waitFor({ state: 'detached' });
   const field = page.getByRole('textbox', { name: /Message/ });
   await field.fill('Bread, then');
-  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('button', { name: 'Post later' }).click();
   await dialog.getByLabel('In an hour').check();
   await dialog.getByRole('button', { name: 'Set' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -150,8 +150,8 @@ function Bar({ store, onFiles, say }: BarProps) {
       <button
         type="button"
         class="icon"
-        aria-label="Send later"
-        title="Send later"
+        aria-label="Post later"
+        title="Post later"
         disabled={!store.canSend}
         onClick={() =>
           openPanel({
