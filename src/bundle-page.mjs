@@ -40,6 +40,12 @@ export function pageOptions({ root, source, dir, devScript }) {
             this.addWatchFile(file);
           }
         },
+        // The style of a part that is loaded later is a text in its script.
+        load(id) {
+          if (!id.endsWith('.css')) return null;
+          const code = `export const style = ${JSON.stringify(squeezed(textOf(id)))};`;
+          return { code, moduleType: 'js' };
+        },
         writeBundle(_, output) {
           finishPage({ source, dir, devScript, output: Object.values(output) });
         },

@@ -41,7 +41,8 @@ export const people: ReadonlySignal<ReadonlyMap<number, Person>> = computed(() =
       id: user.user_id,
       name: user.full_name,
       email: user.delivery_email ?? user.email,
-      avatarUrl: user.avatar_url ?? null,
+      // A first picture is none: its address leads to another server, which is not asked.
+      avatarUrl: user.avatar_version === 1 ? null : (user.avatar_url ?? null),
       isBot: user.is_bot,
       isActive: user.is_active,
       isGuest: user.is_guest,

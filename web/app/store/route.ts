@@ -31,8 +31,12 @@ export interface Term {
 /** Selects messages; an empty one selects all. */
 export type Narrow = readonly Term[];
 
+/** A view without parameters; its name is its address. */
+const PLAIN = ['inbox', 'recent', 'drafts', 'settings', 'channels', 'organization'] as const;
+export type PlainView = (typeof PLAIN)[number];
+
 export type Route =
-  | { readonly view: 'inbox' | 'recent' | 'drafts' | 'settings' }
+  | { readonly view: PlainView }
   /** `near` is the message that is shown first; null stands for the first unread one. */
   | { readonly view: 'narrow'; readonly narrow: Narrow; readonly near: number | null };
 
@@ -137,9 +141,9 @@ export function parseRoute(hash: string): Route {
   const text = hash.startsWith('#') ? hash.slice(1) : hash;
   if (text.length > HASH_LENGTH_MAX) return INBOX;
   const [view = '', ...rest] = text.split('/');
-  if (view === 'recent' || view === 'recent_topics') return { view: 'recent' };
-  if (view === 'drafts') return { view: 'drafts' };
-  if (view === 'settings') return { view: 'settings' };
+  const plain = PLAIN.find((name) => name === view);
+  if (plain !== undefined) return { view: plain };
+  if (view === 'recent_topics') return { view: 'recent' };
   if (view === 'feed' || view === 'all_messages') return narrowRoute([]);
   if (view !== 'narrow') return INBOX;
   return narrowIn(rest) ?? INBOX;

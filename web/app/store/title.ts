@@ -19,6 +19,8 @@ const OF_VIEWS = {
   recent: 'Recent conversations',
   drafts: 'Drafts',
   settings: 'Settings',
+  channels: 'Channels',
+  organization: 'Organization',
 } as const;
 
 const OF_IS: Readonly<Record<string, string | undefined>> = {

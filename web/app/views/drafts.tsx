@@ -4,12 +4,20 @@ import { hrefOf } from '../store/navigation.ts';
 import { narrowOf, narrowRoute } from '../store/route.ts';
 import type { Unread } from '../store/shapes.ts';
 import { shortTime } from '../store/times.ts';
+import { AheadList } from './ahead/ahead-list.tsx';
 import { Empty } from './empty.tsx';
 import { PlaceLabel } from './place-label.tsx';
 import { useRows } from './use-rows.ts';
 
-/** Shows texts that were begun and not sent, newest first. */
-export function DraftsView() {
+/** Shows what is sent later, and texts that were begun and not sent, newest first. */
+export const DraftsView = () => (
+  <>
+    <AheadList />
+    <Drafts />
+  </>
+);
+
+function Drafts() {
   const rows = useRows();
   const drafts = [...app.read('drafts').drafts.values()].sort(
     (one, other) => other.timestamp - one.timestamp,

@@ -10,6 +10,7 @@ import { nextUnread } from '../store/inbox.ts';
 import { counts, inbox } from '../store/model.ts';
 import { hrefOf, isShown, navigate, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
+import { panel } from '../store/panels.ts';
 import { INBOX, isNarrow, narrowOf, narrowRoute, type Route } from '../store/route.ts';
 import { settings } from '../store/settings.ts';
 import { Header } from './header.tsx';
@@ -31,7 +32,12 @@ const RecentView = lazy(async () => {
   return RecentView;
 });
 const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
-const SettingsView = lazy(async () => (await import('./settings-view.tsx')).SettingsView);
+const SettingsView = lazy(async () => (await import('./settings/settings-view.tsx')).SettingsView);
+const ChannelsView = lazy(async () => (await import('./channels/channels-view.tsx')).ChannelsView);
+const OrganizationView = lazy(
+  async () => (await import('./organization/organization-view.tsx')).OrganizationView,
+);
+const Panels = lazy(async () => (await import('./panels.tsx')).Panels);
 const Palette = lazy(async () => (await import('./palette.tsx')).Palette);
 const KeysHelp = lazy(async () => (await import('./keys-help.tsx')).KeysHelp);
 
@@ -102,6 +108,7 @@ function Chat() {
         <div class="narrow-state">
           <ConnectionState />
         </div>
+        {panel.value === null ? null : <Panels />}
         {view === 'narrow' ? <NarrowView /> : <div class="scroll">{SHOWN[view]()}</div>}
       </main>
       {settings.value.showsPeople ? <People /> : null}
@@ -123,6 +130,8 @@ const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.
   recent: () => <RecentView />,
   drafts: () => <DraftsView />,
   settings: () => <SettingsView />,
+  channels: () => <ChannelsView />,
+  organization: () => <OrganizationView />,
 };
 
 /** Commands that lead somewhere. */

@@ -4,6 +4,7 @@ import { ChannelSign } from '../parts/channel-sign.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { channelOf, personOf, presenceOf } from '../store/model.ts';
 import { heading, hrefOf, route } from '../store/navigation.ts';
+import { openPanel, PLACE_BUTTON } from '../store/panels.ts';
 import { channelNarrow, narrowRoute, type Place, placeOf, type Route } from '../store/route.ts';
 import { change, settings } from '../store/settings.ts';
 import { isResolved } from '../store/shapes.ts';
@@ -42,6 +43,18 @@ export function Header({ onMenu, children }: HeaderProps) {
           <p class="about cut">{channel.description}</p>
         ) : null}
       </div>
+      {place === null ? null : (
+        <button
+          id={PLACE_BUTTON}
+          type="button"
+          class="icon"
+          aria-label={`Acts on ${title}`}
+          aria-haspopup="menu"
+          onClick={() => openPanel({ about: 'place', place })}
+        >
+          <Icon name="dots" />
+        </button>
+      )}
       {children}
       <SearchBox />
       <button
@@ -62,6 +75,8 @@ const OF_VIEWS: Readonly<Record<Exclude<Route['view'], 'narrow'>, IconName>> = {
   recent: 'clock',
   drafts: 'draft',
   settings: 'settings',
+  channels: 'hash',
+  organization: 'people',
 };
 
 function Sign({ route: shown, place }: { readonly route: Route; readonly place: Place | null }) {

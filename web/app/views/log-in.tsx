@@ -8,9 +8,13 @@ import {
   logInAs,
   PASSWORD_RESET_PATH,
 } from '../net/session.ts';
+import { adopt } from '../parts/adopt.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Mark } from '../parts/icon.tsx';
 import { app } from '../store/app.ts';
+import { style } from '../style/later/door.css';
+
+adopt(style);
 
 /** The page of those who are not logged in. */
 export function LogIn() {

@@ -5,7 +5,8 @@ import type { MessageFeed } from '../store/feed/messages.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
-import { dmNarrow, keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
+import { openPanel } from '../store/panels.ts';
+import { keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
 import { Compose } from './compose/compose.tsx';
 import { Feed } from './feed/feed.tsx';
 
@@ -13,7 +14,7 @@ const tools = {
   hrefOf,
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
-  showPerson: (userId: number) => navigate(narrowRoute(dmNarrow([userId]))),
+  showPerson: (userId: number) => openPanel({ about: 'person', userId }),
 };
 
 /** Lets messages follow the account, from when this part is loaded. */

@@ -36,6 +36,8 @@ const OF_VIEWS: Readonly<Record<string, IconName | undefined>> = {
   recent: 'clock',
   drafts: 'draft',
   settings: 'settings',
+  channels: 'hash',
+  organization: 'people',
   'narrow ': 'all',
   'narrow is:mentioned': 'at',
   'narrow is:starred': 'star',
@@ -148,7 +150,9 @@ const VIEWS: readonly (readonly [label: string, route: Route])[] = [
   ['Mentions', narrowRoute(isNarrow('mentioned'))],
   ['Starred messages', narrowRoute(isNarrow('starred'))],
   ['Drafts', { view: 'drafts' }],
+  ['Channels', { view: 'channels' }],
   ['Settings', { view: 'settings' }],
+  ['Organization', { view: 'organization' }],
 ];
 
 /** Returns everything that has a name. */

@@ -1,8 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { Avatar } from '../parts/avatar.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { app } from '../store/app.ts';
 import { channelOf, people, presenceOf } from '../store/model.ts';
 import { hrefOf, route } from '../store/navigation.ts';
+import { openPanel } from '../store/panels.ts';
 import { dmNarrow, narrowRoute, placeOf } from '../store/route.ts';
 import type { Person, Presence } from '../store/shapes.ts';
 
@@ -63,12 +65,22 @@ function PersonLine({ person, presence }: PersonLineProps) {
   const status = app.read('statuses').statuses.get(person.id)?.status_text;
   return (
     <li>
-      <a class="line" href={hrefOf(narrowRoute(dmNarrow([person.id])))}>
-        <Avatar person={person} size="s" presence={presence} />
-        <span class="cut">{person.name}</span>
-        {person.isGuest ? <small>guest</small> : null}
-        {status === undefined || status === '' ? null : <small class="cut">{status}</small>}
-      </a>
+      <div class="line-with">
+        <a class="line" href={hrefOf(narrowRoute(dmNarrow([person.id])))}>
+          <Avatar person={person} size="s" presence={presence} />
+          <span class="cut">{person.name}</span>
+          {person.isGuest ? <small>guest</small> : null}
+          {status === undefined || status === '' ? null : <small class="cut">{status}</small>}
+        </a>
+        <button
+          type="button"
+          class="icon twist"
+          aria-label={`Profile of ${person.name}`}
+          onClick={() => openPanel({ about: 'person', userId: person.id })}
+        >
+          <Icon name="dots" />
+        </button>
+      </div>
     </li>
   );
 }

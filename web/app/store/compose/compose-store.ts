@@ -121,6 +121,19 @@ export class ComposeStore {
   send(): void {
     if (!this.canSend) return;
     this.#parts.send(paramsOf(this.to.value, this.text.value));
+    this.#empty();
+  }
+
+  /** Hands what is written to another than the outbox, and empties the field once it is taken. */
+  async handOn(take: (message: Sent) => Promise<unknown>): Promise<void> {
+    if (!this.canSend) return;
+    const [to, text] = [this.to.value, this.text.value];
+    await take(paramsOf(to, text));
+    if (this.to.value === to && this.text.value === text) this.#empty();
+    else this.drafts.clear(to);
+  }
+
+  #empty(): void {
     this.drafts.clear(this.to.value);
     this.#typing.stop();
     batch(() => {

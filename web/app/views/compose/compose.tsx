@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { useCommand } from '../../parts/use-command.ts';
+import { sendLater } from '../../store/ahead/ahead.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
 import { destinationKey, destinationOf } from '../../store/compose/destination.ts';
 import type { FeedStore } from '../../store/feed/feed-store.ts';
+import { openPanel } from '../../store/panels.ts';
 import { keyOf, type Narrow, type Place, placeOf } from '../../store/route.ts';
 import { Body } from '../feed/body.tsx';
 import { Attachments } from './attachments.tsx';
@@ -131,6 +133,39 @@ function Bar({ store, onFiles, say }: BarProps) {
         {isPreview ? 'Write' : 'Preview'}
       </button>
       <span class="hint">{isEnter ? 'Enter' : 'Ctrl Enter'} sends</span>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Put in an emoji"
+        title="Put in an emoji"
+        onClick={() =>
+          openPanel({
+            about: 'emoji',
+            take: (name) => store.insert(`:${name}: `, store.text.value.length),
+          })
+        }
+      >
+        <Icon name="smile" />
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Post later"
+        title="Post later"
+        disabled={!store.canSend}
+        onClick={() =>
+          openPanel({
+            about: 'when',
+            title: 'Send later',
+            take: async (atMs) => {
+              await store.handOn((message) => sendLater(message, atMs));
+              say?.('It is sent then. Until then it stands with your drafts.');
+            },
+          })
+        }
+      >
+        <Icon name="clock" />
+      </button>
       <button type="submit" class="first send" disabled={!store.canSend} aria-label="Send">
         <Icon name="send" />
       </button>

@@ -1,7 +1,9 @@
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { remind } from '../../store/ahead/ahead.ts';
 import { THUMBS_UP } from '../../store/feed/emoji.ts';
 import { isResolved, type Message } from '../../store/feed/message.ts';
+import { openPanel } from '../../store/panels.ts';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
 
@@ -88,6 +90,16 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
       label: 'Copy link',
       icon: 'link',
       onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
+    },
+    {
+      label: 'Remind me of it',
+      icon: 'clock',
+      onSelect: () =>
+        openPanel({
+          about: 'when',
+          title: 'Remind me',
+          take: (atMs) => remind(message.id, atMs),
+        }),
     },
     {
       label: 'Mark as unread from here',

@@ -34,6 +34,7 @@ export function MessageRow({ row, count }: MessageRowProps) {
   if (isMention) classes.push('mention');
   if (message.is_me_message) classes.push('me');
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the name is a button, and a key opens it.
     <article
       class="feed-message"
       data-id={id}
@@ -41,6 +42,10 @@ export function MessageRow({ row, count }: MessageRowProps) {
       aria-posinset={position}
       aria-setsize={count}
       aria-label={`${person.name}, ${wholeTime(message.timestamp * 1_000)}`}
+      onClick={({ target }) => {
+        const id = personAt(target, person.id);
+        if (id !== null) scope.showPerson?.(id);
+      }}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
     >
@@ -80,6 +85,14 @@ export function MessageRow({ row, count }: MessageRowProps) {
       </div>
     </article>
   );
+}
+
+/** Returns the person whose picture or mention was clicked; null for anything else. */
+function personAt(target: EventTarget | null, senderId: number): number | null {
+  if (!(target instanceof Element)) return null;
+  if (target.closest('.gutter') !== null) return senderId;
+  const id = Number(target.closest<HTMLElement>('.user-mention')?.dataset['userId']);
+  return Number.isInteger(id) && id > 0 ? id : null;
 }
 
 function NewLine() {

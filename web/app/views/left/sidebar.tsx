@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { app } from '../../store/app.ts';
 import { run } from '../../store/commands.ts';
 import { channels, counts, folders, inbox, realm } from '../../store/model.ts';
 import { hrefOf, isShown, navigate, route } from '../../store/navigation.ts';
+import { openPanel } from '../../store/panels.ts';
 import { INBOX, isNarrow, narrowRoute, placeOf, type Route } from '../../store/route.ts';
 import type { Channel } from '../../store/shapes.ts';
 import { sectionsOf } from '../../store/sidebar.ts';
@@ -35,6 +37,13 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
         <Menu
           label="Menu"
           items={[
+            { label: 'Channels', icon: 'hash', onSelect: () => navigate({ view: 'channels' }) },
+            ...(app.read('own').facts.can_invite_others_to_realm ? INVITE : []),
+            {
+              label: 'Organization',
+              icon: 'people',
+              onSelect: () => navigate({ view: 'organization' }),
+            },
             { label: 'Settings', icon: 'settings', onSelect: () => navigate({ view: 'settings' }) },
             { label: 'Keys', icon: 'keyboard', onSelect: () => run('help') },
             { label: 'Log out', icon: 'leave', onSelect: () => void leave() },
@@ -52,6 +61,10 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
     </nav>
   );
 }
+
+const INVITE: readonly MenuItem[] = [
+  { label: 'Invite people', icon: 'plus', onSelect: () => openPanel({ about: 'invite' }) },
+];
 
 function RealmIcon() {
   const { name, iconUrl } = realm.value;
@@ -117,7 +130,11 @@ function Channels() {
   const sections = sectionsOf(channels.value.values(), folders.value);
   const open = useSignal<ReadonlySet<number>>(new Set());
   if (sections.length === 0) {
-    return <p class="left-empty muted">You are in no channel yet.</p>;
+    return (
+      <p class="left-empty muted">
+        You are in no channel yet. <a href="#channels">Look at all of them</a>
+      </p>
+    );
   }
   const toggle = (id: number) => {
     const next = new Set(open.value);

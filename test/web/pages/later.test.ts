@@ -1,0 +1,286 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findingsOn } from '../../support/pages/accessibility.ts';
+import { CHROMIUM } from '../../support/pages/browser.ts';
+import { enter, follow, loggedIn, openedPage, say } from '../../support/pages/web-client.ts';
+
+const inChromium = test.skipIf(CHROMIUM === null);
+
+const LUNCH = '#narrow/channel/1-general/topic/lunch';
+
+const menuOf = async (page: Page, item: RegExp | string) => {
+  await page.getByRole('button', { name: /^Acts on/ }).click();
+  await page.getByRole('menu').getByText(item).click();
+};
+
+inChromium('channels are made, joined, left, changed and archived', async () => {
+  const { page, faults } = await loggedIn('Ona Owner');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Channels' }).click();
+  const main = page.getByRole('main');
+  await main.getByRole('link', { name: 'general' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  const make = page.getByRole('button', { name: 'New channel' });
+  await make.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.keyboard.type('general');
+  await dialog.getByText('A channel of this name is there already.').waitFor();
+  await page.keyboard.type(' plans');
+  await dialog.getByLabel('Private').check();
+  const who = dialog.getByRole('combobox', { name: /Who is in it/ });
+  await who.fill('mel');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Leave Mel Member out' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  // Escape closes it, and the focus is where it was.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator(':focus').textContent()).toBe('New channel');
+  await make.click();
+  await dialog.getByLabel('Name').fill('plans');
+  await dialog.getByLabel('What it is about').fill('What comes next');
+  await page.getByRole('button', { name: 'Create channel' }).click();
+  await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+
+  await menuOf(page, 'Settings of the channel');
+  await dialog.getByLabel('Pinned to the top').check();
+  await dialog.getByLabel('Name').fill('next plans');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'next plans' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await page.keyboard.press('Escape');
+  await follow(page, '#channels');
+  await main.getByRole('button', { name: 'Leave next plans' }).click();
+  await main.getByRole('button', { name: 'Join next plans' }).click();
+  await main.getByRole('button', { name: 'Settings of next plans' }).click();
+  await dialog.getByRole('button', { name: 'Archive …' }).click();
+  await dialog.getByRole('button', { name: 'Archive the channel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => main.getByRole('link', { name: 'next plans' }).count()).toBe(0);
+  await page.getByLabel('Filter channels').fill('zzz');
+  await page.getByRole('heading', { name: 'No channel is like that' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('a topic is muted, followed, resolved, renamed and read from its menu', async () => {
+  const { page, server, people, faults } = await openedPage();
+  await say(server, people.max, ['general', 'lunch'], 'Soup?');
+  await enter(page, 'Mel Member');
+  await follow(page, LUNCH);
+  await page.getByRole('article').getByText('Soup?').waitFor();
+  const acts = page.getByRole('button', { name: 'Acts on lunch' });
+  const item = (name: string) => page.getByRole('menuitemradio', { name });
+  await acts.focus();
+  await page.keyboard.press('Enter');
+  await item('Follow the topic').waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(async () => {
+      await acts.click();
+      const checked = await item('Follow the topic').getAttribute('aria-checked');
+      await page.keyboard.press('Escape');
+      return checked;
+    })
+    .toBe('true');
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Acts on lunch');
+  await menuOf(page, 'Rename or move the topic');
+  await page.getByRole('dialog').getByLabel('Topic', { exact: true }).fill('dinner');
+  expect(await findingsOn(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'dinner' }).waitFor();
+  await page.getByRole('article').getByText('Soup?').waitFor();
+  await menuOf(page, 'Resolve the topic');
+  await page.getByRole('main').locator('.resolved').waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('a name opens a card, from which one writes and mutes', async () => {
+  const { page, server, people, faults } = await openedPage();
+  await say(server, people.max, ['general', 'lunch'], 'Soup?');
+  await enter(page, 'Mel Member');
+  await follow(page, LUNCH);
+  await page.getByRole('article').getByRole('button', { name: 'Max Member' }).click();
+  const card = page.getByRole('dialog', { name: 'Max Member' });
+  await card.getByText(/^Member · /).waitFor();
+  await card.getByText('max@demo.example.com').waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await card.getByRole('button', { name: 'Mute' }).click();
+  await card.getByText(/You have muted them/).waitFor();
+  await card.getByRole('button', { name: 'Stop muting' }).click();
+  await card.getByRole('button', { name: 'Write a message' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Max Member' }).waitFor();
+  await menuOf(page, 'Profile of Max Member');
+  await card.getByRole('button', { name: 'See their messages' }).click();
+  await page.getByRole('article').getByText('Soup?').waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('people are invited by a link, with which somebody comes in', async () => {
+  const { page, browser, faults } = await loggedIn('Ona Owner');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Invite people' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('There is none.').waitFor();
+  // The server of this test sends no mail, so that a link is offered first.
+  await dialog.getByRole('button', { name: 'By mail' }).click();
+  await dialog.getByText(/This server sends no mail/).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'By a link' }).click();
+  await dialog.getByLabel('They join as').selectOption('Guest');
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const link = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByText(/^Guest · by Ona Owner/).waitFor();
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await other.getByRole('heading', { name: /Demo/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Revoke: A link' }).click();
+  await dialog.getByText('There is none.').waitFor();
+  await other.goto(link);
+  expect(await other.getByRole('textbox').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+inChromium('settings of the account are kept by the server', async () => {
+  const { page, server, people, browser, origin, faults } = await loggedIn('Mel Member');
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(origin);
+  await enter(other, 'Mel Member');
+  await follow(page, '#settings');
+  await page.getByText('this one').waitFor();
+  await page.getByLabel('Name').fill('Mel the Member');
+  await page.getByRole('group', { name: 'You' }).getByRole('button', { name: 'Save' }).click();
+  await other.locator('.own').getByText('Mel the Member').waitFor();
+  await page.getByRole('button', { name: 'Set a status' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'At home' }).click();
+  await dialog.getByRole('button', { name: 'Emoji: house' }).click();
+  await dialog.getByRole('searchbox').fill('rocket');
+  await dialog.getByRole('button', { name: 'rocket', exact: true }).click();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('🚀 At home').waitFor();
+  const status = await server.get(people.max, `/users/${people.mel.id}/status`);
+  expect(status.body).toMatchObject({ status: { status_text: 'At home', emoji_name: 'rocket' } });
+  const typing = page.getByLabel('Others see that I write in a channel');
+  await typing.uncheck();
+  await expect
+    .poll(async () => {
+      const { body } = await server.post(people.mel, '/register', {
+        fetch_event_types: ['user_settings'],
+      });
+      return (body as { user_settings: Record<string, unknown> }).user_settings;
+    })
+    .toMatchObject({ send_stream_typing_notifications: false });
+  await page.getByRole('button', { name: 'Log all others out' }).click();
+  await other.getByRole('heading', { name: 'Log in' }).waitFor();
+  const { users } = JSON.parse(
+    readFileSync(join(server.data, 'demo-credentials.json'), 'utf8'),
+  ) as { users: { email: string; password: string }[] };
+  const password = users.find(({ email }) => email.startsWith('mel@'))?.password ?? '';
+  const key = page.getByRole('group', { name: 'API key' });
+  await key.getByLabel('Your password').fill('wrong');
+  await key.getByRole('button', { name: 'Show a key' }).click();
+  await key.getByRole('alert').waitFor();
+  await key.getByLabel('Your password').fill(password);
+  await key.getByRole('button', { name: 'Show a key' }).click();
+  expect(await key.locator('code').textContent()).toMatch(/^[0-9a-zA-Z]{32}$/);
+  const change = page.getByRole('group', { name: 'Password' });
+  await change.getByLabel('Password of now').fill(password);
+  await change.getByLabel('New password').fill('three lamps on a quiet street');
+  await change.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText(/Your password is changed/).waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('an owner changes roles, deactivates, makes bots and renames', async () => {
+  const { page, server, people, faults } = await loggedIn('Ona Owner');
+  await follow(page, '#organization');
+  const main = page.getByRole('main');
+  await main.getByLabel('Filter people').fill('max');
+  await main.getByLabel('Role of Max Member').selectOption('Moderator');
+  await expect
+    .poll(async () => {
+      const { body } = await server.get(people.ona, `/users/${people.max.id}`);
+      return (body as { user: { role: number } }).user.role;
+    })
+    .toBe(300);
+  await main.getByRole('button', { name: 'Deactivate Max Member' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await main.getByRole('heading', { name: 'Nobody is like that' }).waitFor();
+  await main.getByRole('button', { name: 'Deactivated' }).click();
+  await main.getByRole('button', { name: 'Reactivate Max Member' }).click();
+  await main.getByRole('heading', { name: 'Nobody is like that' }).waitFor();
+  await main.getByRole('tab', { name: 'People' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await main.getByRole('heading', { name: 'No invitation is open' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await main.getByRole('button', { name: 'New bot' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Build Bot');
+  expect(await dialog.getByLabel('Short name').inputValue()).toBe('build');
+  await dialog.getByRole('button', { name: 'Create bot' }).click();
+  expect(await dialog.locator('code').textContent()).toMatch(/^[0-9a-zA-Z]{32}$/);
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await main.getByText('Build Bot').waitFor();
+  await main.getByRole('tab', { name: 'About' }).click();
+  await main.getByLabel('Name of the organization').fill('Acme');
+  await main.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('navigation').getByText('Acme').waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('a member is shown only what a member may do', async () => {
+  const { page } = await loggedIn('Gus Guest', { colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  expect(await page.getByRole('menuitem', { name: 'Invite people' }).count()).toBe(0);
+  await page.getByRole('menuitem', { name: 'Organization' }).click();
+  const main = page.getByRole('main');
+  await main.getByText('Ona Owner').waitFor();
+  expect(await main.getByRole('combobox', { name: /Role of/ }).count()).toBe(0);
+  expect(await main.getByRole('button', { name: /Deactivate / }).count()).toBe(0);
+  expect(await main.getByRole('tab', { name: 'Invitations' }).count()).toBe(0);
+  await main.getByRole('tab', { name: 'About' }).click();
+  expect(await main.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  expect(await findingsOn(page)).toEqual([]);
+});
+
+inChromium('a message is sent later, and one is reminded of another', async () => {
+  const { page, server, people, faults } = await openedPage();
+  await say(server, people.max, ['general', 'lunch'], 'Soup?');
+  await enter(page, 'Mel Member');
+  await follow(page, LUNCH);
+  const article = page.getByRole('article');
+  await article.getByText('Soup?').hover();
+  await article.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Remind me of it' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Tomorrow morning').check();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Set' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const field = page.getByRole('textbox', { name: /Message/ });
+  await field.fill('Bread, then');
+  await page.getByRole('button', { name: 'Post later' }).click();
+  await dialog.getByLabel('In an hour').check();
+  await dialog.getByRole('button', { name: 'Set' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('');
+  await follow(page, '#drafts');
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { name: 'Sent later' }).waitFor();
+  await main.getByRole('heading', { name: 'Reminders' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await main.getByRole('button', { name: 'Cancel: Bread, then' }).click();
+  await main.getByRole('heading', { name: 'Sent later' }).waitFor({ state: 'detached' });
+  const { body } = await server.get(people.mel, '/scheduled_messages');
+  expect(body).toMatchObject({ scheduled_messages: [] });
+  expect(faults).toEqual([]);
+});

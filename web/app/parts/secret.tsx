@@ -1,0 +1,15 @@
+import { attempt } from './form.tsx';
+
+/** A text that is to be copied, such as a link or a key. */
+export const Secret = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <p class="secret">
+    <code>{text}</code>
+    <button
+      type="button"
+      aria-label={`Copy the ${what}`}
+      onClick={() => attempt(navigator.clipboard.writeText(text), `The ${what} is copied.`)}
+    >
+      Copy
+    </button>
+  </p>
+);

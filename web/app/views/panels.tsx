@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { lazy } from '../parts/lazy.tsx';
+import { route } from '../store/navigation.ts';
+import { closePanel, panel } from '../store/panels.ts';
+
+const PlaceMenu = lazy(async () => (await import('./channels/place-menu.tsx')).PlaceMenu);
+const MoveTopic = lazy(async () => (await import('./channels/move-topic.tsx')).MoveTopic);
+const NewChannel = lazy(async () => (await import('./channels/new-channel.tsx')).NewChannel);
+const ChannelSettings = lazy(
+  async () => (await import('./channels/channel-settings.tsx')).ChannelSettings,
+);
+const ProfileCard = lazy(async () => (await import('./persons/profile-card.tsx')).ProfileCard);
+const Invite = lazy(async () => (await import('./persons/invite.tsx')).Invite);
+const When = lazy(async () => (await import('./ahead/when.tsx')).When);
+const EmojiDialog = lazy(async () => (await import('./settings/emoji-dialog.tsx')).EmojiDialog);
+const StatusDialog = lazy(async () => (await import('./settings/status-dialog.tsx')).StatusDialog);
+
+/** The dialog or menu that is open, of which each is loaded when it is first shown. */
+export function Panels() {
+  const { value } = panel;
+  // A panel belongs to the view that it was opened in.
+  const shown = route.value;
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current !== shown) closePanel();
+  }, [shown]);
+  if (value === null) return null;
+  const onClose = () => {
+    // A dialog that opens another one is closed by that.
+    if (panel.value === value) closePanel();
+  };
+  switch (value.about) {
+    case 'place':
+      return <PlaceMenu place={value.place} onClose={onClose} />;
+    case 'topic':
+      return <MoveTopic place={value.place} onClose={onClose} />;
+    case 'channel':
+      return <ChannelSettings channelId={value.channelId} onClose={onClose} />;
+    case 'new-channel':
+      return <NewChannel onClose={onClose} />;
+    case 'person':
+      return <ProfileCard userId={value.userId} onClose={onClose} />;
+    case 'when':
+      return <When title={value.title} onTake={value.take} onClose={onClose} />;
+    case 'emoji':
+      return <EmojiDialog onTake={value.take} onClose={onClose} />;
+    case 'invite':
+      return <Invite onClose={onClose} />;
+    case 'status':
+      return <StatusDialog onClose={onClose} />;
+  }
+}
