@@ -229,7 +229,7 @@ async function start(input: Input, parts: Parts) {
   // wrong.
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
-  if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
+  if (isNew) await makeDemo(realms, settings, apiUrl(settings, settings.port));
   await input.monitoring.listen();
   const served = openServed(input, realms);
   parts.served = served;

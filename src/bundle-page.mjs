@@ -30,6 +30,8 @@ export function pageOptions({ root, source, dir, devScript }) {
     tsconfig: join(source, 'tsconfig.json'),
     input: { main: join(source, 'main.tsx') },
     preserveEntrySignatures: 'allow-extension',
+    // The plugin packs files for as long as it takes; the bundler would warn of that.
+    checks: { pluginTimings: false },
     plugins: [
       {
         name: 'page',

@@ -44,7 +44,8 @@ const OWN_DOMAIN = 'localhost';
 const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
 /** Returns a setting that is true for some of what `CONFAB_DEMO` may say. */
 function readDemo(usual: '0' | '1', meant: readonly string[]): Read<boolean> {
-  const one = z.enum(['0', '1', 'open'], { error: 'is none of 0, 1 and open' }).default(usual);
+  const said = z.enum(['0', '1', 'empty', 'open'], { error: 'is none of 0, 1, empty and open' });
+  const one = said.default(usual);
   const read = variable('CONFAB_DEMO', one);
   return (env) => meant.includes(read(env));
 }
@@ -107,7 +108,9 @@ const readAll = together({
   /** True if presence goes only to users who may know of the user; guests may not know of all. */
   limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),
   /** True if a first start makes a demo realm. */
-  makesDemo: readDemo('1', ['1', 'open']),
+  makesDemo: readDemo('1', ['1', 'empty', 'open']),
+  /** True if the people of the demo realm have said something before the first log-in. */
+  hasDemoTalk: readDemo('1', ['1', 'open']),
   /** True if the operator has asked for a demo realm. */
   wantsDemo: readDemo('0', ['1', 'open']),
   /** True if everybody who reaches the server may be anybody in the demo realm. */

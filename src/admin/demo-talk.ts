@@ -3,7 +3,7 @@ import type { RealmTransaction } from '../../storage/transaction.ts';
 import type { Site } from '../operations/access/caller.ts';
 import * as messages from '../operations/posting/messages.ts';
 
-/** What the people of the demo realm have said before anybody logs in, by the names in `demo.ts`. */
+/** Messages that are there before anybody logs in; `by` is a name in `demo.ts`. */
 const TALK = [
   {
     by: 'ona',

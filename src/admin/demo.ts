@@ -42,7 +42,11 @@ const PEOPLE: readonly DemoPerson[] = [
  * Makes a realm to try the server with: every role, a bot, two channels, everyone subscribed, and a
  * few messages to look at.
  */
-export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
+export async function makeDemo(
+  realms: Realms,
+  { data, hasDemoTalk }: ServerSettings,
+  baseUrl: string,
+) {
   const people = await Promise.all(
     PEOPLE.map(async (person) => {
       const password = person.isBot ? null : randomBytes(12).toString('base64url');
@@ -56,7 +60,7 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
     if (owner === undefined) throw new Error('the demo realm needs an owner');
     subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, site });
     const byName = new Map(accounts.map((user, index) => [PEOPLE[index]?.name ?? '', user]));
-    talk(tx, site, { channelId: FIRST_CHANNEL, people: byName });
+    if (hasDemoTalk) talk(tx, site, { channelId: FIRST_CHANNEL, people: byName });
     // The file is written before the commit: a kill in between leaves keys without a realm, and the
     // next start makes both again.
     writeCredentials(data, {

@@ -22,12 +22,13 @@ test('the warning is one line at the start', async () => {
       CONFAB_PORT: '0',
       CONFAB_DEMO: '0',
       CONFAB_OPERATOR: 'off',
+      CONFAB_WEB: '0',
       CONFAB_DATA: makeScratch(),
     }),
     log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
     onFatal: () => undefined,
   });
   await app.stop();
-  expect(lines).toHaveLength(1);
+  expect(lines, lines.join('')).toHaveLength(1);
   expect(lines[0]).toMatch(/neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN/);
 });

@@ -6,6 +6,9 @@ import { openPresence } from './net/presence.ts';
 import { settings } from './store/settings.ts';
 import { Frame } from './views/frame.tsx';
 import { loadNarrowView } from './views/load-narrow-view.ts';
+// Parts that are loaded later share these: here they cost them no further requests.
+import './parts/dialog.tsx';
+import './store/times.ts';
 
 openBrowser();
 openPresence();

@@ -12,6 +12,7 @@ import { hashPassword } from '../server/password-hash.ts';
 import { field } from './form-field.ts';
 import { html, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
+import { waysIn } from './ways-in.ts';
 
 /** The page of an invitation: makes the account that it offers (reference/endpoints.md 1.12). */
 export const joinPage: Page = {
@@ -102,8 +103,9 @@ const joined = ({ site }: PageVisit, { email }: { email: string }): PageReply =>
   status: 200,
   title: 'Welcome',
   main: html`<h1>Welcome</h1>
-<p>Your account has been made. Log in with any client, as <strong>${email}</strong>, at
-<strong>${site.url}</strong>. To write one, see <a href="/api">the API</a>.</p>`,
+<p>Your account has been made.</p>
+${waysIn(site, email)}
+<p>To write a client, see <a href="/api">the API</a>.</p>`,
 });
 
 interface FormInput {

@@ -5,6 +5,7 @@ import { hashPassword } from '../server/password-hash.ts';
 import { field } from './form-field.ts';
 import { html, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
+import { waysIn } from './ways-in.ts';
 
 /**
  * The page of a link for setting a password. The link is what authorizes a request, so the form
@@ -78,5 +79,5 @@ const done = ({ site }: PageVisit, email: string): PageReply => ({
   status: 200,
   title: 'Password set',
   main: html`<h1>Password set</h1>
-<p>Log in with any client, as <strong>${email}</strong>, at <strong>${site.url}</strong>.</p>`,
+${waysIn(site, email)}`,
 });

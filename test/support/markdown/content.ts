@@ -109,3 +109,42 @@ export const line = fc
     { maxLength: 12 },
   )
   .map((pieces) => pieces.join(''));
+/** Commands and characters of TeX, in any order: most is wrong, some is set. */
+export const anyFormula = fc
+  .array(
+    fc.constantFrom(
+      ...['x', '1', '+', '<', '>', '"', "'", '&', '{', '}', '^', '_', ' ', '~', '%', '#', '\\\\'],
+      ...[
+        '\\frac{a}{b}',
+        '\\sqrt{x}',
+        '\\text{<b>}',
+        '\\href{javascript:x}{y}',
+        '\\url{https://x.org}',
+      ],
+      ...[
+        '\\includegraphics{https://x.org/a.png}',
+        '\\htmlClass{a}{b}',
+        '\\htmlStyle{color:red}{b}',
+      ],
+      ...['\\htmlData{a="<b>"}{c}', '\\color{red}', '\\color{#f00}', '\\textcolor{url(x)}{y}'],
+      ...[
+        '\\rule{1em}{1em}',
+        '\\begin{matrix}a&b\\\\c\\end{matrix}',
+        '\\overbrace{x}',
+        '\\vec{x}',
+        '\\tag{1}',
+      ],
+      ...[
+        '\\left(',
+        '\\right)',
+        '\\cancel{x}',
+        '\\unicode',
+        'é',
+        '😀',
+        '<script>',
+        '\\hspace{5em}',
+      ],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''));

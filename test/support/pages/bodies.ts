@@ -21,14 +21,16 @@ export const RICH: readonly string[] = [
   '# A title\nand `code` in a line, ~~struck~~',
 ];
 
-/** Bodies as the server writes them: real messages, and now and then one with everything. */
-export function bodies(): readonly string[] {
+/** Real messages as they were typed, and now and then one with everything. */
+export function texts(): readonly string[] {
   const lines = gunzipSync(readFileSync(FIXTURE)).toString('utf8').trim().split('\n').slice(0, 400);
-  const plain = lines.map((line) => (JSON.parse(line) as { text: string }).text);
-  const rich = RICH.map((text) => renderMarkdown(text, previewing).html);
-  return plain.map((text, index) =>
+  return lines.map((line, index) =>
     index % 13 === 5
-      ? (rich[Math.floor(index / 13) % rich.length] ?? '')
-      : renderMarkdown(text, previewing).html,
+      ? (RICH[Math.floor(index / 13) % RICH.length] ?? '')
+      : (JSON.parse(line) as { text: string }).text,
   );
 }
+
+/** Bodies as the server writes them. */
+export const bodies = (): readonly string[] =>
+  texts().map((text) => renderMarkdown(text, previewing).html);

@@ -28,7 +28,7 @@ let made: Promise<KeptFolder> | undefined;
 
 async function makeDemo(): Promise<KeptFolder> {
   const data = makeScratch();
-  const app = await start(data, {});
+  const app = await start(data, { CONFAB_DEMO: 'empty' });
   await app.stop();
   return keepFolder(data);
 }

@@ -30,7 +30,7 @@ export const PAGES = [
   'test/client/in-browser.test.ts',
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
-  'test/web/pages/**/*.test.ts',
+  'test/web/{pages,stories}/**/*.test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
   'test/endpoints/sessions/sessions-in-browser.test.ts',
 ];
@@ -41,7 +41,7 @@ export const PAGES = [
  */
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
-  'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app}.test.ts',
+  'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app,stories/**/*}.test.ts',
   'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];

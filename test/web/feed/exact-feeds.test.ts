@@ -134,7 +134,7 @@ async function fresh(server: TestServer, feed: MessageFeed) {
     num_after: 5_000,
     narrow: feed.narrow,
     allow_empty_topic_name: true,
-    client_gravatar: false,
+    client_gravatar: true,
   });
   const messages = feed.messages.value;
   const from = feed.foundOldest.value ? 0 : (messages[0]?.id ?? 0);

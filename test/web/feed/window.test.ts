@@ -36,6 +36,21 @@ test('a list begins at its end and follows it, until the reader scrolls away', (
   expect(view.scrollTop).toBe(view.total - 300);
 });
 
+test('an end after which more is loaded is not followed: nothing of it is skipped', () => {
+  const view = opened(rows(0, 100));
+  view.endsAtNewest(false);
+  view.scrolledTo(view.total - VIEW);
+  view.setRows(rows(0, 200));
+  expect(view.scrollTop).toBe(100 * 40 - VIEW);
+  // The last page comes: it is followed when the reader is at its end, not before.
+  view.setRows(rows(0, 250));
+  view.endsAtNewest(true);
+  expect(view.scrollTop).toBe(100 * 40 - VIEW);
+  view.scrolledTo(view.total - VIEW);
+  view.setRows(rows(0, 251));
+  expect(view.scrollTop).toBe(view.total - VIEW);
+});
+
 test('rows that come in above move the view by their height', () => {
   const view = opened(rows(100, 100));
   view.scrolledTo(1_010);

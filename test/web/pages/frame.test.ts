@@ -191,11 +191,17 @@ inChromium('links from elsewhere lead to their messages, and the browser goes ba
   await follow(page, `#narrow/stream/1-an-old-name/subject/a.2Eb.2Fc/near/${body.id}`);
   await page.getByRole('heading', { level: 1, name: 'a.b/c' }).waitFor();
   await page.getByRole('article').getByText('The message of the link').waitFor();
+  // A link names a message of its topic, which may have moved since.
+  await server.patch(people.ona, `/messages/${body.id}`, { topic: 'elsewhere' });
+  await follow(page, `#narrow/channel/1-general/topic/a.2Eb.2Fc/with/${body.id}`);
+  await page.getByRole('heading', { level: 1, name: 'elsewhere' }).waitFor();
+  await page.getByRole('article').getByText('The message of the link').waitFor();
+  expect(new URL(page.url()).hash).toBe('#narrow/channel/1-general/topic/elsewhere');
   await follow(page, '#recent');
   await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'a.b/c' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'elsewhere' }).waitFor();
   await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'a.b/c' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'elsewhere' }).waitFor();
   await page.goForward();
   await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor();
   await follow(page, `#narrow/dm/${people.ada.id},${people.mel.id}-group`);

@@ -7,6 +7,7 @@ import {
 } from '@confab/client';
 import { type Section, type Snapshot, State } from '@confab/client/store';
 import { batch, type Signal, signal } from '@preact/signals';
+import { withOwnPictures } from './pictures.ts';
 
 /** The account: it is not known yet, there is none, or its state is here. */
 export type Phase = 'opening' | 'logged-out' | 'open';
@@ -77,7 +78,9 @@ export class App {
     if (state === null) return;
     batch(() => {
       const changed = new Set<Section>();
-      for (const event of events) for (const section of state.apply(event)) changed.add(section);
+      for (const event of events) {
+        for (const section of state.apply(withOwnPictures(event))) changed.add(section);
+      }
       this.bump(...changed);
       for (const listener of this.#listeners) listener(events);
     });

@@ -124,7 +124,6 @@ export function placeOf(narrow: Narrow): Place | null {
 /** Returns a text that is the same for narrows that select the same messages. */
 export const keyOf = (narrow: Narrow): string =>
   narrow
-    .filter(({ operator }) => operator !== 'with')
     .map(({ operator, operand, negated }) => {
       const text = typeof operand === 'object' ? [...operand].sort(up).join(',') : String(operand);
       // Topics are the same in upper and lower case.

@@ -1,9 +1,11 @@
+import { useEffect } from 'preact/hooks';
 import { sendPart } from '../net/uploads.ts';
 import { conversations, openConversations } from '../store/conversations.ts';
+import type { MessageFeed } from '../store/feed/messages.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
-import { hrefOf, navigate, route } from '../store/navigation.ts';
+import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
-import { dmNarrow, narrowRoute } from '../store/route.ts';
+import { dmNarrow, keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
 import { Compose } from './compose/compose.tsx';
 import { Feed } from './feed/feed.tsx';
 
@@ -26,8 +28,10 @@ export function NarrowView() {
   const open = conversations.value;
   if (value.view !== 'narrow' || open === null) return null;
   const { feed, compose } = open;
+  const topic = topicOfLink(value.narrow, feed.current.value);
   return (
     <>
+      {topic === null ? null : <InPlaceOfLink topic={topic} near={value.near} />}
       <Feed
         store={feed}
         narrow={value.narrow}
@@ -37,4 +41,27 @@ export function NarrowView() {
       <Compose store={compose} feed={feed} narrow={value.narrow} say={tools.say} />
     </>
   );
+}
+
+/**
+ * Links name a message beside its topic (`with`), and the server answers with the topic where the
+ * message is now. Returns the narrow of that topic once it is known.
+ */
+function topicOfLink(narrow: Narrow, feed: MessageFeed | null): Narrow | null {
+  if (!narrow.some(({ operator }) => operator === 'with')) return null;
+  if (feed === null || keyOf(feed.narrow) !== keyOf(narrow)) return null;
+  const [message] = feed.messages.value;
+  if (message?.stream_id === undefined) return null;
+  return topicNarrow(message.stream_id, message.subject);
+}
+
+interface InPlaceOfLinkProps {
+  readonly topic: Narrow;
+  readonly near: number | null;
+}
+
+/** Shows a topic in the place of the link that led to it. */
+function InPlaceOfLink({ topic, near }: InPlaceOfLinkProps) {
+  useEffect(() => replace(narrowRoute(topic, near)));
+  return null;
 }

@@ -19,7 +19,7 @@ const NOTED_MAX = 10_000;
 const TRIES_MAX = 3;
 
 /** The form in which messages are asked for. */
-const FORM = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true };
+const FORM = { apply_markdown: true, client_gravatar: true, allow_empty_topic_name: true };
 
 /** The beginning of a view: a message, or a place by what the reader has read. */
 export type Anchor = number | 'first_unread' | 'newest' | 'oldest';

@@ -32,6 +32,7 @@ export class FeedWindow {
   viewHeight = 0;
   /** True while the view follows the end of the list. */
   isAtEnd = true;
+  #endsAtNewest = true;
   #rows: readonly WindowRow[] = [];
   /** The index of each key, from the first row on. */
   #indexes = new Map<string, number>();
@@ -61,7 +62,17 @@ export class FeedWindow {
   /** The reader, or the browser, has scrolled. */
   scrolledTo(scrollTop: number): void {
     this.scrollTop = scrollTop;
-    this.isAtEnd = scrollTop >= this.#lowest() - AT_END_PX;
+    this.isAtEnd = this.#isAtNewest();
+  }
+
+  /**
+   * Takes whether the last row is the newest that there is. Only such an end is followed: where
+   * more is loaded when one comes to the end, nothing of it may be skipped.
+   */
+  endsAtNewest(isNewest: boolean): void {
+    if (isNewest === this.#endsAtNewest) return;
+    this.#endsAtNewest = isNewest;
+    this.isAtEnd = this.#isAtNewest();
   }
 
   /** The view has another height; one that was at the end stays there. */
@@ -133,7 +144,7 @@ export class FeedWindow {
     else if (this.scrollTop > start) this.scrollTop = start;
     else if (this.scrollTop < end) this.scrollTop = Math.min(start, end);
     this.scrollTop = this.#inside(this.scrollTop);
-    this.isAtEnd = this.scrollTop >= this.#lowest() - AT_END_PX;
+    this.isAtEnd = this.#isAtNewest();
   }
 
   scrollToEnd(): void {
@@ -143,6 +154,10 @@ export class FeedWindow {
 
   #lowest() {
     return Math.max(0, this.heights.total - this.viewHeight);
+  }
+
+  #isAtNewest() {
+    return this.#endsAtNewest && this.scrollTop >= this.#lowest() - AT_END_PX;
   }
 
   #inside(position: number) {

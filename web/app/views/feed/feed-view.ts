@@ -51,12 +51,13 @@ export class FeedView {
     return () => this.#heights.unobserve(row);
   }
 
-  /** Takes the rows, and says which of them to render. */
-  take(rows: readonly Row[]): readonly Row[] {
+  /** Takes the rows, of which the last may be the newest, and says which of them to render. */
+  take(rows: readonly Row[], isNewest: boolean): readonly Row[] {
     if (rows !== this.rows) {
       this.rows = rows;
       this.window.setRows(rows);
     }
+    if (rows.length > 0) this.window.endsAtNewest(isNewest);
     this.shown = this.window.shown();
     return rows.slice(this.shown.first, this.shown.end);
   }

@@ -61,7 +61,7 @@ function FeedList({ store, feed, near }: ListProps) {
   const sizer = useRef<HTMLDivElement>(null);
   const block = useRef<HTMLDivElement>(null);
   const rows = useRows(store, feed);
-  const shown = view.take(rows);
+  const shown = view.take(rows, feed.foundNewest.value);
 
   useLayoutEffect(() => {
     if (!scroller.current || !sizer.current || !block.current) return;

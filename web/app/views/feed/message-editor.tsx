@@ -12,6 +12,11 @@ export function MessageEditor() {
     const area = field.current;
     area?.focus();
     area?.setSelectionRange(area.value.length, area.value.length);
+    const message = area?.closest('article');
+    // The focus stays at the message, so that keys go on from there.
+    return () => {
+      if (message?.contains(document.activeElement)) message.focus({ preventScroll: true });
+    };
   }, []);
   if (editing === null) return null;
   const save = () => attempt(scope, acts.edit(editing.id, text));

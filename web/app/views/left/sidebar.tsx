@@ -3,9 +3,10 @@ import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { run } from '../../store/commands.ts';
-import { channels, counts, folders, realm } from '../../store/model.ts';
-import { hrefOf, isShown, navigate } from '../../store/navigation.ts';
-import { INBOX, isNarrow, narrowRoute, type Route } from '../../store/route.ts';
+import { channels, counts, folders, inbox, realm } from '../../store/model.ts';
+import { hrefOf, isShown, navigate, route } from '../../store/navigation.ts';
+import { INBOX, isNarrow, narrowRoute, placeOf, type Route } from '../../store/route.ts';
+import type { Channel } from '../../store/shapes.ts';
 import { sectionsOf } from '../../store/sidebar.ts';
 import { leave } from '../leaving.ts';
 import { ChannelLine } from './channel-line.tsx';
@@ -118,26 +119,63 @@ function Channels() {
   if (sections.length === 0) {
     return <p class="left-empty muted">You are in no channel yet.</p>;
   }
+  const toggle = (id: number) => {
+    const next = new Set(open.value);
+    if (!next.delete(id)) next.add(id);
+    open.value = next;
+  };
   return (
     <>
       {sections.map(({ key, title, channels: some }) => (
         <LeftSection key={key} name={key} title={title}>
-          <ul class="lines">
-            {some.map((channel) => (
-              <ChannelLine
-                key={channel.id}
-                channel={channel}
-                isOpened={open.value.has(channel.id)}
-                onToggle={() => {
-                  const next = new Set(open.value);
-                  if (!next.delete(channel.id)) next.add(channel.id);
-                  open.value = next;
-                }}
-              />
-            ))}
-          </ul>
+          <ChannelLines channels={some} open={open.value} onToggle={toggle} />
         </LeftSection>
       ))}
+    </>
+  );
+}
+
+interface ChannelLinesProps {
+  readonly channels: readonly Channel[];
+  /** The channels whose topics are shown though another one is. */
+  readonly open: ReadonlySet<number>;
+  readonly onToggle: (channelId: number) => void;
+}
+
+/** Others, in which nothing is unread, are behind a click, and in the search for a place. */
+const CHANNELS_SHOWN = 30;
+
+function ChannelLines({ channels: all, open, onToggle }: ChannelLinesProps) {
+  const isAll = useSignal(false);
+  const needed = new Set(inbox.value.channels.map(({ channel }) => channel.id));
+  const place = route.value.view === 'narrow' ? placeOf(route.value.narrow) : null;
+  if (place !== null && place.kind !== 'dm') needed.add(place.channelId);
+  const lines = isAll.value
+    ? all
+    : all.filter(({ id }, index) => index < CHANNELS_SHOWN || needed.has(id));
+  return (
+    <>
+      <ul class="lines">
+        {lines.map((channel) => (
+          <ChannelLine
+            key={channel.id}
+            channel={channel}
+            isOpened={open.has(channel.id)}
+            onToggle={() => onToggle(channel.id)}
+          />
+        ))}
+      </ul>
+      {lines.length < all.length ? (
+        <button
+          type="button"
+          class="quiet more"
+          onClick={() => {
+            isAll.value = true;
+          }}
+        >
+          {all.length - lines.length} more
+        </button>
+      ) : null}
     </>
   );
 }
