@@ -93,7 +93,11 @@ function demo(): Promise<KeptFolder> {
 async function makeDemo(): Promise<KeptFolder> {
   const data = makeScratch();
   try {
-    const { port, process, exit } = launch({ CONFAB_DATA: data, CONFAB_PORT: '0', CONFAB_DEMO: 'empty' });
+    const { port, process, exit } = launch({
+      CONFAB_DATA: data,
+      CONFAB_PORT: '0',
+      CONFAB_DEMO: 'empty',
+    });
     await port;
     process.kill('SIGTERM');
     await exit;

@@ -132,7 +132,7 @@ inFirefox(
   },
 );
 
-/** What is in the page for bodies, of which a few are laid out at a time. */
+/** Shows bodies, a few at a time, and returns what the page has of each. */
 async function written(page: Page, texts: readonly string[]) {
   const all: string[] = [];
   for (let from = 0; from < texts.length; from += 15) {
