@@ -51,6 +51,15 @@ test('an end after which more is loaded is not followed: nothing of it is skippe
   expect(view.scrollTop).toBe(view.total - VIEW);
 });
 
+test('a list that turns out to fit into the view is at its end', () => {
+  const few = rows(0, 20);
+  const view = opened(few);
+  view.scrollTo('m0');
+  expect([view.total > VIEW, view.isAtEnd]).toEqual([true, false]);
+  view.measured(few.map(({ key }) => [key, 10] as const));
+  expect([view.total < VIEW, view.isAtEnd]).toEqual([true, true]);
+});
+
 test('rows that come in above move the view by their height', () => {
   const view = opened(rows(100, 100));
   view.scrolledTo(1_010);

@@ -173,6 +173,8 @@ export class FeedWindow {
     const index = anchor === null ? -1 : this.indexOf(anchor.key);
     if (anchor !== null && index >= 0) this.scrollTop = this.heights.top(index) - anchor.below;
     this.scrollTop = this.#inside(this.scrollTop);
+    // Where all of it is shown, its end is.
+    this.isAtEnd = this.#endsAtNewest && this.#lowest() === 0;
   }
 
   /** Returns what stays in its place: the first row that begins in the view, or else fills it. */
