@@ -18,6 +18,15 @@ const TYPES = {
 };
 
 /**
+ * What a page needs at once is one file, and so is what it needs to show messages, also where parts
+ * that are loaded later share some of it: a browser waits for a file and what that imports.
+ */
+const GROUPS = [
+  { name: 'main', tags: ['$initial'], priority: 2 },
+  { name: 'narrow-view', test: /[\\/]narrow-view\.tsx$/, priority: 1 },
+];
+
+/**
  * Returns what the bundler is told of the page in the folder `source`, which goes to the folder
  * `dir` with a list of its files. Pages that a developer looks at can be read, and load a further
  * script.
@@ -58,8 +67,7 @@ export function pageOptions({ root, source, dir, devScript }) {
       sourcemap: isDev ? 'inline' : false,
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
-      // What the page needs at once is one file, also where parts that are loaded later share it.
-      codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
+      codeSplitting: { groups: GROUPS },
     },
   };
 }

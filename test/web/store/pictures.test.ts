@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@confab/client';
 import { expect, test } from 'vitest';
-import { withOwnPictures } from '../../../web/app/store/pictures.ts';
+import { withOwnPictures } from '../../../web/app/store/people/pictures.ts';
 
 const about = (op: string, person: object) =>
   ({ id: 1, type: 'realm_user', op, person }) as unknown as ChatEvent; // as much of it as counts

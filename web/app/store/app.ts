@@ -7,7 +7,7 @@ import {
 } from '@confab/client';
 import { type Section, type Snapshot, State } from '@confab/client/store';
 import { batch, type Signal, signal } from '@preact/signals';
-import { withOwnPictures } from './pictures.ts';
+import { withOwnPictures } from './people/pictures.ts';
 
 /** The account: it is not known yet, there is none, or its state is here. */
 export type Phase = 'opening' | 'logged-out' | 'open';
