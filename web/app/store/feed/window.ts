@@ -173,7 +173,7 @@ export class FeedWindow {
     const index = anchor === null ? -1 : this.indexOf(anchor.key);
     if (anchor !== null && index >= 0) this.scrollTop = this.heights.top(index) - anchor.below;
     this.scrollTop = this.#inside(this.scrollTop);
-    // Where all of it is shown, its end is.
+    // A list of which all is shown is at its end.
     this.isAtEnd = this.#endsAtNewest && this.#lowest() === 0;
   }
 
