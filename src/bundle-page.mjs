@@ -18,8 +18,8 @@ const TYPES = {
 };
 
 /**
- * What a page needs at once is one file, and so is what it needs to show messages, also where parts
- * that are loaded later share some of it: a browser waits for a file and what that imports.
+ * A page loads one file at once and one more to show messages. Each also has what later parts share
+ * with it, because a browser waits for a file and then for what that imports.
  */
 const GROUPS = [
   { name: 'main', tags: ['$initial'], priority: 2 },

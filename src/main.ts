@@ -51,7 +51,7 @@ async function run(settings: ServerSettings, npm: ByNpm | null) {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   log.info({ url: app.url, data: settings.data, sockets: loadedLibrary().name }, 'ready');
   const demo = readDemo(settings.data, `${app.url}${API_PREFIX}`);
-  process.stdout.write(banner({ url: app.url, data: settings.data, demo }));
+  process.stdout.write(banner({ ...settings, url: app.url, demo }));
   setTimeout(() => takeSteps(warmUp()), WARM_UP_AFTER_MS).unref();
 }
 

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
-import net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createBackup } from '../../src/backups/create-backup.ts';
@@ -11,6 +10,7 @@ import { s3Place } from '../../src/backups/places/s3-place.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
 import { builtFile } from '../support/processes/dist.ts';
+import { freePort } from '../support/processes/ports.ts';
 import { run } from '../support/processes/run.ts';
 import { startProcess } from '../support/processes/start-process.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -230,15 +230,6 @@ async function startGateway(): Promise<number> {
     );
   await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
   return port;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo; // an address of a TCP server has a port
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /** Runs the command line with the key of the storage. Throws its standard error if it fails. */

@@ -1,24 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isOlderLibrary } from '../../src/transport/library/sockets.ts';
 import { basic } from '../support/client.ts';
+import { freePort, isUp } from '../support/processes/ports.ts';
 import { openRawSocket } from '../support/requests/raw-socket.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo; // an address of a TCP server has a port
-      probe.close(() => resolve(port));
-    });
-  });
-}
 
 /** An nginx in front of the server, with these lines besides `proxy_pass`. */
 async function startNginx(upstream: number, lines: readonly string[]): Promise<number> {
@@ -41,15 +32,6 @@ async function startNginx(upstream: number, lines: readonly string[]): Promise<n
   await expect.poll(() => isUp(port), { timeout: 10_000 }).toBe(true);
   return port;
 }
-
-const isUp = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const probe = net.connect(port, '127.0.0.1', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.on('error', () => resolve(false));
-  });
 
 /** The lines that docs/settings.md tells operators to write. */
 const LINES = linesFrom(readFileSync('docs/settings.md', 'utf8'));

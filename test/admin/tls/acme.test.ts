@@ -9,6 +9,7 @@ import { axios } from 'acme-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensurePair, isDue } from '../../../src/admin/tls/acme.ts';
 import { FORMER } from '../../support/files/live-certificates.ts';
+import { freePort, isUp } from '../../support/processes/ports.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
@@ -140,21 +141,3 @@ function certificateAt(port: number) {
     },
   );
 }
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo; // an address of a TCP server has a port
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-const isUp = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const probe = net.connect(port, '127.0.0.1', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.on('error', () => resolve(false));
-  });

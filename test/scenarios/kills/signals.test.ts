@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openClient } from '../../support/client.ts';
+import { freePort } from '../../support/processes/ports.ts';
 import { demoPeople, follow, launch, startProcess } from '../../support/processes/start-process.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 
@@ -172,14 +172,4 @@ function isGone(pid: number): boolean {
   } catch {
     return true;
   }
-}
-
-function freePort(): Promise<number> {
-  const probe = net.createServer();
-  return new Promise((fulfil) => {
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo; // a server of TCP has a port
-      probe.close(() => fulfil(port));
-    });
-  });
 }

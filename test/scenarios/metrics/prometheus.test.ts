@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DECLARATIONS } from '../../../src/metrics/declarations.ts';
@@ -8,6 +7,7 @@ import { ALERTS } from '../../../src/metrics/documents/alerts.ts';
 import { dashboard } from '../../../src/metrics/documents/dashboard.ts';
 import { Histogram } from '../../../src/metrics/histogram.ts';
 import { openRegistry } from '../../../src/metrics/registry.ts';
+import { freePort } from '../../support/processes/ports.ts';
 import { run } from '../../support/processes/run.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -349,13 +349,4 @@ async function startPrometheus(target: string) {
       return status;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '@confab/client/store';
 import { expect } from 'vitest';
 import type { Params } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
@@ -10,18 +11,7 @@ import { comparable, type Snapshot } from './snapshot.ts';
 export const MODERN = {
   include_subscribers: 'true',
   client_gravatar: false,
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    linkifier_url_template: true,
-    user_list_incomplete: true,
-    include_deactivated_groups: true,
-    archived_channels: true,
-    empty_topic_name: true,
-    simplified_presence_events: true,
-  },
+  client_capabilities: CAPABILITIES,
 };
 
 /** A client that sleeps for days and wants its events still. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { FORMER } from '../files/live-certificates.ts';
 import { temporaryFolder } from '../scratch.ts';
 import { startServer, type TestServer } from '../start-server.ts';
+import { freePort, isUp } from './ports.ts';
 
 const PAGE = readFileSync('docs/operating.md', 'utf8');
 /** The name that the server has behind a proxy. */
@@ -176,21 +176,3 @@ export function asked(asking: Partial<Asking>): Promise<Reply> {
     sent.end(body);
   });
 }
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo; // an address of a TCP server has a port
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-const isUp = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const probe = net.connect(port, '127.0.0.1', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.on('error', () => resolve(false));
-  });

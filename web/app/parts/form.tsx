@@ -146,6 +146,26 @@ export function Choice({ label, value, options, isBare, onChange }: ChoiceProps)
   );
 }
 
+export interface CheckProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** A box that is checked or not. */
+export const Check = ({ label, checked, isDisabled, onChange }: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled={isDisabled}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
 export interface SwitchProps {
   readonly label: string;
   readonly hint?: string;

@@ -136,7 +136,7 @@ export const keyOf = (narrow: Narrow): string =>
     })
     .join('/');
 
-/** Returns what a hash names; the Inbox where it is understood by nobody. */
+/** Returns what a hash names, or the Inbox for a hash that names nothing. */
 export function parseRoute(hash: string): Route {
   const text = hash.startsWith('#') ? hash.slice(1) : hash;
   if (text.length > HASH_LENGTH_MAX) return INBOX;
@@ -170,7 +170,7 @@ function narrowIn(parts: readonly string[]): Route | null {
   return narrowRoute(narrow, near);
 }
 
-/** Operators by the words of all times. */
+/** Operators by their names, older ones included. */
 export const ALIASES: Readonly<Record<string, Operator | 'near' | undefined>> = {
   __proto__: null as never,
   ...Object.fromEntries(OPERATORS.map((name) => [name, name])),

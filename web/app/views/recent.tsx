@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Avatar } from '../parts/avatar.tsx';
 import { Count } from '../parts/count.tsx';
+import { Filters } from '../parts/filters.tsx';
 import { run } from '../store/commands.ts';
 import { channels, nowMs, ownId, personOf, policyOf, unreadIn } from '../store/model.ts';
 import { hrefOf } from '../store/navigation.ts';
@@ -30,21 +31,14 @@ export function RecentView() {
   const some = recent.conversations.filter((one) => isWanted(one, filter.value));
   return (
     <div class="list" ref={rows}>
-      <fieldset class="filters">
-        <legend class="unseen">Which conversations</legend>
-        {FILTERS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={filter.value === name}
-            onClick={() => {
-              filter.value = name;
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <Filters
+        legend="Which conversations"
+        options={FILTERS.map((name) => [name, name] as const)}
+        value={filter.value}
+        onChange={(value) => {
+          filter.value = value;
+        }}
+      />
       {some.length > 0 ? (
         <ul class="recent">
           {some.map((one) => (

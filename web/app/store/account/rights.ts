@@ -45,7 +45,7 @@ export const mayAdministerChannel = (state: State, channelId: number): boolean =
 export const isAdministrator = ({ facts }: State): boolean =>
   facts.is_admin === true || facts.is_owner === true;
 
-/** Returns the roles that an account may give: nobody makes others mightier than themselves. */
+/** Returns the roles that an account may give: none that is above its own. */
 export function givenRoles(state: State): readonly (readonly [role: number, name: string])[] {
   const own = state.users.get(state.ownId)?.role ?? 600;
   if (!isAdministrator(state)) return ROLES.filter(([role]) => role >= Math.max(own, 400));

@@ -91,7 +91,7 @@ export class Drafts {
     const to = destinationIn(draft);
     if (to === null) return;
     for (const kept of this.#kept.values()) {
-      // It was written for elsewhere.
+      // The text was written for another conversation.
       if (kept.id === draft.id && destinationKey(kept.to) !== destinationKey(to)) kept.id = null;
     }
     const kept = this.#at(to);

@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
+import { FilterBar, HowManyMore } from '../../parts/filters.tsx';
 import { attempt } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { app } from '../../store/app.ts';
@@ -41,37 +42,13 @@ export function AllChannels() {
   const mayCreate = facts.can_create_public_streams || facts.can_create_private_streams;
   return (
     <>
-      <div class="later-bar">
-        <input
-          type="search"
-          aria-label="Filter channels"
-          placeholder="Filter channels"
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
-        <fieldset class="filters">
-          <legend class="unseen">Which channels</legend>
-          {FILTERS.map(([key, label]) => (
-            <button
-              key={key}
-              type="button"
-              aria-pressed={filter.value === key}
-              onClick={() => {
-                filter.value = key;
-              }}
-            >
-              {label}
-            </button>
-          ))}
-        </fieldset>
+      <FilterBar of="channels" text={text} options={FILTERS} filter={filter}>
         {mayCreate ? (
           <button type="button" class="first" onClick={() => openPanel({ about: 'new-channel' })}>
             New channel
           </button>
         ) : null}
-      </div>
+      </FilterBar>
       <p class="unseen" role="status">
         {found.value.length === 1 ? '1 channel' : `${found.value.length} channels`}
       </p>
@@ -84,11 +61,7 @@ export function AllChannels() {
           ))}
         </ul>
       )}
-      {found.value.length > SHOWN_MAX ? (
-        <p class="muted">
-          {found.value.length - SHOWN_MAX} more have no room here: write a part of the name.
-        </p>
-      ) : null}
+      <HowManyMore count={found.value.length - SHOWN_MAX} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form } from '../../parts/form.tsx';
+import { Check, Choice, Form } from '../../parts/form.tsx';
 import { moveTopic } from '../../store/channels/topic-acts.ts';
 import { channels, topicsOf } from '../../store/model.ts';
 import { replace } from '../../store/navigation.ts';
@@ -55,22 +55,16 @@ export function MoveTopic({ place, onClose }: MoveTopicProps) {
           options={options}
           onChange={(value) => setChannelId(Number(value))}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={tellsNewTopic}
-            onChange={({ currentTarget }) => setTellsNewTopic(currentTarget.checked)}
-          />
-          Say so in the new topic
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={tellsOldTopic}
-            onChange={({ currentTarget }) => setTellsOldTopic(currentTarget.checked)}
-          />
-          Say so in the old topic
-        </label>
+        <Check
+          label="Say so in the new topic"
+          checked={tellsNewTopic}
+          onChange={setTellsNewTopic}
+        />
+        <Check
+          label="Say so in the old topic"
+          checked={tellsOldTopic}
+          onChange={setTellsOldTopic}
+        />
       </Form>
     </Dialog>
   );

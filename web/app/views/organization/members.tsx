@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FilterBar, HowManyMore } from '../../parts/filters.tsx';
 import { attempt, Choice, Form } from '../../parts/form.tsx';
 import { givenRoles, isAdministrator, ROLES, roleName } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
@@ -16,6 +17,11 @@ import {
 import { openPanel } from '../../store/panels.ts';
 import { Empty } from '../empty.tsx';
 
+const FILTERS: readonly (readonly [MemberFilter, string])[] = [
+  ['active', 'Active'],
+  ['deactivated', 'Deactivated'],
+];
+
 /** More are found by their names. */
 const SHOWN_MAX = 100;
 
@@ -28,37 +34,13 @@ export function Members() {
   const { facts } = app.read('own', 'realm');
   return (
     <>
-      <div class="later-bar">
-        <input
-          type="search"
-          aria-label="Filter people"
-          placeholder="Filter people"
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
-        <fieldset class="filters">
-          <legend class="unseen">Which people</legend>
-          {(['active', 'deactivated'] as const).map((key) => (
-            <button
-              key={key}
-              type="button"
-              aria-pressed={filter.value === key}
-              onClick={() => {
-                filter.value = key;
-              }}
-            >
-              {key === 'active' ? 'Active' : 'Deactivated'}
-            </button>
-          ))}
-        </fieldset>
+      <FilterBar of="people" text={text} options={FILTERS} filter={filter}>
         {facts.can_invite_others_to_realm === true ? (
           <button type="button" class="first" onClick={() => openPanel({ about: 'invite' })}>
             Invite people
           </button>
         ) : null}
-      </div>
+      </FilterBar>
       {found.value.length === 0 ? (
         <Empty icon="people" title="Nobody is like that">
           <p>
@@ -80,11 +62,7 @@ export function Members() {
           ))}
         </ul>
       )}
-      {found.value.length > SHOWN_MAX ? (
-        <p class="muted">
-          {found.value.length - SHOWN_MAX} more have no room here: write a part of the name.
-        </p>
-      ) : null}
+      <HowManyMore count={found.value.length - SHOWN_MAX} />
       {leaving.value === null ? null : (
         <Deactivation
           member={leaving.value}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
@@ -17,11 +18,18 @@ import {
 } from '../../store/people/invitations.ts';
 import { InvitationList } from './invitation-list.tsx';
 
+type Way = 'mail' | 'link';
+
+const WAYS: readonly (readonly [Way, string])[] = [
+  ['mail', 'By mail'],
+  ['link', 'By a link'],
+];
+
 /** Invites people by mail or by a link, and shows what was sent before. */
 export function Invite({ onClose }: { readonly onClose: () => void }) {
   const list = useLoaded(invitations);
   const mail = useLoaded(sendsMail);
-  const [way, setWay] = useState<'mail' | 'link' | null>(null);
+  const [way, setWay] = useState<Way | null>(null);
   const [addresses, setAddresses] = useState('');
   const [role, setRole] = useState('400');
   const [expiry, setExpiry] = useState('14400');
@@ -47,15 +55,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         isDisabled={shownWay === 'mail' && addresses.trim() === ''}
         onSubmit={send}
       >
-        <fieldset class="filters">
-          <legend class="unseen">How to invite</legend>
-          <button type="button" aria-pressed={shownWay === 'mail'} onClick={() => setWay('mail')}>
-            By mail
-          </button>
-          <button type="button" aria-pressed={shownWay === 'link'} onClick={() => setWay('link')}>
-            By a link
-          </button>
-        </fieldset>
+        <Filters legend="How to invite" options={WAYS} value={shownWay} onChange={setWay} />
         {shownWay === 'mail' ? (
           <>
             {mail.value === false ? (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { askToNotify, mayNotify } from '../../net/notifications.ts';
-import { Switch } from '../../parts/form.tsx';
+import { Check, Switch } from '../../parts/form.tsx';
 import { isOn, NOTIFICATIONS, PRIVACY, setToggle } from '../../store/account/account.ts';
 import { change, settings, THEMES, type Theme } from '../../store/settings.ts';
 import { ApiKey, Name, Password, Status } from './account.tsx';
@@ -36,14 +36,11 @@ export function SettingsView() {
       </fieldset>
       <fieldset>
         <legend>Keys</legend>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={letterKeys}
-            onChange={({ currentTarget }) => change({ letterKeys: currentTarget.checked })}
-          />
-          Single letters are keys, outside of fields
-        </label>
+        <Check
+          label="Single letters are keys, outside of fields"
+          checked={letterKeys}
+          onChange={(wanted) => change({ letterKeys: wanted })}
+        />
       </fieldset>
       <fieldset>
         <legend>Notifications of this browser</legend>
@@ -88,22 +85,18 @@ function OfBrowser() {
   const permission = useSignal(mayNotify());
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={notifications && permission.value === 'granted'}
-          disabled={permission.value === 'denied'}
-          onChange={({ currentTarget }) => {
-            const wanted = currentTarget.checked;
-            // The browser asks after a click alone.
-            void askToNotify(wanted).then((answer) => {
-              permission.value = answer;
-              change({ notifications: wanted && answer === 'granted' });
-            });
-          }}
-        />
-        Show mentions and direct messages on the desktop
-      </label>
+      <Check
+        label="Show mentions and direct messages on the desktop"
+        checked={notifications && permission.value === 'granted'}
+        isDisabled={permission.value === 'denied'}
+        onChange={(wanted) => {
+          // The browser asks after a click alone.
+          void askToNotify(wanted).then((answer) => {
+            permission.value = answer;
+            change({ notifications: wanted && answer === 'granted' });
+          });
+        }}
+      />
       {permission.value === 'denied' ? (
         <p class="muted">
           This browser does not let this page notify; its own settings change that.
