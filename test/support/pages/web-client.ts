@@ -47,8 +47,17 @@ export const say = (
 export const write = (server: ServerProcess, as: Person, to: readonly Person[], content: string) =>
   server.post(as, '/messages', { type: 'direct', to: to.map(({ id }) => id), content });
 
-/** Goes to an address as a link from elsewhere does. */
+/**
+ * Goes to an address as a link from elsewhere does, and waits until the page has been there for a
+ * frame: of two addresses within one task, a page only sees the second.
+ */
 export const follow = (page: Page, hash: string) =>
-  page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  page.evaluate(`new Promise((done) => {
+    const isThere = location.hash === ${JSON.stringify(hash)};
+    const shown = () => requestAnimationFrame(() => setTimeout(done));
+    if (isThere) return shown();
+    addEventListener('hashchange', shown, { once: true });
+    location.hash = ${JSON.stringify(hash)};
+  })`);
 
 export const titleOf = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();

@@ -91,6 +91,42 @@ test('what was marked as unread stays so while it is looked at, until the view w
   expect(told(asked).at(-1)).toEqual([1]);
 });
 
+test('what is seen while messages are being marked is told after that', async () => {
+  const { reading, asked, fire, answer } = opened();
+  answer({ found_newest: true, last_processed_id: 9 });
+  const marked = reading.markUnreadFrom(2, { narrow: [], key: 'a' });
+  reading.leave('a');
+  reading.seen([2], 'a');
+  reading.flush();
+  expect(asked.map(({ params }) => params['op'])).toEqual(['remove']);
+  await marked;
+  await fire();
+  expect(asked.map(({ params }) => params['op'])).toEqual(['remove', 'add']);
+});
+
+test('what another device marked as unread is read when its view is seen again', async () => {
+  const { reading, asked, fire } = opened();
+  reading.seen([1], 'a');
+  await fire();
+  reading.leave('a');
+  reading.seen([1], 'a');
+  await fire();
+  expect(told(asked)).toEqual([[1], [1]]);
+});
+
+test('a failed request does not mark again what was marked as unread meanwhile', async () => {
+  const { reading, asked, fire, goAway, answer } = opened();
+  reading.seen([1, 2], 'a');
+  goAway(true);
+  const failed = fire();
+  goAway(false);
+  answer({ found_newest: true, last_processed_id: 9 });
+  await reading.markUnreadFrom(2, { narrow: [], key: 'a' });
+  await failed;
+  await fire();
+  expect(told(asked).filter(Boolean)).toEqual([[1, 2], [1]]);
+});
+
 test('a narrow of many messages is marked in parts, until its end', async () => {
   const { reading, asked, answer } = opened();
   answer({ found_newest: false, last_processed_id: 5_000 });

@@ -117,6 +117,7 @@ inChromium('messages that were marked as unread stay so while one looks at them'
   for (const content of ['one', 'two', 'three']) {
     await say(server, people.max, ['general', 'lunch'], content);
   }
+  await expect.poll(() => page.title()).toMatch(/^\(3\) /);
   await toLunch(page);
   await expect.poll(() => page.title()).toBe('lunch · general · Demo');
   const two = page.getByRole('article').filter({ hasText: 'two' });

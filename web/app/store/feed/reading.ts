@@ -34,6 +34,10 @@ export class Reading {
   #timer: unknown = null;
   #failures = 0;
   #isAsking = false;
+  /** What is being told: it is told again when that fails. */
+  #asked: readonly number[] = [];
+  /** Requests under way that mark a whole view: what is seen meanwhile is told after them. */
+  #marking = 0;
 
   constructor(calls: Calls, clock: Clock = CLOCK) {
     this.#calls = calls;
@@ -61,9 +65,10 @@ export class Reading {
     return this.#paused.has(narrowKey);
   }
 
-  /** The reader has left a view. */
+  /** The reader has left a view. What was marked as unread elsewhere is read when seen again. */
   leave(narrowKey: string): void {
     this.#paused.delete(narrowKey);
+    this.#told.clear();
   }
 
   /** Tells at once what was seen: the page is about to go. */
@@ -83,11 +88,23 @@ export class Reading {
   async markUnreadFrom(id: number, { narrow, key }: { narrow: Narrow; key: string }) {
     this.pause(key);
     for (const seen of this.#seen) if (seen >= id) this.#seen.delete(seen);
+    this.#asked = this.#asked.filter((asked) => asked < id);
     this.#told.clear();
     await this.#mark({ narrow, anchor: id, op: 'remove' });
   }
 
-  async #mark({ narrow, anchor, op }: { narrow: object; anchor: number | 'oldest'; op: string }) {
+  async #mark(marked: { narrow: object; anchor: number | 'oldest'; op: string }) {
+    this.#marking += 1;
+    try {
+      await this.#markInSteps(marked);
+    } finally {
+      this.#marking -= 1;
+      if (this.#seen.size > 0 && this.#timer === null) this.#later(0);
+    }
+  }
+
+  async #markInSteps(marked: { narrow: object; anchor: number | 'oldest'; op: string }) {
+    const { narrow, anchor, op } = marked;
     let from: number | 'oldest' = anchor;
     for (;;) {
       const reply = (await this.#calls.call('POST', '/messages/flags/narrow', {
@@ -112,8 +129,9 @@ export class Reading {
   }
 
   async #tell() {
-    if (this.#isAsking || this.#seen.size === 0) return;
+    if (this.#isAsking || this.#marking > 0 || this.#seen.size === 0) return;
     const ids = [...this.#seen].slice(0, IDS_MAX);
+    this.#asked = ids;
     for (const id of ids) {
       this.#seen.delete(id);
       this.#told.add(id);
@@ -124,7 +142,7 @@ export class Reading {
       this.#failures = 0;
     } catch {
       // The connection is away. Nothing is lost: the server is told when it is back.
-      for (const id of ids) {
+      for (const id of this.#asked) {
         this.#told.delete(id);
         this.#seen.add(id);
       }
