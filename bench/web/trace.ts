@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** An event of a trace of Chromium, as far as it is read here; times are microseconds. */
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  /** CPU time of the thread, without what other programs took meanwhile. */
+  readonly tdur?: number;
+}
+
+/** CPU time of the main thread of a page by what it was spent on, in milliseconds. */
+export interface Work {
+  readonly script: number;
+  readonly style: number;
+  readonly layout: number;
+  /** Paint, parsing of HTML, and the browser's own work. */
+  readonly other: number;
+  /** The longest task. */
+  readonly longestTask: number;
+}
+
+const CATEGORIES = [
+  'devtools.timeline',
+  'disabled-by-default-devtools.timeline',
+  'blink.user_timing',
+];
+
+/**
+ * The names of what runs scripts. Microtasks are among it, which the counters of the `Performance`
+ * domain leave out, though Preact renders in them.
+ */
+const SCRIPT =
+  /^(?:FunctionCall|EvaluateScript|RunMicrotasks|TimerFire|FireAnimationFrame|EventDispatch|v8\.|V8\.|MinorGC|MajorGC|XHR|FireIdleCallback|GCEvent)/;
+
+const kindOf = (name: string): 'script' | 'style' | 'layout' | 'other' => {
+  if (SCRIPT.test(name)) return 'script';
+  if (name === 'UpdateLayoutTree') return 'style';
+  return name === 'Layout' ? 'layout' : 'other';
+};
+
+/**
+ * Traces what a page does while `act` runs. Gives the work of each part of it: the page begins a new
+ * part by `performance.mark` with a name that begins with `step`.
+ */
+export async function traced(
+  browser: Browser,
+  page: Page,
+  act: () => Promise<void>,
+): Promise<readonly Work[]> {
+  const session = await browser.newBrowserCDPSession();
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value as unknown as readonly TraceEvent[]) {
+      if (event.ph === 'X' || event.name.startsWith('step')) events.push(event);
+    }
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: {
+      recordMode: 'recordAsMuchAsPossible',
+      includedCategories: CATEGORIES,
+      excludedCategories: ['*'],
+    },
+  });
+  await page.evaluate(`performance.mark('step')`);
+  await act();
+  const isDone = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await isDone;
+  await session.detach();
+  return workOf(events);
+}
+
+/** Splits a trace at its marks. The first part, before the page was marked, is left out. */
+export function workOf(events: readonly TraceEvent[]): readonly Work[] {
+  const marks = events.filter(({ name, ph }) => name.startsWith('step') && ph !== 'X');
+  const [first] = marks;
+  if (first === undefined) throw new Error('The trace has no mark of the page');
+  const own = events
+    .filter(({ pid, tid, ph }) => pid === first.pid && tid === first.tid && ph === 'X')
+    .sort((one, other) => one.ts - other.ts || (other.dur ?? 0) - (one.dur ?? 0));
+  const starts = marks.map(({ ts }) => ts).sort((one, other) => one - other);
+  const parts = starts.map(() => ({ script: 0, style: 0, layout: 0, other: 0, longestTask: 0 }));
+  let at = -1;
+  const open: TraceEvent[] = [];
+  for (const event of own) {
+    while (event.ts >= (starts[at + 1] ?? Number.POSITIVE_INFINITY)) at += 1;
+    const part = parts[at];
+    if (part === undefined) continue;
+    while (open.length > 0 && endOf(open.at(-1)) <= event.ts) open.pop();
+    const cpu = cpuOf(event);
+    const parent = open.at(-1);
+    // What is within a script and is not one, such as a layout that it forces, is not the script's.
+    if (parent !== undefined) part[kindOf(parent.name)] -= cpu;
+    part[kindOf(event.name)] += cpu;
+    if (event.name === 'RunTask') part.longestTask = Math.max(part.longestTask, cpu);
+    open.push(event);
+  }
+  return parts;
+}
+
+const endOf = (event: TraceEvent | undefined) => (event?.ts ?? 0) + (event?.dur ?? 0);
+
+const cpuOf = ({ tdur, dur = 0 }: TraceEvent) => (tdur ?? dur) / 1_000;
