@@ -64,7 +64,7 @@ export async function openReader(browser: Browser, origin: string): Promise<Read
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  await devTools.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCHING });
+  await page.addInitScript(WATCHING);
   return { browser, context, page, devTools, origin };
 }
 
