@@ -59,6 +59,10 @@ const REGISTER = {
 /** A hidden page draws no frames, but its title and its notifications go on. */
 const HIDDEN_MS = 100;
 
+/** Events are drawn in one part of twenty of the time, and no later than people notice. */
+const REST_FACTOR = 19;
+const REST_MS_MAX = 200;
+
 /** Connects with the cookie of the browser; without a session, the account ends at once. */
 export function openConnection(): void {
   const chat = connect({
@@ -88,15 +92,31 @@ export function openConnection(): void {
 /** It stays when another account is opened, as its listener does. */
 let frames: ReturnType<typeof perFrame> | undefined;
 
-/** Collects events, and hands on all of a frame together. */
+/**
+ * Collects events, and hands on all of a frame together. After it was drawn, the page rests so long
+ * that it has most of the processor for other things: who types is not held up by what comes in.
+ */
 function perFrame(apply: (events: readonly ChatEvent[]) => void) {
   let waiting: ChatEvent[] = [];
   let isPlanned = false;
+  let restsUntil = 0;
   const flush = () => {
     isPlanned = false;
     const events = waiting;
     waiting = [];
-    if (events.length > 0) apply(events);
+    if (events.length === 0) return;
+    const from = performance.now();
+    apply(events);
+    setTimeout(() => {
+      const now = performance.now();
+      restsUntil = now + Math.min(REST_MS_MAX, (now - from) * REST_FACTOR);
+    });
+  };
+  const plan = () => {
+    const restMs = restsUntil - performance.now();
+    if (document.hidden) setTimeout(flush, HIDDEN_MS);
+    else if (restMs > 0) setTimeout(() => requestAnimationFrame(flush), restMs);
+    else requestAnimationFrame(flush);
   };
   document.addEventListener('visibilitychange', () => {
     if (isPlanned) flush();
@@ -106,8 +126,7 @@ function perFrame(apply: (events: readonly ChatEvent[]) => void) {
       waiting.push(...events);
       if (isPlanned) return;
       isPlanned = true;
-      if (document.hidden) setTimeout(flush, HIDDEN_MS);
-      else requestAnimationFrame(flush);
+      plan();
     },
     /** Events of a queue that has ended are in the snapshot that replaces them. */
     forget() {

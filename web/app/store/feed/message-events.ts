@@ -30,6 +30,11 @@ export function messageIn(event: WireEvent): Message | null {
   return event.type === 'message' && message !== undefined ? { ...message, flags } : null;
 }
 
+const CHANGING = new Set(['delete_message', 'update_message', 'reaction', 'update_message_flags']);
+
+/** Tells whether an event may change messages that are there: most bring one, or are of others. */
+export const changesMessages = ({ type }: WireEvent): boolean => CHANGING.has(type);
+
 /** Returns a message after an event: the same one if nothing changed, null if it is deleted. */
 export function applyToMessage(message: Message, event: WireEvent): Message | null {
   const fields = fieldsOf(event);

@@ -2,7 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import { keyOf, type Narrow } from '../route.ts';
 import { matches } from './matching.ts';
 import { type Calls, isRead, type Message, type WireEvent } from './message.ts';
-import { applyToMessage, messageIn, touchedIn } from './message-events.ts';
+import { applyToMessage, changesMessages, messageIn, touchedIn } from './message-events.ts';
 
 /** A page of messages: a few screens. */
 const PAGE = 100;
@@ -11,6 +11,8 @@ const BEFORE = 60;
 const AFTER = 60;
 /** A view keeps so many messages, some 10 MB with their texts; the rest is fetched again. */
 export const MESSAGES_MAX = 5_000;
+/** A view that is full drops so many at once: each drop costs as much as making all rows anew. */
+const DROPPED = 500;
 /** After so many that come or go by one event, the whole view is loaded again. */
 const ASKED_MAX = 500;
 /** Events are noted while an answer is waited for; after so many, it is asked for again. */
@@ -110,7 +112,7 @@ export class MessageFeed {
   apply(event: WireEvent): void {
     if (this.#waiting > 0) this.#noted.push(event);
     if (!this.isReady.value) return;
-    this.#change(event);
+    if (changesMessages(event)) this.#change(event);
     this.#receive(messageIn(event) ?? undefined);
     this.#join(event);
   }
@@ -321,18 +323,18 @@ export class MessageFeed {
 
   /** Keeps the messages around what is read, or those at the end that was asked for. */
   #keep(messages: readonly Message[], count: number, end?: 'oldest' | 'newest') {
-    const excess = messages.length - count;
-    if (excess <= 0) {
+    if (messages.length <= count) {
       this.messages.value = messages;
       return;
     }
+    const kept = count === MESSAGES_MAX ? MESSAGES_MAX - DROPPED : count;
     const at = messages.findIndex(({ id }) => id >= (this.readingId ?? Number.POSITIVE_INFINITY));
     const readsOld = at >= 0 && at < messages.length / 2;
     if (end === 'oldest' || (end === undefined && readsOld)) {
-      this.messages.value = messages.slice(0, count);
+      this.messages.value = messages.slice(0, kept);
       this.foundNewest.value = false;
     } else {
-      this.messages.value = messages.slice(excess);
+      this.messages.value = messages.slice(messages.length - kept);
       this.foundOldest.value = false;
     }
   }
