@@ -39,7 +39,11 @@ const { values, positionals } = parseArgs({
 async function main(): Promise<void> {
   if (values.help) return print(HELP);
   const startedAt = performance.now();
+  let shown = '';
   const onPart = (doing: string, part: number) => {
+    const now = `${doing} ${(10 * part).toFixed(0)}`;
+    if (now === shown) return;
+    shown = now;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
     print(`${seconds} s  ${doing} ${(100 * part).toFixed(0)} %`);
   };

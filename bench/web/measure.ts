@@ -173,11 +173,11 @@ async function typing({ hall, amounts }: Measuring, note: Note) {
 
 async function incoming({ hall, amounts }: Measuring, note: Note) {
   await openAt(hall, channelHash(hall));
-  const { mainThread, process, events } = await receive(hall.reader, hall.say, amounts.seconds);
+  const { work, mainThread, process, events } = await receive(hall.reader, hall.say, amounts.seconds);
   note(
     'incoming',
-    100 * mainThread,
-    `paint included; ${(100 * process).toFixed(1)} % with all threads of the page; ${events} events`,
+    100 * work,
+    `${(100 * mainThread).toFixed(1)} % with paint, ${(100 * process).toFixed(1)} % with all threads of the page; ${events} events`,
   );
   const during = receive(hall.reader, hall.say, Math.ceil(amounts.seconds / 4));
   const { p50, p95, keys } = await typeDuring(hall.reader, during);

@@ -54,9 +54,11 @@ export async function goFresh(
   for (const hash of hashes) {
     trips.length = 0;
     const shownMs = Number(await page.evaluate(timedGoing(hash)));
+    // Frames are told after what they led to.
+    await drawn(reader);
+    await page.waitForTimeout(TOLD_MS);
     const [trip] = trips;
     if (trip !== undefined && trip.ms !== null) all.push({ shownMs, roundTripMs: trip.ms });
-    await drawn(reader);
   }
   devTools.off('Network.webSocketFrameSent', sent);
   devTools.off('Network.webSocketFrameReceived', received);
@@ -67,6 +69,8 @@ export async function goFresh(
     extraMs: medianOf(all.map((one) => one.shownMs - one.roundTripMs)),
   };
 }
+
+const TOLD_MS = 200;
 
 interface Frame {
   readonly timestamp: number;
