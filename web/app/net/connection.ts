@@ -1,7 +1,7 @@
-import { type ChatEvent, connect, indexedDbOutbox } from '@confab/client';
+import type { ChatEvent } from '@confab/client';
+import { type ConnectionStatus, Line } from '@confab/client/parts';
 import type { Snapshot } from '@confab/client/store';
 import { app } from '../store/app.ts';
-import { keptAccount } from './session.ts';
 
 /** The parts of the snapshot that the state needs. */
 const FETCHED = [
@@ -61,28 +61,25 @@ const HIDDEN_MS = 100;
 
 /** Connects with the cookie of the browser; without a session, the account ends at once. */
 export function openConnection(): void {
-  const chat = connect({
-    url: location.origin,
-    credentials: 'cookie',
-    register: REGISTER,
-    // Waiting messages are kept apart for each account, so that none is sent by another one.
-    outbox: indexedDbOutbox(keptAccount() ?? 'unknown'),
-  });
   frames ??= perFrame((events) => app.apply(events));
-  const { add, forget } = frames;
-  app.connected(chat);
-  chat.on('status', (status) => {
+  app.connected(new PageLine({ url: location.origin, credentials: 'cookie', register: REGISTER }));
+}
+
+/** The line of the page, which hands on to the state what comes. */
+class PageLine extends Line {
+  protected override statusChanged(status: ConnectionStatus): void {
     app.status.value = status;
     if (status.state === 'ended') app.end(status.error ?? null);
-  });
-  chat.on('snapshot', (snapshot) => {
-    forget();
-    app.begin(snapshot as unknown as Snapshot);
-  });
-  chat.on('events', add);
-  chat.on('outbox', (entries) => {
-    app.outbox.value = entries;
-  });
+  }
+
+  protected override registered(snapshot: object): void {
+    frames?.forget();
+    app.begin(snapshot as Snapshot);
+  }
+
+  protected override arrived(events: readonly ChatEvent[]): void {
+    frames?.add(events);
+  }
 }
 
 /** It stays when another account is opened, as its listener does. */

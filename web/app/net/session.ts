@@ -74,38 +74,14 @@ function demoIn(value: unknown): readonly DemoPerson[] {
 
 /** Logs in; the browser keeps the cookie, which scripts never see. */
 export async function logIn(username: string, password: string): Promise<void> {
-  const { user_id: id } = await ask('POST', '/sessions', { username, password });
-  keepAccount(typeof id === 'number' ? id : null);
+  await ask('POST', '/sessions', { username, password });
 }
 
 /** Logs in as one of the people of a demo. */
 export async function logInAs({ id }: DemoPerson): Promise<void> {
   await ask('POST', '/sessions/demo', { user_id: String(id) });
-  keepAccount(id);
 }
 
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/sessions/current');
-  keepAccount(null);
-}
-
-const ACCOUNT = 'confab.account';
-
-/** Messages that wait belong to an account, which has to be known before it is connected. */
-function keepAccount(id: number | null): void {
-  try {
-    if (id === null) localStorage.removeItem(ACCOUNT);
-    else localStorage.setItem(ACCOUNT, String(id));
-  } catch {
-    // A browser that keeps nothing has no waiting messages from before either.
-  }
-}
-
-/** Returns the account that this browser logged in with last; null if that is not known. */
-export function keptAccount(): string | null {
-  try {
-    return localStorage.getItem(ACCOUNT);
-  } catch {
-    return null;
-  }
 }
