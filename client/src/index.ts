@@ -17,13 +17,13 @@ export {
   type ChatStatus,
   type ConnectOptions,
   connect,
+  type Position,
 } from './chat.ts';
 export type { ChatEvent, Codec, SocketClass } from './connection/frames.ts';
 export type { Credentials, Params } from './connection/http.ts';
 export type { ConnectionState } from './connection/status.ts';
 export { ApiError, EndedError, type Fields, FullError, NetworkError } from './errors.ts';
 export type * as api from './generated/api.ts';
-export type { Position } from './line.ts';
 export { type BrowserStorage, indexedDbOutbox } from './outbox/indexed-db.ts';
 export type { OutboxEntry } from './outbox/outbox.ts';
 export {

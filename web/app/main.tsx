@@ -1,17 +1,15 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { openBrowser } from './net/browser.ts';
-import { openConnection } from './net/connection.ts';
+import { loadFollowing, openConnection } from './net/connection.ts';
 import { firstShown } from './parts/first-shown.ts';
-import { app } from './store/app.ts';
 import { openConversations } from './store/conversations.ts';
 import { sayFault } from './store/notices.ts';
 import { settings } from './store/settings.ts';
 import { Frame } from './views/frame.tsx';
-import { loadFollowing } from './views/later.ts';
 
 openBrowser();
-openConnection();
+void openConnection();
 openConversations();
 render(<Frame />, document.body);
 void firstShown.then(() => follow(FIRST_PAUSE_MS));
@@ -25,10 +23,6 @@ async function follow(pauseMs: number): Promise<void> {
     setTimeout(() => void follow(Math.min(2 * pauseMs, PAUSE_MS_MAX)), pauseMs);
   }
 }
-
-effect(() => {
-  if (app.isBehind.value) sayFault('This page does not follow any more. Load it again.');
-});
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 60_000;

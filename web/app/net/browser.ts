@@ -1,5 +1,7 @@
 import { effect } from '@preact/signals';
 import { app } from '../store/app.ts';
+import { run } from '../store/commands.ts';
+import { commandFor } from '../store/keys.ts';
 import { counts, nowMs, realm } from '../store/model.ts';
 import { arrive, heading, openNavigation } from '../store/navigation.ts';
 import { openSettings, settings, type TextStore } from '../store/settings.ts';
@@ -25,7 +27,7 @@ const kept: TextStore = {
   },
 };
 
-/** Joins the stores to the browser: address, title, theme and time. */
+/** Joins the stores to the browser: address, title, theme, keys and time. */
 export function openBrowser(): void {
   openSettings(kept);
   openNavigation((href, isReplaced) => {
@@ -49,4 +51,26 @@ export function openBrowser(): void {
   setInterval(() => {
     nowMs.value = Date.now();
   }, MINUTE_MS);
+  addEventListener('keydown', pressed);
 }
+
+function pressed(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || app.phase.value !== 'open') return;
+  const at = event.target;
+  const command = commandFor(
+    {
+      key: event.key,
+      ctrl: event.ctrlKey || event.metaKey,
+      shift: event.shiftKey,
+      alt: event.altKey,
+      isInField: at instanceof HTMLElement && isField(at),
+      isInDialog:
+        at instanceof Element && at.closest('dialog, [role=menu], [role=listbox]') !== null,
+    },
+    settings.value.letterKeys,
+  );
+  if (command !== null && run(command)) event.preventDefault();
+}
+
+const isField = (element: HTMLElement): boolean =>
+  element.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(element.tagName);

@@ -1,5 +1,7 @@
 /** The requests of the log-in page. It has no account yet, so that they are plain ones. */
 
+import { keepAccount } from './account.ts';
+
 const API = '/api/v1';
 
 /** The facts that a server tells those who are not logged in. */
@@ -74,14 +76,17 @@ function demoIn(value: unknown): readonly DemoPerson[] {
 
 /** Logs in; the browser keeps the cookie, which scripts never see. */
 export async function logIn(username: string, password: string): Promise<void> {
-  await ask('POST', '/sessions', { username, password });
+  const { user_id: id } = await ask('POST', '/sessions', { username, password });
+  keepAccount(typeof id === 'number' ? id : null);
 }
 
 /** Logs in as one of the people of a demo. */
 export async function logInAs({ id }: DemoPerson): Promise<void> {
   await ask('POST', '/sessions/demo', { user_id: String(id) });
+  keepAccount(id);
 }
 
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/sessions/current');
+  keepAccount(null);
 }

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
 import { sayFault } from '../store/notices.ts';
+import { once } from '../store/once.ts';
 import { firstShown } from './first-shown.ts';
-import { once } from './once.ts';
 
 /** A component that is loaded once, by whoever needs it first. */
 export interface Part<Props> {

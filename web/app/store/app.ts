@@ -1,24 +1,35 @@
-import { ApiError, type ChatEvent, type OutboxEntry } from '@confab/client';
-import type { ConnectionStatus, Line, Outbox } from '@confab/client/parts';
+import {
+  ApiError,
+  type Chat,
+  type ChatEvent,
+  type ChatStatus,
+  type OutboxEntry,
+  type Position,
+} from '@confab/client';
 import { type AnyEvent, Contents, type Section, type Snapshot } from '@confab/client/store';
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import { withOwnPictures } from './people/pictures.ts';
 
 /** The account: it is not known yet, there is none, or its state is here. */
 export type Phase = 'opening' | 'logged-out' | 'open';
 
-const CONNECTING: ConnectionStatus = { state: 'connecting', transport: 'socket' };
+const CONNECTING: ChatStatus = { state: 'connecting', transport: 'socket', waiting: 0 };
 
 type EventsListener = (events: readonly ChatEvent[]) => void;
 
 /** Does what an event says, and returns the sections that it changed. */
 type Change = (state: Contents, event: AnyEvent) => readonly Section[];
 
-/** What is sent, and what became of it. */
-export type Sender = Pick<Outbox, 'add' | 'retry' | 'discard'>;
+/** The part of the connection that is there from the start. */
+export type Caller = Pick<Chat, 'call' | 'retryNow'>;
 
-/** More events than these come only to a page whose other parts cannot be loaded. */
-export const EVENTS_WAITING_MAX = 10_000;
+/** Where the connection begins. */
+export interface Start {
+  /** The queue of the snapshot; undefined if there is no snapshot yet. */
+  readonly resume: Position | undefined;
+  /** The account that logged in here last, if that is known. */
+  readonly account: string;
+}
 
 /**
  * Holds all that the page knows: the state of the account, with one signal for each of its parts,
@@ -26,32 +37,25 @@ export const EVENTS_WAITING_MAX = 10_000;
  */
 export class App {
   readonly phase = signal<Phase>('opening');
-  readonly status = signal<ConnectionStatus>(CONNECTING);
+  readonly status = signal<ChatStatus>(CONNECTING);
   /** Why the account could not be opened, where that is not for want of a log-in. */
   readonly fault = signal<string | null>(null);
   readonly outbox = signal<readonly OutboxEntry[]>([]);
-  /** The number of messages that wait to be sent. */
-  readonly waiting: ReadonlySignal<number> = computed(
-    () => this.outbox.value.filter(({ state }) => state === 'pending').length,
-  );
-  readonly line: Signal<Line | null> = signal(null);
-  /** True once events were left out: only another snapshot helps. */
-  readonly isBehind = signal(false);
-  /** Null until the part that sends messages is loaded. */
-  sender: Sender | null = null;
+  /** Set when the account may be followed: the library for that is loaded after the first view. */
+  readonly start: Signal<Start | null> = signal(null);
   readonly #state = signal<Contents | null>(null);
   readonly #revisions = new Map<Section, Signal<number>>();
   readonly #listeners = new Set<EventsListener>();
   readonly #renewed = new Set<() => void>();
-  #change: Change | null = null;
-  /** Events that came before there is something to apply them. */
-  #waiting: ChatEvent[] = [];
+  #chat: Caller | null = null;
+  #change: Change = () => [];
+  /** Sends messages; null until there is what does. */
+  sender: Pick<Chat, 'send' | 'outbox'> | null = null;
 
   /** The connection, for calls. */
-  get chat(): Line {
-    const line = this.line.peek();
-    if (line === null) throw new Error('Nobody is logged in');
-    return line;
+  get chat(): Caller {
+    if (this.#chat === null) throw new Error('Nobody is logged in');
+    return this.#chat;
   }
 
   /** Returns the state. A signal or a component that reads it is told when a section changes. */
@@ -74,23 +78,18 @@ export class App {
     return () => this.#renewed.delete(listener);
   }
 
-  connected(line: Line): void {
-    this.line.value = line;
+  connected(chat: Caller): void {
+    this.#chat = chat;
   }
 
-  /** Takes what applies events, which is not needed to show a snapshot, and applies those that wait. */
+  /** Takes what applies events, which is not needed to show a snapshot. Events come after it. */
   follow(change: Change): void {
     this.#change = change;
-    const events = this.#waiting;
-    this.#waiting = [];
-    if (events.length > 0) this.apply(events);
   }
 
   /** Takes the snapshot of a registration. */
   begin(snapshot: Snapshot): void {
     const isRenewed = this.#state.peek() !== null;
-    // They are in the snapshot.
-    this.#waiting = [];
     batch(() => {
       this.#state.value = new Contents(snapshot);
       this.phase.value = 'open';
@@ -102,16 +101,10 @@ export class App {
   apply(events: readonly ChatEvent[]): void {
     const state = this.#state.peek();
     if (state === null) return;
-    const change = this.#change;
-    if (change === null) {
-      if (this.#waiting.length < EVENTS_WAITING_MAX) this.#waiting.push(...events);
-      else this.isBehind.value = true;
-      return;
-    }
     batch(() => {
       const changed = new Set<Section>();
       for (const event of events) {
-        for (const section of change(state, withOwnPictures(event))) changed.add(section);
+        for (const section of this.#change(state, withOwnPictures(event))) changed.add(section);
       }
       this.bump(...changed);
       for (const listener of this.#listeners) listener(events);
@@ -133,7 +126,9 @@ export class App {
       this.status.value = CONNECTING;
       this.outbox.value = [];
       this.#state.value = null;
-      this.line.value = null;
+      this.#chat = null;
+      this.sender = null;
+      this.start.value = null;
     });
   }
 

@@ -1,10 +1,5 @@
-import { once } from '../parts/once.ts';
-
-/** Loads what follows events and sends messages, once. */
-export const loadFollowing = once(async () => {
-  const { openFollowing } = await import('../net/following.ts');
-  openFollowing();
-});
+import { loadFollowing } from '../net/connection.ts';
+import { once } from '../store/once.ts';
 
 /** Loads what one writes with, once. */
 export const loadWriting = once(async () => {

@@ -30,5 +30,5 @@ const made = ({ calls }: Conversations): ComposeStore =>
     directory: directoryOfApp,
     drafts: [...app.read().drafts.values()],
     sendPart: (...part) => sendPart(...part),
-    send: (message) => void app.sender?.add(message).sent.catch(() => undefined),
+    send: (message) => void app.sender?.send(message).sent.catch(() => undefined),
   });

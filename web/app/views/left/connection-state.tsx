@@ -3,8 +3,7 @@ import { app } from '../../store/app.ts';
 
 /** The state of the connection in words, and how many messages wait. It is always in sight. */
 export function ConnectionState() {
-  const { state, retryAt } = app.status.value;
-  const waiting = app.waiting.value;
+  const { state, retryAt, waiting } = app.status.value;
   const seconds = useSecondsTo(state === 'reconnecting' ? retryAt : undefined);
   const kind = state === 'live' || state === 'caught-up' ? 'good' : 'wait';
   return (
