@@ -1,5 +1,5 @@
 /** All channels that an account may know of, and what it does to them. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { app } from '../app.ts';
 
 export type ChannelFilter = 'all' | 'subscribed' | 'other';
@@ -18,7 +18,7 @@ export interface ListedChannel {
 
 /** Returns the channels whose name or description has each word, those named so first. */
 export function listedChannels(
-  { channels, subscriptions }: State,
+  { channels, subscriptions }: Contents,
   filter: ChannelFilter,
   text: string,
 ): readonly ListedChannel[] {
@@ -91,7 +91,7 @@ export async function createChannel(wanted: NewChannel): Promise<number | null> 
 }
 
 /** Tells whether a channel of that name is there, which subscribing would join. */
-export const isNameTaken = ({ channels }: State, name: string): boolean => {
+export const isNameTaken = ({ channels }: Contents, name: string): boolean => {
   const wanted = name.trim().toLowerCase();
   for (const channel of channels.values()) {
     if (!channel.is_archived && channel.name.toLowerCase() === wanted) return true;

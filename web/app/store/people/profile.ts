@@ -1,5 +1,5 @@
 /** The facts that are known of a person. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { roleName } from '../account/rights.ts';
 import { app } from '../app.ts';
 
@@ -25,7 +25,7 @@ export interface Profile {
 }
 
 /** Returns what is known of a person; null if the account may not see them. */
-export function profileIn(state: State, id: number): Profile | null {
+export function profileIn(state: Contents, id: number): Profile | null {
   const user = state.users.get(id);
   if (user === undefined) return null;
   const status = state.statuses.get(id);
