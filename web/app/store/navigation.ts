@@ -35,8 +35,10 @@ export function targetKey(to: Route): string {
   return place === null ? `narrow ${keyOf(to.narrow)}` : placeKey(place);
 }
 
+const shownKey = computed(() => targetKey(route.value));
+
 /** Tests whether a route is what is shown. */
-export const isShown = (to: Route): boolean => targetKey(to) === targetKey(route.value);
+export const isShown = (to: Route): boolean => targetKey(to) === shownKey.value;
 
 let go: (href: string, isReplaced: boolean) => void = () => undefined;
 

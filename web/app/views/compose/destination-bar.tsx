@@ -81,7 +81,12 @@ interface TopicFieldProps {
 
 function TopicField({ store, to }: TopicFieldProps) {
   const list = useId();
-  const topics = to.channelId === null ? [] : store.directory.topics(to.channelId);
+  // A channel may have thousands: they are looked at while one writes here, and no sooner.
+  const [isWriting, setWriting] = useState(false);
+  const topics =
+    !isWriting || to.channelId === null
+      ? []
+      : offeredTopics(store.directory.topics(to.channelId), to.topic);
   return (
     <>
       <span class="arrow" aria-hidden="true">
@@ -94,6 +99,8 @@ function TopicField({ store, to }: TopicFieldProps) {
         maxLength={TOPIC_LENGTH_MAX}
         list={list}
         value={to.topic}
+        onFocus={() => setWriting(true)}
+        onBlur={() => setWriting(false)}
         onInput={({ currentTarget }) => store.setDestination({ ...to, topic: currentTarget.value })}
       />
       <datalist id={list}>
@@ -103,6 +110,20 @@ function TopicField({ store, to }: TopicFieldProps) {
       </datalist>
     </>
   );
+}
+
+/** The browser shows a few of them, and each is an element. */
+const OFFERED_MAX = 50;
+
+/** Returns the newest topics that have what is written in their names. */
+function offeredTopics(topics: readonly string[], text: string): readonly string[] {
+  const wanted = text.trim().toLowerCase();
+  const found: string[] = [];
+  for (const topic of topics) {
+    if (found.length === OFFERED_MAX) break;
+    if (topic.toLowerCase().includes(wanted)) found.push(topic);
+  }
+  return found;
 }
 
 /** As the server has it. */
