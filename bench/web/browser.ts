@@ -1,6 +1,5 @@
 import {
   type Browser,
-  type BrowserContext,
   type CDPSession,
   chromium,
   type Page,
@@ -12,7 +11,6 @@ const TIMEOUT_MS = 60_000;
 /** Somebody at a browser, who is logged in, with a session of the protocol of its developers. */
 export interface Reader {
   readonly browser: Browser;
-  readonly context: BrowserContext;
   readonly page: Page;
   readonly devTools: CDPSession;
   readonly origin: string;
@@ -57,15 +55,21 @@ export async function launch(executablePath = 'chromium'): Promise<Browser> {
   });
 }
 
-/** Opens a page as it is on a desk, whose CPU times are counted. */
-export async function openReader(browser: Browser, origin: string): Promise<Reader> {
+/** Opens a page as it is on a desk. */
+export async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(TIMEOUT_MS);
-  const page = await context.newPage();
-  const devTools = await context.newCDPSession(page);
+  return await context.newPage();
+}
+
+/** Counts the CPU time of a page; its documents from the next one on are watched. */
+export async function readerOf(page: Page, origin: string): Promise<Reader> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('The page has no browser');
+  const devTools = await page.context().newCDPSession(page);
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.addInitScript(WATCHING);
-  return { browser, context, page, devTools, origin };
+  return { browser, page, devTools, origin };
 }
 
 /** Notes in each document when the first message was painted, and what jumped until then. */

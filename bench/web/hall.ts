@@ -6,17 +6,23 @@ import { basicAuthorization, type Credentials, call } from '../load/api.ts';
 import { openPool } from '../load/http.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { CREDENTIALS_FILE, startConfab } from '../servers/start.ts';
-import { launch, openReader, type Reader } from './browser.ts';
+import { launch, openPage, type Reader, readerOf } from './browser.ts';
 import type { Line } from './corpus.ts';
 import type { Say } from './incoming.ts';
 import { type Filled, fillRealm, type RealmSize } from './realm.ts';
 
-/** A server with a large organization, and somebody who reads in a browser. */
+/** A large organization, and somebody who reads in a browser. */
 export interface Hall {
   readonly reader: Reader;
-  readonly filled: Filled;
+  readonly filled: Pick<Filled, 'channelId' | 'channelName' | 'topics' | 'ids'>;
   /** Sends to the channel that has all the messages. */
   readonly say: Say;
+  /** Marks all as read, for who reads in the browser. */
+  readonly read: () => Promise<unknown>;
+}
+
+/** The same, with a server that ends with it. */
+export interface OwnHall extends Hall {
   close(): Promise<void>;
 }
 
@@ -46,7 +52,7 @@ interface HallSetting {
 }
 
 /** Starts the built server, fills its realm, and logs somebody in at a browser. */
-export async function openHall({ size, lines, chromium, onPart }: HallSetting): Promise<Hall> {
+export async function openHall({ size, lines, chromium, onPart }: HallSetting): Promise<OwnHall> {
   const directory = temporaryDirectory();
   const data = directory.path;
   await (await startConfab({ data })).stop();
@@ -69,9 +75,10 @@ export async function openHall({ size, lines, chromium, onPart }: HallSetting): 
   const post = (as: Credentials, path: string, params: Readonly<Record<string, string>> = {}) =>
     call(pool, address, { method: 'POST', path, authorization: basicAuthorization(as), params });
   onPart('marks what was read', 0);
-  for (let isRead = false; !isRead; ) {
-    isRead = (await post(member, '/mark_all_as_read'))['complete'] === true;
-  }
+  const read = async () => {
+    while ((await post(member, '/mark_all_as_read'))['complete'] !== true);
+  };
+  await read();
   let sent = 0;
   const sendOne = async (to: number | string, topic: string): Promise<number> => {
     const content = lines[sent++ % lines.length]?.text ?? 'hello';
@@ -85,11 +92,13 @@ export async function openHall({ size, lines, chromium, onPart }: HallSetting): 
     ),
   );
   const browser = await launch(chromium ?? pathOf('chromium'));
-  const reader = await openReader(browser, `http://127.0.0.1:${address.port}`);
+  const page = await openPage(browser);
+  const reader = await readerOf(page, `http://127.0.0.1:${address.port}`);
   await logIn(reader, member.full_name);
   return {
     reader,
     filled,
+    read,
     async say(count) {
       const all = Array.from({ length: count }, () => sendOne(filled.channelId, newest));
       return Math.max(...(await Promise.all(all)));

@@ -25,6 +25,8 @@ export async function growHeap(
     readonly fullAfter: number;
     readonly portion: number;
     readonly lookEvery: number;
+    /** Reads what flew by unseen, as who looks on would have: what is unread is kept by its id. */
+    readonly read: () => Promise<unknown>;
     readonly onPart?: (part: number) => void;
   },
 ): Promise<HeapGrowth> {
@@ -34,11 +36,16 @@ export async function growHeap(
     await shows(reader, await say(plan.portion));
     if (sent - looked < plan.lookEvery && sent < plan.messages) continue;
     looked = sent;
+    await plan.read();
+    await reader.page.waitForTimeout(READ_MS);
     points.push(await look(reader, sent));
     plan.onPart?.(sent / plan.messages);
   }
   return { points, slope: slopeOf(points.filter(({ messages }) => messages >= plan.fullAfter)) };
 }
+
+/** The event about it is drawn by then. */
+const READ_MS = 300;
 
 async function look(reader: Reader, messages: number): Promise<HeapPoint> {
   await drawn(reader);

@@ -45,23 +45,22 @@ export function lazyParts(list: Manifest, first: Loaded): readonly (readonly [st
     .sort(([, one], [, other]) => other - one);
 }
 
-/** Loads the page without a cache, and returns the files that it asked for until the first message. */
+/**
+ * Loads the page without a cache, and returns the files that it had asked for when the first message
+ * was painted. What it asks for later is of no concern to who waits for that.
+ */
 export async function loadToMessage(reader: Reader, list: Manifest): Promise<Loaded> {
-  const { page, devTools, origin } = reader;
-  const names: string[] = [];
-  const note = ({ request, type }: { request: { url: string }; type?: string }) => {
-    if (!['Document', 'Script', 'Stylesheet'].includes(type ?? '')) return;
-    const path = new URL(request.url).pathname;
-    if (request.url.startsWith(origin)) names.push(path === '/' ? 'index.html' : path.slice(1));
-  };
+  const { page, devTools } = reader;
   await devTools.send('Network.enable');
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
-  devTools.on('Network.requestWillBeSent', note);
   await page.reload();
-  await firstMessage(reader);
-  devTools.off('Network.requestWillBeSent', note);
+  await paintedAt(reader);
+  const paths = (await page.evaluate(`performance.getEntriesByType('resource')
+    .filter(({ startTime }) => startTime < watched.firstMessageMs)
+    .map(({ name }) => new URL(name).pathname.slice(1))`)) as string[];
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: false });
-  return loadedOf(list, names);
+  const files = [...new Set(paths)].filter((path) => list.files[path] !== undefined);
+  return loadedOf(list, ['index.html', ...files]);
 }
 
 /** Returns the size of the register reply as it comes, in KiB. */

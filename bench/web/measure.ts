@@ -3,7 +3,7 @@ import type { BudgetKey } from './budgets.ts';
 import { type Calibration, calibrate, medianOf } from './calibration.ts';
 import type { Hall } from './hall.ts';
 import { growHeap } from './heap.ts';
-import { receive } from './incoming.ts';
+import { receive, shows } from './incoming.ts';
 import {
   firstLoad,
   layoutShift,
@@ -53,9 +53,10 @@ interface Measuring {
   readonly hall: Hall;
   readonly manifest: Manifest;
   readonly amounts: Amounts;
-  readonly onPart: (doing: string, part: number) => void;
-  /** Measures only this section, while the client is changed. */
-  readonly only?: string | undefined;
+  readonly onPart?: (doing: string, part: number) => void;
+  readonly onFound?: (found: readonly Measured[]) => void;
+  /** Measures only these sections, while the client is changed. */
+  readonly only?: readonly string[] | undefined;
 }
 
 type Note = (key: BudgetKey, value: number, note?: string) => void;
@@ -63,10 +64,9 @@ type Note = (key: BudgetKey, value: number, note?: string) => void;
 /** Measures all budgets, one after the other, in one browser. */
 export async function measureAll(measuring: Measuring): Promise<readonly Measured[]> {
   const found: Measured[] = [];
-  const sections = { loading, narrows, scrolling, typing, incoming, heap };
-  for (const [doing, section] of Object.entries(sections)) {
-    if (measuring.only !== undefined && doing !== measuring.only) continue;
-    measuring.onPart(doing, 0);
+  for (const [doing, section] of Object.entries(ALL)) {
+    if (measuring.only?.includes(doing) === false) continue;
+    measuring.onPart?.(doing, 0);
     const before = await calibrate(measuring.hall.reader);
     const notes: Omit<Measured, 'calibration'>[] = [];
     await section(measuring, (key, value, note = '') => notes.push({ key, value, note }));
@@ -76,7 +76,8 @@ export async function measureAll(measuring: Measuring): Promise<readonly Measure
       clockMs: (before.clockMs + after.clockMs) / 2,
     };
     found.push(...notes.map((note) => ({ ...note, calibration })));
-    measuring.onPart(doing, 1);
+    measuring.onFound?.(found.slice(-notes.length));
+    measuring.onPart?.(doing, 1);
   }
   return found;
 }
@@ -88,6 +89,15 @@ async function openAt({ reader }: Hall, hash: string) {
   await firstMessage(reader);
   await reader.page.waitForTimeout(SETTLING_MS);
   await drawn(reader);
+}
+
+/** The same, at the end of the channel, where new messages show. */
+async function openAtEnd(hall: Hall) {
+  const { page } = hall.reader;
+  await openAt(hall, channelHash(hall));
+  const toEnd = page.locator('button.to-end');
+  if (await toEnd.isVisible()) await toEnd.click();
+  await shows(hall.reader, await hall.say(1));
 }
 
 /** What a page loads when nothing else is to be done is there after this. */
@@ -114,11 +124,11 @@ async function loading({ hall, manifest, amounts, onPart }: Measuring, note: Not
   note('firstMessageRequests', toMessage.requests);
   const { packed, plain } = await registerReply(reader);
   note('registerBytes', packed, `${plain.toFixed(0)} KiB as JSON`);
-  onPart('loading', 0.2);
+  onPart?.('loading', 0.2);
   await timeToMessage(reader, 2);
   note('warmMs', await timeToMessage(reader, amounts.loads));
   note('firstMessageScript', await scriptToMessage(reader, amounts.loads));
-  onPart('loading', 0.5);
+  onPart?.('loading', 0.5);
   note('slowMs', await slowTimeToMessage(reader, Math.ceil(amounts.loads / 2)));
   note('layoutShift', await layoutShift(reader));
 }
@@ -153,7 +163,7 @@ async function scrolling({ hall, amounts, onPart }: Measuring, note: Note) {
         `${channelHash(hall)}/near/${ids[Math.floor((jump * ids.length) / amounts.jumps)]}`,
     ),
     stepsAfterJump: 20,
-    onPart: (part) => onPart('scrolling', part),
+    onPart: (part) => onPart?.('scrolling', part),
   });
   const { script, scriptP95, style, layout, frames, pageElements, feedElements } = scrolled;
   note(
@@ -172,8 +182,12 @@ async function typing({ hall, amounts }: Measuring, note: Note) {
 }
 
 async function incoming({ hall, amounts }: Measuring, note: Note) {
-  await openAt(hall, channelHash(hall));
-  const { work, mainThread, process, events } = await receive(hall.reader, hall.say, amounts.seconds);
+  await openAtEnd(hall);
+  const { work, mainThread, process, events } = await receive(
+    hall.reader,
+    hall.say,
+    amounts.seconds,
+  );
   note(
     'incoming',
     100 * work,
@@ -185,13 +199,14 @@ async function incoming({ hall, amounts }: Measuring, note: Note) {
 }
 
 async function heap({ hall, amounts, onPart }: Measuring, note: Note) {
-  await openAt(hall, channelHash(hall));
+  await openAtEnd(hall);
   const { points, slope } = await growHeap(hall.reader, hall.say, {
     messages: amounts.messages,
     fullAfter: FULL_AFTER,
-    portion: 500,
+    portion: 100,
     lookEvery: 2_000,
-    onPart: (part) => onPart('heap', part),
+    read: hall.read,
+    onPart: (part) => onPart?.('heap', part),
   });
   const last = points.at(-1);
   const mib = (bytes = 0) => bytes / 1_024 ** 2;
@@ -205,5 +220,10 @@ async function heap({ hall, amounts, onPart }: Measuring, note: Note) {
   note('heapSlope', slope, `over ${(last?.messages ?? 0) - (full?.messages ?? 0)} messages`);
 }
 
-/** The window of messages is full, and has been cut a few times. */
-const FULL_AFTER = 8_000;
+/** The window of messages is full, and so is what is kept of rows that have left it. */
+const FULL_AFTER = 16_000;
+
+const ALL = { loading, narrows, scrolling, typing, incoming, heap };
+
+/** The parts of a run, in their order. */
+export const SECTIONS: readonly string[] = Object.keys(ALL);

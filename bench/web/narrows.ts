@@ -51,6 +51,7 @@ export async function goFresh(
   devTools.on('Network.webSocketFrameSent', sent);
   devTools.on('Network.webSocketFrameReceived', received);
   const all: Fresh[] = [];
+  if (hashes.length === 0) throw new Error('There are too few topics that were not seen');
   for (const hash of hashes) {
     trips.length = 0;
     const shownMs = Number(await page.evaluate(timedGoing(hash)));

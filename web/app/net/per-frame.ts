@@ -36,6 +36,7 @@ export function perFrame(
 ) {
   let waiting: ChatEvent[] = [];
   let isPlanned = false;
+  let isDrawing = false;
   let restsUntil = Number.NEGATIVE_INFINITY;
   const flush = () => {
     isPlanned = false;
@@ -43,10 +44,13 @@ export function perFrame(
     waiting = [];
     if (events.length === 0) return;
     const from = now();
+    isDrawing = true;
     apply(events);
     // By then they are drawn.
     later(() => {
+      isDrawing = false;
       restsUntil = now() + Math.min(REST_MS_MAX, (now() - from) * REST_FACTOR);
+      if (isPlanned) plan();
     }, 0);
   };
   const plan = () => {
@@ -63,7 +67,8 @@ export function perFrame(
       waiting.push(...events);
       if (isPlanned) return;
       isPlanned = true;
-      plan();
+      // Until they are drawn, nobody knows how long to rest.
+      if (!isDrawing) plan();
     },
     /** Events of a queue that has ended are in the snapshot that replaces them. */
     forget() {
