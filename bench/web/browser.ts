@@ -74,7 +74,7 @@ export async function readerOf(page: Page, origin: string): Promise<Reader> {
 
 /** Notes in each document when the first message was painted, and what jumped until then. */
 const WATCHING = `{
-  globalThis.watched = { firstMessageMs: null, shift: 0 };
+  globalThis.watched = { firstMessageMs: null, shift: 0, moved: [] };
   const isThere = () => document.querySelector('article[data-id]') !== null;
   const observer = new MutationObserver(() => {
     if (!isThere()) return;
@@ -86,7 +86,12 @@ const WATCHING = `{
   });
   observer.observe(document, { childList: true, subtree: true });
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) watched.shift += value;
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      watched.shift += value;
+      const [{ node, previousRect: from, currentRect: to } = {}] = sources;
+      if (node) watched.moved.push((node.className || node.nodeName) + ' ' + [from.x, from.y, to.x, to.y].map(Math.round));
+    }
   }).observe({ type: 'layout-shift', buffered: true });
 }`;
 

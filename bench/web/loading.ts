@@ -132,13 +132,21 @@ export async function scriptToMessage(reader: Reader, times: number): Promise<nu
 }
 
 /** Returns how much of the page jumps while it loads, without what the reader does. */
-export async function layoutShift(reader: Reader): Promise<number> {
+export async function layoutShift(reader: Reader): Promise<{ score: number; moved: string }> {
   await reader.page.reload();
   await paintedAt(reader);
   // What comes late jumps late.
   await reader.page.waitForTimeout(SHIFTS_MS);
   await drawn(reader);
-  return Number(await reader.page.evaluate('watched.shift'));
+  const { shift, moved } = (await reader.page.evaluate('watched')) as Watched;
+  return { score: shift, moved: moved.slice(0, MOVED_MAX).join('; ') };
 }
 
 const SHIFTS_MS = 1_500;
+/** So many of the elements that jumped are named. */
+const MOVED_MAX = 3;
+
+interface Watched {
+  readonly shift: number;
+  readonly moved: readonly string[];
+}

@@ -130,7 +130,8 @@ async function loading({ hall, manifest, amounts, onPart }: Measuring, note: Not
   note('firstMessageScript', await scriptToMessage(reader, amounts.loads));
   onPart?.('loading', 0.5);
   note('slowMs', await slowTimeToMessage(reader, Math.ceil(amounts.loads / 2)));
-  note('layoutShift', await layoutShift(reader));
+  const { score, moved } = await layoutShift(reader);
+  note('layoutShift', score, moved);
 }
 
 async function narrows({ hall, amounts }: Measuring, note: Note) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { firstMessage, follow } from '../../../bench/web/browser.ts';
-import { growHeap, slopeOf } from '../../../bench/web/heap.ts';
+import { growHeap } from '../../../bench/web/heap.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { openLargeHall } from '../../support/pages/large-hall.ts';
 
@@ -45,13 +45,3 @@ const FULL_AFTER = 6_000;
 const SLOPE_MAX = 150;
 /** One message more or less is in the document. */
 const NODES_MORE = 400;
-
-test('the slope is that of the line through the points', () => {
-  const points = [0, 1_000, 2_000, 3_000].map((messages, index) => ({
-    messages,
-    heapBytes: 5_000 + 7 * messages + (index % 2 === 0 ? 10 : -10),
-    nodes: 0,
-    listeners: 0,
-  }));
-  expect(slopeOf(points)).toBeCloseTo(7, 1);
-});
