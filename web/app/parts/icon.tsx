@@ -37,8 +37,13 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 /** A picture beside a text that says the same, so that it is read to nobody. */
-export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+export const Icon = ({ name, hue }: { readonly name: IconName; readonly hue?: string }) => (
+  <svg
+    class={hue === undefined ? 'icon' : 'icon sign'}
+    {...(hue === undefined ? {} : { style: { '--hue': hue } })}
+    viewBox="0 0 24 24"
+    aria-hidden="true"
+  >
     <path d={PATHS[name]} />
   </svg>
 );

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -18,10 +19,12 @@ const MessageTools = lazy(async () => (await import('./message-tools.tsx')).Mess
 export interface MessageRowProps {
   readonly row: Extract<Row, { kind: 'message' }>;
   readonly count: number;
+  /** The element whose height is measured. */
+  readonly own: RefObject<HTMLElement | null>;
 }
 
 /** A message: who, when, what, and the reactions to it. */
-export function MessageRow({ row, count }: MessageRowProps) {
+export function MessageRow({ row, count, own }: MessageRowProps) {
   const scope = useFeed();
   const { store } = scope;
   const { message, hasHead, hasPlace, isFirstUnread, position } = row;
@@ -38,7 +41,9 @@ export function MessageRow({ row, count }: MessageRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the name is a button, and a key opens it.
     <article
-      class="feed-message"
+      ref={own}
+      class="feed-row feed-message"
+      data-key={row.key}
       data-id={id}
       tabIndex={isSelected ? 0 : -1}
       aria-posinset={position}
