@@ -2,7 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import { keyOf, type Narrow } from '../route.ts';
 import { matches } from './matching.ts';
 import { type Calls, isRead, type Message, type WireEvent } from './message.ts';
-import { applyToMessage, messageIn, touchedIn } from './message-events.ts';
+import { applyToMessage, changesNarrow, messageIn, touchedIn } from './message-events.ts';
 
 /** A page of messages: a few screens. */
 const PAGE = 100;
@@ -13,6 +13,8 @@ const AFTER = 60;
 export const MESSAGES_MAX = 5_000;
 /** After so many that come or go by one event, the whole view is loaded again. */
 const ASKED_MAX = 500;
+/** When the account decides about a topic, a view is loaded again with so many on each side. */
+const RENEWED_MAX = 1_000;
 /** Events are noted while an answer is waited for; after so many, it is asked for again. */
 const NOTED_MAX = 10_000;
 /** Loads that are overtaken by too many events are tried so often. */
@@ -110,6 +112,10 @@ export class MessageFeed {
   apply(event: WireEvent): void {
     if (this.#waiting > 0) this.#noted.push(event);
     if (!this.isReady.value) return;
+    if (changesNarrow(event, this.narrow)) {
+      void this.#renew();
+      return;
+    }
     this.#change(event);
     this.#receive(messageIn(event) ?? undefined);
     this.#join(event);
@@ -118,6 +124,28 @@ export class MessageFeed {
   /** Drops all but the newest or the read messages, of a view that is not shown. */
   shrink(count: number): void {
     this.#keep(this.messages.value, count);
+  }
+
+  /**
+   * Loads again what is loaded, around what is read: which messages a change of the account brings
+   * or takes is not said by its event. What is there stays until the answer replaces it.
+   */
+  async #renew() {
+    const { messages, readingId } = this;
+    this.#generation += 1;
+    this.#lastAsks.clear();
+    const at = messages.value.findIndex(({ id }) => id >= (readingId ?? Number.POSITIVE_INFINITY));
+    const before = at < 0 ? messages.value.length : at;
+    const params = {
+      anchor: readingId ?? 'newest',
+      num_before: Math.min(before + BEFORE, RENEWED_MAX),
+      num_after: Math.min(messages.value.length - before + AFTER, RENEWED_MAX),
+    };
+    await this.#load(params, (page, events) => {
+      this.foundOldest.value = page.found_oldest;
+      this.foundNewest.value = page.found_newest;
+      this.messages.value = this.#current(page.messages, events);
+    });
   }
 
   async #page(which: 'older' | 'newer') {
@@ -200,6 +228,11 @@ export class MessageFeed {
 
   /** Looks again for what came or joined while an answer was on its way. */
   #catchUp(events: readonly WireEvent[]) {
+    // The answer may be older than what was decided meanwhile.
+    if (events.some((event) => changesNarrow(event, this.narrow))) {
+      void this.#renew();
+      return;
+    }
     for (const [index, event] of events.entries()) {
       const message = messageIn(event);
       // The message may have been changed or moved since.
