@@ -66,7 +66,18 @@ async function act(server: TestServer, random: Random, newest: number) {
     'https://x.org',
     '@**all**',
   ]);
-  const does = pick(['send', 'send', 'send', 'edit', 'move', 'delete', 'react', 'star', 'read', 'decide']);
+  const does = pick([
+    'send',
+    'send',
+    'send',
+    'edit',
+    'move',
+    'delete',
+    'react',
+    'star',
+    'read',
+    'decide',
+  ]);
   if (does === 'decide') await decide(server, random);
   if (does === 'send') {
     const others = pick([[people.mel.id], [people.ada.id], [people.mel.id, people.max.id]]);

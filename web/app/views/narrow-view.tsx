@@ -3,6 +3,7 @@ import { sendPart } from '../net/uploads.ts';
 import { conversations, openConversations } from '../store/conversations.ts';
 import type { MessageFeed } from '../store/feed/messages.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
+import { isFirstShown } from '../store/first-view.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say } from '../store/notices.ts';
 import { openPanel } from '../store/panels.ts';
@@ -27,6 +28,10 @@ export function openNarrowView(): void {
 export function NarrowView() {
   const { value } = route;
   const open = conversations.value;
+  const isReady = open?.feed.current.value?.isReady.value === true;
+  useEffect(() => {
+    if (isReady) isFirstShown.value = true;
+  }, [isReady]);
   if (value.view !== 'narrow' || open === null) return null;
   const { feed, compose } = open;
   const topic = topicOfLink(value.narrow, feed.current.value);
