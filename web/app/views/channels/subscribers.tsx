@@ -174,6 +174,7 @@ function PersonRow({ person, tabIndex, isChosen, onChoose, onRemove }: PersonRow
           aria-label={`Choose ${name}`}
           tabIndex={tabIndex}
           checked={isChosen}
+          disabled={id === ownId.value}
           onChange={() => onChoose(id)}
         />
       )}

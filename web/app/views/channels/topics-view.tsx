@@ -70,7 +70,11 @@ function Topics({ channelId }: { readonly channelId: number }) {
   const count = found.value.length;
   return (
     <div class="later-page">
-      <FilterBar of="topics" text={text} options={FILTERS} filter={filter}>
+      <FilterBar of="topics" text={text} options={FILTERS} filter={filter} />
+      <div class="later-row list-head">
+        <p class="muted" role="status">
+          {count === 1 ? '1 topic' : `${count} topics`}
+        </p>
         <Choice
           label="Order"
           isBare
@@ -80,10 +84,7 @@ function Topics({ channelId }: { readonly channelId: number }) {
             order.value = chosen as TopicOrder;
           }}
         />
-      </FilterBar>
-      <p class="muted list-count" role="status">
-        {count === 1 ? '1 topic' : `${count} topics`}
-      </p>
+      </div>
       {count === 0 ? (
         isComplete ? (
           <NoTopics isFiltered={text.value !== '' || filter.value !== 'all'} />
@@ -130,7 +131,7 @@ function TopicRow({ channelId, line, tabIndex }: TopicRowProps) {
   const place = { kind: 'topic', channelId, topic } as const;
   const id = useId();
   return (
-    <div class={policy === 'muted' ? 'topic-row muted-line' : 'topic-row'}>
+    <div class={policy === 'muted' ? 'topic-row quiet-row' : 'topic-row'}>
       {isResolved ? <Icon name="check" /> : <Icon name="hash" />}
       <div class="card-text">
         <a

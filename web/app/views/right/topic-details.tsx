@@ -38,16 +38,14 @@ export function TopicDetails({ place }: { readonly place: TopicPlace }) {
           <h3>Who writes here</h3>
           <ul class="faces">
             {people.slice(0, SHOWN_MAX).map((userId) => (
-              <li key={userId}>
+              <li key={userId} class="face">
+                <Avatar person={personOf(userId)} size="s" />
                 <button
                   type="button"
-                  class="face"
                   aria-label={`Profile of ${personOf(userId).name}`}
                   title={personOf(userId).name}
                   onClick={() => openPanel({ about: 'person', userId })}
-                >
-                  <Avatar person={personOf(userId)} size="s" />
-                </button>
+                />
               </li>
             ))}
             {people.length > SHOWN_MAX ? (
