@@ -18,12 +18,19 @@ const TYPES = {
 };
 
 /**
- * A page loads one file at once and one more to show messages. Each also has what later parts share
- * with it, because a browser waits for a file and then for what that imports.
+ * A page loads one file at once, and after its first view the parts that have a group here. Each
+ * also has what other parts share with it, because a browser waits for a file and then for what
+ * that imports.
  */
 const GROUPS = [
-  { name: 'main', tags: ['$initial'], priority: 2 },
-  { name: 'narrow-view', test: /[\\/]narrow-view\.tsx$/, priority: 1 },
+  { name: 'main', tags: ['$initial'], priority: 4 },
+  { name: 'following', test: /[\\/]net[\\/]following\.ts$/, priority: 3 },
+  { name: 'writing', test: /[\\/]compose[\\/]writing\.tsx$/, priority: 2 },
+  {
+    name: 'beside',
+    test: /[\\/]views[\\/](?:feed|message)[\\/]|[\\/](?:people|search-box|menu-list|dialog)\.tsx$/,
+    priority: 1,
+  },
 ];
 
 /**
@@ -64,6 +71,8 @@ export function pageOptions({ root, source, dir, devScript }) {
       dir: join(dir, 'assets'),
       format: 'esm',
       minify: !isDev,
+      // Comments that tell a bundler what to leave out are of no use to a browser.
+      comments: isDev,
       sourcemap: isDev ? 'inline' : false,
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',

@@ -1,20 +1,31 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { openBrowser } from './net/browser.ts';
-import { openConnection } from './net/connection.ts';
-import { openPresence } from './net/presence.ts';
+import { loadFollowing, openConnection } from './net/connection.ts';
+import { firstShown } from './parts/first-shown.ts';
+import { openConversations } from './store/conversations.ts';
+import { sayFault } from './store/notices.ts';
 import { settings } from './store/settings.ts';
 import { Frame } from './views/frame.tsx';
-import { loadNarrowView } from './views/load-narrow-view.ts';
-// Parts that are loaded later share these: here they cost them no further requests.
-import './parts/dialog.tsx';
-import './store/times.ts';
 
 openBrowser();
-openPresence();
-openConnection();
+void openConnection();
+openConversations();
 render(<Frame />, document.body);
-void loadNarrowView();
+void firstShown.then(() => follow(FIRST_PAUSE_MS));
+
+/** Loads what follows events, and tries again for as long as it fails. */
+async function follow(pauseMs: number): Promise<void> {
+  try {
+    await loadFollowing();
+  } catch (error) {
+    sayFault(error);
+    setTimeout(() => void follow(Math.min(2 * pauseMs, PAUSE_MS_MAX)), pauseMs);
+  }
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 60_000;
 
 let areNotificationsOpen = false;
 effect(() => {

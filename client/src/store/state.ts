@@ -34,24 +34,29 @@ const CHANGES = new Map(Object.entries(BY_KIND) as unknown as [string, Apply][])
 export const APPLIED_KINDS: readonly string[] = [...CHANGES.keys()];
 
 /**
+ * Does what an event says, and returns the sections that it changed: none for an event that was
+ * applied before, whose kind is not known, or that is not of the form of its kind.
+ */
+export function applyTo(state: Contents, event: AnyEvent): readonly Section[] {
+  if (event.id <= state.lastEventId) return [];
+  state.lastEventId = event.id;
+  const kind = typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
+  try {
+    return CHANGES.get(kind)?.(state, event) ?? [];
+  } catch (error) {
+    state.mismatch(undefined, `the event ${kind} cannot be applied: ${error}`);
+    return [];
+  }
+}
+
+/**
  * The state of an organization as a user sees it: what `POST /register` gave, and the events of its
  * queue since. It has no messages, but knows exactly which are unread.
  */
 export class State extends Contents {
-  /**
-   * Does what an event says, and returns the sections that it changed: none for an event that was
-   * applied before, whose kind is not known, or that is not of the form of its kind.
-   */
+  /** Does what an event says, and returns the sections that it changed. */
   apply(event: AnyEvent): readonly Section[] {
-    if (event.id <= this.lastEventId) return [];
-    this.lastEventId = event.id;
-    const kind = typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
-    try {
-      return CHANGES.get(kind)?.(this, event) ?? [];
-    } catch (error) {
-      this.mismatch(undefined, `the event ${kind} cannot be applied: ${error}`);
-      return [];
-    }
+    return applyTo(this, event);
   }
 
   /** Forgets what ends by itself, and returns the sections that it changed. */

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { FeedFollower } from '../../../web/app/store/feed/feed-follower.ts';
 import type { Message } from '../../../web/app/store/feed/message.ts';
-import { type Anchor, MessageFeed } from '../../../web/app/store/feed/messages.ts';
+import { type Anchor, followWith, MessageFeed } from '../../../web/app/store/feed/messages.ts';
 import { dmNarrow, type Narrow, topicNarrow } from '../../../web/app/store/route.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { openRandom, type Random } from '../../support/random.ts';
@@ -174,6 +175,8 @@ async function fresh(server: TestServer, feed: MessageFeed) {
   const to = feed.foundNewest.value ? Number.POSITIVE_INFINITY : (messages.at(-1)?.id ?? 0);
   return (body.messages as Message[]).filter(({ id }) => id >= from && id <= to).map(shown);
 }
+
+followWith((feed) => new FeedFollower(feed));
 
 test.each(runNumbers({ few: 6, all: 60 }))(
   'whatever happens while pages are loaded, each view has what a fresh request gives (seed %i)',

@@ -1,3 +1,4 @@
+import { applyTo } from '@confab/client/store';
 import { effect } from '@preact/signals';
 import { expect, test } from 'vitest';
 import { App } from '../../../web/app/store/app.ts';
@@ -21,6 +22,7 @@ const registered = async () => {
 test('the events of a frame tell each section once, and sections that they do not change not at all', async () => {
   const { server, gus, mel, queue } = await registered();
   const app = new App();
+  app.follow(applyTo);
   app.begin(queue.state);
   expect(app.phase.value).toBe('open');
   const seen = { unread: [] as number[], users: 0 };
@@ -51,6 +53,7 @@ test('the events of a frame tell each section once, and sections that they do no
 test('another snapshot is told of as a gap; after the end nobody is logged in', async () => {
   const { queue } = await registered();
   const app = new App();
+  app.follow(applyTo);
   let gaps = 0;
   app.onRenewed(() => {
     gaps += 1;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { noted, rank, type Target } from '../../../web/app/store/palette.ts';
+import { rank, type Target } from '../../../web/app/store/palette.ts';
+import { noted } from '../../../web/app/store/recents.ts';
 import {
   dmNarrow,
   INBOX,

@@ -1,118 +1,66 @@
-import { type ChatEvent, connect, indexedDbOutbox } from '@confab/client';
+import { ApiError, type Chat } from '@confab/client';
 import type { Snapshot } from '@confab/client/store';
-import { app } from '../store/app.ts';
-import { keptAccount } from './session.ts';
+import { app, type Caller } from '../store/app.ts';
+import { sayFault } from '../store/notices.ts';
+import { once } from '../store/once.ts';
+import { keptAccount } from './account.ts';
+import { ask } from './ask.ts';
+import { REGISTER } from './register.ts';
 
-/** The parts of the snapshot that the state needs. */
-const FETCHED = [
-  'realm',
-  'realm_user',
-  'realm_user_groups',
-  'realm_emoji',
-  'presence',
-  'user_status',
-  'subscription',
-  'channel_folders',
-  'default_streams',
-  'message',
-  'update_message_flags',
-  'starred_messages',
-  'recent_private_conversations',
-  'user_topic',
-  'muted_users',
-  'user_settings',
-  'drafts',
-];
+/** Loads the library that follows events and sends messages, once. */
+export const loadFollowing = once(async () => {
+  const { openFollowing } = await import('./following.ts');
+  openFollowing();
+});
 
-const EVENTS = [
-  ...FETCHED,
-  'user_group',
-  'stream',
-  'channel_folder',
-  'update_message',
-  'delete_message',
-  'reaction',
-  'submessage',
-  'typing',
-  'typing_edit_message',
-];
+/**
+ * Opens the account of the cookie. The first requests are plain ones, since the library for the
+ * connection is loaded after the first view; where such a request fails, the library takes over.
+ */
+export async function openConnection(): Promise<void> {
+  app.connected(FIRST);
+  const account = keptAccount() ?? 'unknown';
+  try {
+    const snapshot = await ask('POST', '/register', REGISTER);
+    const { queue_id: queueId, last_event_id: lastEventId } = snapshot;
+    app.begin(snapshot as unknown as Snapshot);
+    app.start.value = {
+      resume: { queueId: String(queueId), lastEventId: Number(lastEventId) },
+      account,
+    };
+  } catch (error) {
+    if (isFinal(error)) return app.end(error as ApiError);
+    app.start.value = { resume: undefined, account };
+    loadFollowing().catch(sayFault);
+  }
+}
 
-const REGISTER = {
-  fetch_event_types: FETCHED,
-  event_types: EVENTS,
-  apply_markdown: true,
-  // People without a picture of their own have initials: no other server is asked for one.
-  client_gravatar: true,
-  slim_presence: true,
-  include_subscribers: 'false',
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: false,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    user_list_incomplete: true,
-    empty_topic_name: true,
-    simplified_presence_events: true,
-  },
+/** Another attempt would be refused as well. */
+const isFinal = (error: unknown) => error instanceof ApiError && !isBusy(error);
+
+const isBusy = ({ status }: ApiError) => status === 429 || status >= 500;
+
+/** Makes calls until the library is there. */
+const FIRST: Caller = {
+  call: (async (...request: Parameters<Chat['call']>) => {
+    const [method, path, params, options] = request as readonly unknown[] as Request;
+    const isPlain = !(params instanceof FormData) && options === undefined;
+    try {
+      if (isPlain) return await ask(method, path, params);
+    } catch (error) {
+      // What was carried out perhaps is not repeated.
+      if (isFinal(error) || (method !== 'GET' && !(error instanceof ApiError))) throw error;
+    }
+    await loadFollowing();
+    if (app.chat === FIRST) throw new Error('There is no connection yet');
+    return await app.chat.call(...request);
+  }) as Chat['call'],
+  retryNow: () => void loadFollowing().catch(sayFault),
 };
 
-/** A hidden page draws no frames, but its title and its notifications go on. */
-const HIDDEN_MS = 100;
-
-/** Connects with the cookie of the browser; without a session, the account ends at once. */
-export function openConnection(): void {
-  const chat = connect({
-    url: location.origin,
-    credentials: 'cookie',
-    register: REGISTER,
-    // Waiting messages are kept apart for each account, so that none is sent by another one.
-    outbox: indexedDbOutbox(keptAccount() ?? 'unknown'),
-  });
-  frames ??= perFrame((events) => app.apply(events));
-  const { add, forget } = frames;
-  app.connected(chat);
-  chat.on('status', (status) => {
-    app.status.value = status;
-    if (status.state === 'ended') app.end(status.error ?? null);
-  });
-  chat.on('snapshot', (snapshot) => {
-    forget();
-    app.begin(snapshot as unknown as Snapshot);
-  });
-  chat.on('events', add);
-  chat.on('outbox', (entries) => {
-    app.outbox.value = entries;
-  });
-}
-
-/** It stays when another account is opened, as its listener does. */
-let frames: ReturnType<typeof perFrame> | undefined;
-
-/** Collects events, and hands on all of a frame together. */
-function perFrame(apply: (events: readonly ChatEvent[]) => void) {
-  let waiting: ChatEvent[] = [];
-  let isPlanned = false;
-  const flush = () => {
-    isPlanned = false;
-    const events = waiting;
-    waiting = [];
-    if (events.length > 0) apply(events);
-  };
-  document.addEventListener('visibilitychange', () => {
-    if (isPlanned) flush();
-  });
-  return {
-    add(events: readonly ChatEvent[]) {
-      waiting.push(...events);
-      if (isPlanned) return;
-      isPlanned = true;
-      if (document.hidden) setTimeout(flush, HIDDEN_MS);
-      else requestAnimationFrame(flush);
-    },
-    /** Events of a queue that has ended are in the snapshot that replaces them. */
-    forget() {
-      waiting = [];
-    },
-  };
-}
+type Request = [
+  method: string,
+  path: string,
+  params?: Readonly<Record<string, unknown>> | FormData,
+  options?: object,
+];

@@ -1,5 +1,7 @@
 /** The requests of the log-in page. It has no account yet, so that they are plain ones. */
 
+import { keepAccount } from './account.ts';
+
 const API = '/api/v1';
 
 /** The facts that a server tells those who are not logged in. */
@@ -87,25 +89,4 @@ export async function logInAs({ id }: DemoPerson): Promise<void> {
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/sessions/current');
   keepAccount(null);
-}
-
-const ACCOUNT = 'confab.account';
-
-/** Messages that wait belong to an account, which has to be known before it is connected. */
-function keepAccount(id: number | null): void {
-  try {
-    if (id === null) localStorage.removeItem(ACCOUNT);
-    else localStorage.setItem(ACCOUNT, String(id));
-  } catch {
-    // A browser that keeps nothing has no waiting messages from before either.
-  }
-}
-
-/** Returns the account that this browser logged in with last; null if that is not known. */
-export function keptAccount(): string | null {
-  try {
-    return localStorage.getItem(ACCOUNT);
-  } catch {
-    return null;
-  }
 }

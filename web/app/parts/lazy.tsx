@@ -1,6 +1,28 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
 import { sayFault } from '../store/notices.ts';
+import { once } from '../store/once.ts';
+import { firstShown } from './first-shown.ts';
+
+/** A component that is loaded once, by whoever needs it first. */
+export interface Part<Props> {
+  /** Null until it is loaded. */
+  component: ComponentType<Props> | null;
+  readonly load: () => Promise<void>;
+}
+
+/** Makes a part of how it is loaded. A failure is told, and the next need is another attempt. */
+export function part<Props>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+  const loadOnce = once(load);
+  const own: Part<Props> = {
+    component: null,
+    load: () =>
+      loadOnce().then((component) => {
+        own.component = component;
+      }, sayFault),
+  };
+  return own;
+}
 
 /**
  * Makes a component of one that is loaded when it is first shown. There is nothing until then; what
@@ -9,24 +31,18 @@ import { sayFault } from '../store/notices.ts';
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  let Loaded: ComponentType<Props> | null = null;
-  let loading: Promise<void> | null = null;
+  const own = part(load);
   return function Lazy(props: Props) {
     const [, render] = useReducer((count: number) => count + 1, 0);
     useEffect(() => {
-      if (Loaded !== null) return;
-      loading ??= load().then(
-        (component) => {
-          Loaded = component;
-        },
-        (error: unknown) => {
-          // It is asked for again when it is shown again.
-          loading = null;
-          sayFault(error);
-        },
-      );
-      void loading.then(() => render(undefined));
+      if (own.component === null) void own.load().then(() => render(undefined));
     }, []);
+    const { component: Loaded } = own;
     return Loaded === null ? null : <Loaded {...props} />;
   };
 }
+
+/** The same for what stands beside messages, or another view, and comes after these. */
+export const lazyBeside = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> => lazy(() => firstShown.then(load));

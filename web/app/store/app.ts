@@ -4,8 +4,9 @@ import {
   type ChatEvent,
   type ChatStatus,
   type OutboxEntry,
+  type Position,
 } from '@confab/client';
-import { type Section, type Snapshot, State } from '@confab/client/store';
+import { type AnyEvent, Contents, type Section, type Snapshot } from '@confab/client/store';
 import { batch, type Signal, signal } from '@preact/signals';
 import { withOwnPictures } from './people/pictures.ts';
 
@@ -15,6 +16,20 @@ export type Phase = 'opening' | 'logged-out' | 'open';
 const CONNECTING: ChatStatus = { state: 'connecting', transport: 'socket', waiting: 0 };
 
 type EventsListener = (events: readonly ChatEvent[]) => void;
+
+/** Does what an event says, and returns the sections that it changed. */
+type Change = (state: Contents, event: AnyEvent) => readonly Section[];
+
+/** The part of the connection that is there from the start. */
+export type Caller = Pick<Chat, 'call' | 'retryNow'>;
+
+/** Where the connection begins. */
+export interface Start {
+  /** The queue of the snapshot; undefined if there is no snapshot yet. */
+  readonly resume: Position | undefined;
+  /** The account that logged in here last, if that is known. */
+  readonly account: string;
+}
 
 /**
  * Holds all that the page knows: the state of the account, with one signal for each of its parts,
@@ -26,20 +41,25 @@ export class App {
   /** Why the account could not be opened, where that is not for want of a log-in. */
   readonly fault = signal<string | null>(null);
   readonly outbox = signal<readonly OutboxEntry[]>([]);
-  readonly #state = signal<State | null>(null);
+  /** Set when the account may be followed: the library for that is loaded after the first view. */
+  readonly start: Signal<Start | null> = signal(null);
+  readonly #state = signal<Contents | null>(null);
   readonly #revisions = new Map<Section, Signal<number>>();
   readonly #listeners = new Set<EventsListener>();
   readonly #renewed = new Set<() => void>();
-  #chat: Chat | null = null;
+  #chat: Caller | null = null;
+  #change: Change = () => [];
+  /** Sends messages; null until there is what does. */
+  sender: Pick<Chat, 'send' | 'outbox'> | null = null;
 
-  /** The connection, for calls and sends. */
-  get chat(): Chat {
+  /** The connection, for calls. */
+  get chat(): Caller {
     if (this.#chat === null) throw new Error('Nobody is logged in');
     return this.#chat;
   }
 
   /** Returns the state. A signal or a component that reads it is told when a section changes. */
-  read(...sections: readonly Section[]): State {
+  read(...sections: readonly Section[]): Contents {
     const state = this.#state.value;
     if (state === null) throw new Error('Nobody is logged in');
     for (const section of sections) void this.#revision(section).value;
@@ -58,15 +78,20 @@ export class App {
     return () => this.#renewed.delete(listener);
   }
 
-  connected(chat: Chat): void {
+  connected(chat: Caller): void {
     this.#chat = chat;
+  }
+
+  /** Takes what applies events, which is not needed to show a snapshot. Events come after it. */
+  follow(change: Change): void {
+    this.#change = change;
   }
 
   /** Takes the snapshot of a registration. */
   begin(snapshot: Snapshot): void {
     const isRenewed = this.#state.peek() !== null;
     batch(() => {
-      this.#state.value = new State(snapshot);
+      this.#state.value = new Contents(snapshot);
       this.phase.value = 'open';
     });
     if (isRenewed) for (const listener of this.#renewed) listener();
@@ -79,7 +104,7 @@ export class App {
     batch(() => {
       const changed = new Set<Section>();
       for (const event of events) {
-        for (const section of state.apply(withOwnPictures(event))) changed.add(section);
+        for (const section of this.#change(state, withOwnPictures(event))) changed.add(section);
       }
       this.bump(...changed);
       for (const listener of this.#listeners) listener(events);
@@ -102,6 +127,8 @@ export class App {
       this.outbox.value = [];
       this.#state.value = null;
       this.#chat = null;
+      this.sender = null;
+      this.start.value = null;
     });
   }
 

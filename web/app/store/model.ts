@@ -1,5 +1,5 @@
 /** The state of the account as views show it. Each value is made once for a change. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { app } from './app.ts';
 import { type Inbox, inboxOf } from './inbox.ts';
@@ -77,7 +77,7 @@ export const channelOf = (id: number): Channel | undefined =>
 /** The colour of channels that the account has given none. */
 const NO_COLOR = '#8a8f98';
 
-function channelIn({ channels: all, subscriptions }: State, id: number): Channel | undefined {
+function channelIn({ channels: all, subscriptions }: Contents, id: number): Channel | undefined {
   const channel = all.get(id);
   if (channel === undefined || channel.is_archived) return undefined;
   const own = subscriptions.get(id);

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { app } from './app.ts';
 import { names, ownId } from './model.ts';
-import { noted } from './palette.ts';
+import { noted } from './recents.ts';
 import { INBOX, keyOf, parseRoute, placeOf, printRoute, type Route, withoutSelf } from './route.ts';
 import { placeKey } from './shapes.ts';
 import { type Heading, headingOf } from './title.ts';

@@ -1,3 +1,4 @@
+import { RECENTS_MAX } from './recents.ts';
 import type { Route } from './route.ts';
 import { startsAt } from './search.ts';
 
@@ -14,13 +15,6 @@ export interface Target {
 }
 
 export const TARGETS_MAX = 12;
-
-/** As many as are shown, so that an empty field shows nothing else. */
-const RECENTS_MAX = 12;
-
-/** Puts a place before those that were shown earlier. */
-export const noted = (recents: readonly string[], key: string): readonly string[] =>
-  [key, ...recents.filter((one) => one !== key)].slice(0, RECENTS_MAX);
 
 /** Returns the best targets: by how well the name fits, then by how lately one was there. */
 export function rank(

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
+import { noteShown } from '../parts/first-shown.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { lazy } from '../parts/lazy.tsx';
+import { lazy, lazyBeside } from '../parts/lazy.tsx';
 import { useCommand } from '../parts/use-command.ts';
 import { app } from '../store/app.ts';
 import { run } from '../store/commands.ts';
@@ -17,12 +18,10 @@ import { Header } from './header.tsx';
 import { InboxView } from './inbox.tsx';
 import { ConnectionState } from './left/connection-state.tsx';
 import { Sidebar } from './left/sidebar.tsx';
-import { loadNarrowView } from './load-narrow-view.ts';
+import { NarrowView } from './narrow-view.tsx';
 import { Notices } from './notices.tsx';
-import { People } from './people.tsx';
 
-// The messages have a part of their own, which is on its way while the account is opened.
-const NarrowView = lazy(loadNarrowView);
+const People = lazyBeside(async () => (await import('./people.tsx')).People);
 
 // These are not needed to read and to write, so they are loaded when they are first shown.
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
@@ -80,6 +79,10 @@ function Chat() {
     overlay.value = null;
   };
   useGoing();
+  // Messages say themselves when they are shown.
+  useEffect(() => {
+    if (view !== 'narrow') noteShown();
+  }, [view]);
   useCommand('palette', () => {
     overlay.value = 'palette';
   });

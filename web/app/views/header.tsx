@@ -8,7 +8,7 @@ import { openPanel, PLACE_BUTTON } from '../store/panels.ts';
 import { channelNarrow, narrowRoute, type Place, placeOf, type Route } from '../store/route.ts';
 import { change, settings } from '../store/settings.ts';
 import { isResolved } from '../store/shapes.ts';
-import { SearchBox } from './search-box.tsx';
+import { SearchBox } from './light-search.tsx';
 
 export interface HeaderProps {
   /** Opens the left column, where there is no room for it beside this one. */

@@ -1,3 +1,4 @@
+import { loadFollowing } from '../net/connection.ts';
 import { logOut } from '../net/session.ts';
 import { app } from '../store/app.ts';
 import { sayFault } from '../store/notices.ts';
@@ -5,9 +6,10 @@ import { sayFault } from '../store/notices.ts';
 /** Logs out; messages that wait stay in the browser for the next time. */
 export async function leave(): Promise<void> {
   try {
-    const { chat } = app;
+    // The library ends the queue of events.
+    await loadFollowing();
     await logOut();
-    chat.close();
+    app.end(null);
     location.hash = '';
   } catch (error) {
     sayFault(error);

@@ -32,7 +32,7 @@ export function LogIn() {
     setFault(null);
     try {
       await entering;
-      openConnection();
+      await openConnection();
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
       setBusy(false);

@@ -1,50 +1,42 @@
 import { useEffect } from 'preact/hooks';
-import { sendPart } from '../net/uploads.ts';
-import { conversations, openConversations } from '../store/conversations.ts';
+import { light } from '../parts/light.tsx';
+import { conversations } from '../store/conversations.ts';
+import type { Message } from '../store/feed/message.ts';
 import type { MessageFeed } from '../store/feed/messages.ts';
-import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
-import { isFirstShown } from '../store/first-view.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
-import { say } from '../store/notices.ts';
+import { say, sayFault } from '../store/notices.ts';
 import { openPanel } from '../store/panels.ts';
 import { keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
-import { Compose } from './compose/compose.tsx';
+import { LightCompose } from './compose/light-compose.tsx';
 import { Feed } from './feed/feed.tsx';
+import { loadWriting } from './later.ts';
+
+const Writing = light(async () => (await loadWriting()).Writing, {
+  form: LightCompose,
+  selector: '.compose',
+});
 
 const tools = {
   hrefOf,
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
+  reply: (message: Message, text?: string) =>
+    void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
 };
-
-/** Lets messages follow the account, from when this part is loaded. */
-export function openNarrowView(): void {
-  openConversations(sendPart);
-  openTypingExpiry();
-}
 
 /** The messages of a narrow, and what is written to it. */
 export function NarrowView() {
   const { value } = route;
   const open = conversations.value;
-  const isReady = open?.feed.current.value?.isReady.value === true;
-  useEffect(() => {
-    if (isReady) isFirstShown.value = true;
-  }, [isReady]);
   if (value.view !== 'narrow' || open === null) return null;
-  const { feed, compose } = open;
+  const { feed } = open;
   const topic = topicOfLink(value.narrow, feed.current.value);
   return (
     <>
       {topic === null ? null : <InPlaceOfLink topic={topic} near={value.near} />}
-      <Feed
-        store={feed}
-        narrow={value.narrow}
-        near={value.near}
-        tools={{ ...tools, reply: (message, text) => compose.reply(message, text) }}
-      />
-      <Compose store={compose} feed={feed} narrow={value.narrow} say={tools.say} />
+      <Feed store={feed} narrow={value.narrow} near={value.near} tools={tools} />
+      <Writing narrow={value.narrow} />
     </>
   );
 }

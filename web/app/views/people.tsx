@@ -1,15 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { lazy } from '../parts/lazy.tsx';
-import { isFirstShown } from '../store/first-view.ts';
-import { route } from '../store/navigation.ts';
 
 const RightColumn = lazy(async () => (await import('./right/right-column.tsx')).RightColumn);
 
 /** As in the style: a narrower page has no right column. */
 const WIDE = '(min-width: 1200px)';
 
-/** The right column, whose content is loaded after the first messages are shown. */
+/** The right column, whose content is loaded where there is room for it. */
 export function People() {
   const isWide = useSignal(matchMedia(WIDE).matches);
   useEffect(() => {
@@ -20,10 +18,9 @@ export function People() {
     query.addEventListener('change', look);
     return () => query.removeEventListener('change', look);
   }, []);
-  const isWanted = isWide.value && (isFirstShown.value || route.value.view !== 'narrow');
   return (
     <aside class="right" aria-label="People">
-      {isWanted ? <RightColumn /> : null}
+      {isWide.value ? <RightColumn /> : null}
     </aside>
   );
 }

@@ -1,3 +1,4 @@
+import { applyTo } from '@confab/client/store';
 import { expect, test } from 'vitest';
 import { app } from '../../../../web/app/store/app.ts';
 import { personOf } from '../../../../web/app/store/model.ts';
@@ -5,6 +6,7 @@ import { openAccount } from './snapshot.ts';
 
 test('somebody who comes while one is there has initials, until they have a picture', () => {
   openAccount();
+  app.follow(applyTo);
   const person = {
     user_id: 12,
     full_name: 'New Person',

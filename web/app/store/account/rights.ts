@@ -1,5 +1,5 @@
 /** The rights of people, as far as the page has to know them: the server decides. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 
 export const ROLES: readonly (readonly [role: number, name: string])[] = [
   [100, 'Owner'],
@@ -18,7 +18,7 @@ export type Holders =
   | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
 /** Tests whether a person is among those whom a setting names. */
-export function isAmong(state: State, userId: number, holders: Holders | undefined): boolean {
+export function isAmong(state: Contents, userId: number, holders: Holders | undefined): boolean {
   if (holders === undefined) return false;
   if (typeof holders !== 'number' && holders.direct_members.includes(userId)) return true;
   const open = typeof holders === 'number' ? [holders] : [...holders.direct_subgroups];
@@ -38,15 +38,15 @@ export function isAmong(state: State, userId: number, holders: Holders | undefin
 }
 
 /** Administrators and owners administer all channels that they know of. */
-export const mayAdministerChannel = (state: State, channelId: number): boolean =>
+export const mayAdministerChannel = (state: Contents, channelId: number): boolean =>
   isAdministrator(state) ||
   isAmong(state, state.ownId, state.channels.get(channelId)?.can_administer_channel_group);
 
-export const isAdministrator = ({ facts }: State): boolean =>
+export const isAdministrator = ({ facts }: Contents): boolean =>
   facts.is_admin === true || facts.is_owner === true;
 
 /** Returns the roles that an account may give: none that is above its own. */
-export function givenRoles(state: State): readonly (readonly [role: number, name: string])[] {
+export function givenRoles(state: Contents): readonly (readonly [role: number, name: string])[] {
   const own = state.users.get(state.ownId)?.role ?? 600;
   if (!isAdministrator(state)) return ROLES.filter(([role]) => role >= Math.max(own, 400));
   return ROLES.filter(([role]) => role >= own);

@@ -1,6 +1,6 @@
 /** All channels that an account may know of, and what it does to them. */
 import type { ParamsOf } from '@confab/client';
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import type { Holders } from '../account/rights.ts';
 import { app } from '../app.ts';
 import type { ChannelPermission } from './permissions.ts';
@@ -30,7 +30,7 @@ export interface ChannelListInput {
 }
 
 /** Returns the channels whose name or description has each word, those named so first. */
-export function listedChannels(state: State, input: ChannelListInput): readonly ListedChannel[] {
+export function listedChannels(state: Contents, input: ChannelListInput): readonly ListedChannel[] {
   const { filter, text, order = 'name' } = input;
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const found: { channel: ListedChannel; isNamed: boolean }[] = [];
@@ -55,8 +55,8 @@ export function listedChannels(state: State, input: ChannelListInput): readonly 
 }
 
 function listed(
-  { subscriptions, folders }: State,
-  channel: NonNullable<ReturnType<State['channels']['get']>>,
+  { subscriptions, folders }: Contents,
+  channel: NonNullable<ReturnType<Contents['channels']['get']>>,
 ): ListedChannel {
   const own = subscriptions.get(channel.stream_id);
   const folder = channel.folder_id === null ? undefined : folders.get(channel.folder_id);
@@ -86,7 +86,7 @@ const ORDERS: Readonly<Record<ChannelOrder, typeof byName>> = {
 };
 
 /** Counts the channels of each filter that the state knows of. */
-export function channelCounts({ channels, subscriptions }: State) {
+export function channelCounts({ channels, subscriptions }: Contents) {
   let all = 0;
   let subscribed = 0;
   for (const { stream_id: id, is_archived: isArchived } of channels.values()) {
@@ -159,7 +159,7 @@ export async function createChannel(wanted: NewChannel): Promise<number | null> 
 }
 
 /** Tells whether a channel of that name is there, which subscribing would join. */
-export const isNameTaken = ({ channels }: State, name: string): boolean => {
+export const isNameTaken = ({ channels }: Contents, name: string): boolean => {
   const wanted = name.trim().toLowerCase();
   for (const channel of channels.values()) {
     if (!channel.is_archived && channel.name.toLowerCase() === wanted) return true;
@@ -217,7 +217,7 @@ export const privacyOf = (channel: {
 };
 
 /** Tests whether the account may make a channel like that, or change one to it. */
-export function mayHavePrivacy({ facts }: State, privacy: Privacy): boolean {
+export function mayHavePrivacy({ facts }: Contents, privacy: Privacy): boolean {
   switch (privacy) {
     case 'web-public':
       return facts.can_create_web_public_streams === true;

@@ -1,5 +1,5 @@
 /** Folders of channels, which administrators make, name, order and archive. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { app } from '../app.ts';
 
 export interface ListedFolder {
@@ -12,7 +12,7 @@ export interface ListedFolder {
 }
 
 /** Returns all folders in their order, those in the archive last. */
-export function listedFolders({ folders, channels }: State): readonly ListedFolder[] {
+export function listedFolders({ folders, channels }: Contents): readonly ListedFolder[] {
   const counts = new Map<number, number>();
   for (const { folder_id: id, is_archived: isArchived } of channels.values()) {
     if (id !== null && !isArchived) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -53,7 +53,11 @@ export const changeFolder = (folderId: number, change: FolderChange) =>
   });
 
 /** Returns the ids of all folders with one moved by a place; null if it cannot go further. */
-export function movedOrder(state: State, folderId: number, by: 1 | -1): readonly number[] | null {
+export function movedOrder(
+  state: Contents,
+  folderId: number,
+  by: 1 | -1,
+): readonly number[] | null {
   const listed = listedFolders(state);
   const open = listed.filter(({ isArchived }) => !isArchived).map(({ id }) => id);
   const at = open.indexOf(folderId);

@@ -1,5 +1,5 @@
 /** Who may do what in a channel: the settings that are groups, their values in words, and rights. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { type Holders, isAdministrator, isAmong } from '../account/rights.ts';
 
 export type ChannelPermission =
@@ -106,7 +106,7 @@ export interface GroupOption {
 }
 
 /** Returns the groups that a setting may have, those of roles first. */
-export function optionsFor(state: State, permission: ChannelPermission): readonly GroupOption[] {
+export function optionsFor(state: Contents, permission: ChannelPermission): readonly GroupOption[] {
   const supported = state.facts.server_supported_permission_settings?.stream[permission];
   const isAllowed = (name: string) => {
     if (supported === undefined) return true;
@@ -123,7 +123,7 @@ export function optionsFor(state: State, permission: ChannelPermission): readonl
 }
 
 /** Returns the groups that people have made, by name. */
-export const groupOptions = (state: State): readonly GroupOption[] =>
+export const groupOptions = (state: Contents): readonly GroupOption[] =>
   [...state.groups.values()]
     .filter(({ is_system_group: isSystem, deactivated }) => !isSystem && !deactivated)
     .sort((one, other) => one.name.localeCompare(other.name))
@@ -131,7 +131,7 @@ export const groupOptions = (state: State): readonly GroupOption[] =>
 
 /** Returns who has a permission, in words. */
 export function holdersText(
-  state: State,
+  state: Contents,
   holders: Holders | undefined,
   nameOf: (userId: number) => string,
 ): string {
@@ -149,23 +149,23 @@ export const partsOf = (holders: Holders | undefined) => ({
     typeof holders === 'object' ? holders.direct_subgroups : holders === undefined ? [] : [holders],
 });
 
-const has = (state: State, channelId: number, names: readonly ChannelPermission[]) => {
+const has = (state: Contents, channelId: number, names: readonly ChannelPermission[]) => {
   const channel = state.channels.get(channelId);
   return names.some((name) => isAmong(state, state.ownId, channel?.[name]));
 };
 
 /** Others are added by those who may in all channels, or in this one. */
-export const mayAddOthers = (state: State, channelId: number): boolean =>
+export const mayAddOthers = (state: Contents, channelId: number): boolean =>
   isAdministrator(state) ||
   isAmong(state, state.ownId, state.facts.realm_can_add_subscribers_group) ||
   has(state, channelId, ['can_add_subscribers_group', 'can_administer_channel_group']);
 
-export const mayRemoveOthers = (state: State, channelId: number): boolean =>
+export const mayRemoveOthers = (state: Contents, channelId: number): boolean =>
   isAdministrator(state) ||
   has(state, channelId, ['can_administer_channel_group', 'can_remove_subscribers_group']);
 
 /** Tests whether the account may join by itself; a private channel lets in those whom it names. */
-export function mayJoin(state: State, channelId: number): boolean {
+export function mayJoin(state: Contents, channelId: number): boolean {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return false;
   if (channel.is_web_public) return true;
@@ -175,8 +175,8 @@ export function mayJoin(state: State, channelId: number): boolean {
 }
 
 /** Tests whether the account may read a channel, and so the list of its people. */
-export const mayRead = (state: State, channelId: number): boolean =>
+export const mayRead = (state: Contents, channelId: number): boolean =>
   state.subscriptions.has(channelId) || mayJoin(state, channelId);
 
 /** Retention is for owners alone. */
-export const isOwner = ({ facts }: State): boolean => facts.is_owner === true;
+export const isOwner = ({ facts }: Contents): boolean => facts.is_owner === true;

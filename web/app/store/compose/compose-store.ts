@@ -6,13 +6,14 @@ import { Completion } from './completion.ts';
 import {
   answerTo,
   type Destination,
+  type Draft,
   destinationKey,
   destinationOf,
   isWhole,
   NOWHERE,
   paramsOf,
 } from './destination.ts';
-import { type Draft, Drafts } from './drafts.ts';
+import { Drafts } from './drafts.ts';
 import { TypingNotices } from './typing.ts';
 import { Upload, type UploadFile, type UploadSend } from './uploads.ts';
 

@@ -15,6 +15,22 @@ export const destinationKey = (to: Destination): string =>
     ? `dm ${[...to.userIds].sort((one, other) => one - other).join(',')}`
     : `${to.channelId ?? ''} ${to.topic.trim().toLowerCase()}`;
 
+/** A draft as the server keeps it. */
+export interface Draft {
+  readonly id: number;
+  readonly type: '' | 'private' | 'stream';
+  readonly to: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+  readonly timestamp: number;
+}
+
+/** Returns where the text of a draft goes. */
+export function destinationIn({ type, to, topic }: Draft): Destination | null {
+  if (type === 'private') return { type: 'direct', userIds: to };
+  return { type: 'channel', channelId: type === 'stream' ? (to[0] ?? null) : null, topic };
+}
+
 /** Returns where a message goes that is written beside a narrow. */
 export function destinationOf(place: Place | null): Destination {
   if (place === null) return NOWHERE;

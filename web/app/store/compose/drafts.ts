@@ -1,15 +1,5 @@
 import type { Calls } from '../feed/message.ts';
-import { type Destination, destinationKey } from './destination.ts';
-
-/** A draft as the server keeps it. */
-export interface Draft {
-  readonly id: number;
-  readonly type: '' | 'private' | 'stream';
-  readonly to: readonly number[];
-  readonly topic: string;
-  readonly content: string;
-  readonly timestamp: number;
-}
+import { type Destination, type Draft, destinationIn, destinationKey } from './destination.ts';
 
 /** A pause of the typing after which the text goes to the server. */
 const PAUSE_MS = 1_500;
@@ -179,8 +169,3 @@ const placeOfDraft = (to: Destination) =>
     : to.channelId === null
       ? { type: '', to: [], topic: '' }
       : { type: 'stream', to: [to.channelId], topic: to.topic };
-
-function destinationIn({ type, to, topic }: Draft): Destination | null {
-  if (type === 'private') return { type: 'direct', userIds: to };
-  return { type: 'channel', channelId: type === 'stream' ? (to[0] ?? null) : null, topic };
-}

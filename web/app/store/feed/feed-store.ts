@@ -24,9 +24,11 @@ export interface Outbox {
   readonly entries: ReadonlySignal<readonly OutboxEntry[]>;
   readonly retry: (key: string) => void;
   readonly discard: (key: string) => void;
+  /** Takes away what has come back as a message. */
+  readonly apply?: (event: WireEvent) => void;
 }
 
-/** An outbox for pages that only read. */
+/** An outbox for pages that only read, and until the part that sends is loaded. */
 const NOTHING: Outbox = {
   entries: signal([]),
   retry: () => undefined,
@@ -44,7 +46,7 @@ export class FeedStore {
   readonly directory: Directory;
   readonly acts: Acts;
   readonly reading: Reading;
-  readonly outbox: Outbox;
+  readonly outbox: Signal<Outbox>;
   /** The view that is shown. */
   readonly current: Signal<MessageFeed | null> = signal(null);
   readonly asking: Signal<Asking | null> = signal(null);
@@ -65,7 +67,7 @@ export class FeedStore {
   }) {
     const { calls, directory, outbox = NOTHING } = parts;
     this.directory = directory;
-    this.outbox = outbox;
+    this.outbox = signal(outbox);
     this.acts = new Acts(calls, directory.ownId);
     this.reading = new Reading(calls);
     this.#feeds = new Feeds(calls, directory.ownId);
@@ -78,6 +80,7 @@ export class FeedStore {
 
   /** Applies an event of the connection. */
   apply(event: WireEvent): void {
+    this.outbox.peek().apply?.(event);
     this.#feeds.apply(event);
   }
 
@@ -89,7 +92,7 @@ export class FeedStore {
   /** Returns what is on its way to the conversation that is shown. */
   pendingIn(feed: MessageFeed): readonly OutboxEntry[] {
     const place = placeOf(feed.narrow);
-    const { entries } = this.outbox;
+    const { entries } = this.outbox.value;
     if (place === null || entries.value.length === 0) return [];
     const known = new Set(feed.messages.value.slice(-PENDING_LOOKED_AT).map(({ id }) => id));
     return entries.value.filter((entry) => {

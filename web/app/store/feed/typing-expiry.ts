@@ -9,7 +9,7 @@ export function openTypingExpiry(): void {
     const until = app.read().typing.nextExpiry();
     if (until === undefined) return;
     const expire = () => {
-      if (app.phase.peek() === 'open') app.bump(...app.read().expire());
+      if (app.phase.peek() === 'open' && app.read().typing.expire()) app.bump('typing');
       plan();
     };
     timer = setTimeout(expire, Math.max(0, until - Date.now()));

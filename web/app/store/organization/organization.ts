@@ -1,5 +1,5 @@
 /** The acts of those who run an organization. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { isAdministrator, roleName } from '../account/rights.ts';
 import { app } from '../app.ts';
 
@@ -14,7 +14,7 @@ export interface Member {
 export type MemberFilter = 'active' | 'deactivated';
 
 /** Returns people by words of their names, addresses and roles. */
-export function members(state: State, filter: MemberFilter, text: string): readonly Member[] {
+export function members(state: Contents, filter: MemberFilter, text: string): readonly Member[] {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const found: Member[] = [];
   for (const user of state.users.values()) {
@@ -50,7 +50,7 @@ export const BOT_TYPES: readonly (readonly [type: string, name: string])[] = [
 ];
 
 /** Returns the bots that an account may change: its own, or all for administrators. */
-export function botsIn(state: State): readonly ListedBot[] {
+export function botsIn(state: Contents): readonly ListedBot[] {
   const seesAll = isAdministrator(state);
   const found: ListedBot[] = [];
   for (const user of state.users.values()) {

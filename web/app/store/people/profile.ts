@@ -1,5 +1,5 @@
 /** The facts that are known of a person. */
-import type { State } from '@confab/client/store';
+import type { Contents } from '@confab/client/store';
 import { roleName } from '../account/rights.ts';
 import { app } from '../app.ts';
 
@@ -25,7 +25,7 @@ export interface Profile {
 }
 
 /** Returns what is known of a person; null if the account may not see them. */
-export function profileIn(state: State, id: number): Profile | null {
+export function profileIn(state: Contents, id: number): Profile | null {
   const user = state.users.get(id);
   if (user === undefined) return null;
   const status = state.statuses.get(id);
@@ -52,7 +52,7 @@ export function profileIn(state: State, id: number): Profile | null {
  * Returns when somebody was here last, in milliseconds; null if that is too long ago for the server
  * to tell.
  */
-export function lastHere({ presence }: State, id: number): number | null {
+export function lastHere({ presence }: Contents, id: number): number | null {
   const known = presence.get(id);
   if (known === undefined) return null;
   const seconds = Math.max(known.active_timestamp, known.idle_timestamp);
@@ -60,7 +60,7 @@ export function lastHere({ presence }: State, id: number): number | null {
 }
 
 /** Returns what mentions somebody in a message. */
-export const mentionText = (state: State, id: number): string => {
+export const mentionText = (state: Contents, id: number): string => {
   const user = state.users.get(id);
   if (user === undefined) return '';
   let namesakes = 0;
@@ -73,7 +73,7 @@ export const mentionText = (state: State, id: number): string => {
 export const COMMON_UNASKED_MAX = 20_000;
 
 /** Returns how many ids the lists of the people of one's own channels have. */
-export function sizeOfOwnChannels({ channels, subscriptions }: State): number {
+export function sizeOfOwnChannels({ channels, subscriptions }: Contents): number {
   let size = 0;
   for (const id of subscriptions.keys()) size += channels.get(id)?.subscriber_count ?? 0;
   return size;

@@ -1,5 +1,6 @@
 import { attempt } from '../../parts/form.tsx';
-import { type MenuItem, MenuList } from '../../parts/menu.tsx';
+import type { MenuItem } from '../../parts/menu.tsx';
+import { MenuList } from '../../parts/menu-list.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { changeOwn, subscribe, unsubscribe } from '../../store/channels/browse.ts';

@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { noteShown } from '../../parts/first-shown.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { lazyBeside } from '../../parts/lazy.tsx';
 import { useCommand } from '../../parts/use-command.ts';
 import type { FeedStore } from '../../store/feed/feed-store.ts';
 import type { MessageFeed } from '../../store/feed/messages.ts';
@@ -8,10 +10,13 @@ import { keyOf, type Narrow, placeOf } from '../../store/route.ts';
 import { day } from '../../store/times.ts';
 import { FeedContext, type FeedTools } from './context.ts';
 import { FeedView } from './feed-view.ts';
-import { LiveRegion } from './live-region.tsx';
-import { MessageDialogs } from './message-dialogs.tsx';
 import { FeedRow } from './rows.tsx';
 import { useReading } from './use-reading.ts';
+
+const LiveRegion = lazyBeside(async () => (await import('./live-region.tsx')).LiveRegion);
+const MessageDialogs = lazyBeside(
+  async () => (await import('./message-dialogs.tsx')).MessageDialogs,
+);
 
 export interface FeedProps {
   readonly store: FeedStore;
@@ -74,6 +79,10 @@ function FeedList({ store, feed, near }: ListProps) {
     page(view, feed);
   });
   useKeys(view, store, feed);
+  const isShown = feed.isReady.value || feed.fault.value !== null;
+  useEffect(() => {
+    if (isShown) noteShown();
+  }, [isShown]);
   const wish = store.toEnd.value;
   useEffect(() => {
     if (wish > 0 && feed.isReady.peek()) void toEnd(view, feed);

@@ -2,16 +2,18 @@ import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import type { Message } from '../../store/feed/message.ts';
 import type { Row } from '../../store/feed/rows.ts';
 import { clock, wholeTime } from '../../store/times.ts';
 import { Body } from './body.tsx';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
-import { MessageEditor } from './message-editor.tsx';
-import { MessageTools } from './message-tools.tsx';
 import { PlaceBar } from './place-bar.tsx';
 import { Reactions } from './reactions.tsx';
+
+const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).MessageEditor);
+const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools);
 
 export interface MessageRowProps {
   readonly row: Extract<Row, { kind: 'message' }>;

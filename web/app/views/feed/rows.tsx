@@ -69,13 +69,17 @@ function PendingRow({ row }: { readonly row: Extract<Row, { kind: 'pending' }> }
           {pending.refusal === null ? null : `: ${pending.refusal}`}
           {pending.state === 'refused' ? (
             <>
-              <button type="button" class="quiet" onClick={() => store.outbox.retry(pending.key)}>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => store.outbox.value.retry(pending.key)}
+              >
                 Try again
               </button>
               <button
                 type="button"
                 class="quiet grave"
-                onClick={() => store.outbox.discard(pending.key)}
+                onClick={() => store.outbox.value.discard(pending.key)}
               >
                 Discard
               </button>

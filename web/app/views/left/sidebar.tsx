@@ -6,11 +6,11 @@ import { app } from '../../store/app.ts';
 import { run } from '../../store/commands.ts';
 import { channels, counts, folders, inbox, realm } from '../../store/model.ts';
 import { hrefOf, isShown, navigate, route } from '../../store/navigation.ts';
+import { sayFault } from '../../store/notices.ts';
 import { openPanel } from '../../store/panels.ts';
 import { INBOX, isNarrow, narrowRoute, placeOf, type Route } from '../../store/route.ts';
 import type { Channel } from '../../store/shapes.ts';
 import { sectionsOf } from '../../store/sidebar.ts';
-import { leave } from '../leaving.ts';
 import { ChannelLine } from './channel-line.tsx';
 import { DirectLines } from './direct-lines.tsx';
 import { LeftSection } from './left-section.tsx';
@@ -46,7 +46,7 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
             },
             { label: 'Settings', icon: 'settings', onSelect: () => navigate({ view: 'settings' }) },
             { label: 'Keys', icon: 'keyboard', onSelect: () => run('help') },
-            { label: 'Log out', icon: 'leave', onSelect: () => void leave() },
+            { label: 'Log out', icon: 'leave', onSelect: leave },
           ]}
         >
           <Icon name="dots" />
@@ -61,6 +61,8 @@ export function Sidebar({ onClose }: { readonly onClose: () => void }) {
     </nav>
   );
 }
+
+const leave = () => void import('../leaving.ts').then((part) => part.leave(), sayFault);
 
 const INVITE: readonly MenuItem[] = [
   { label: 'Invite people', icon: 'plus', onSelect: () => openPanel({ about: 'invite' }) },

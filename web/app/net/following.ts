@@ -1,0 +1,98 @@
+import { type ChatEvent, type ChatStatus, connect, indexedDbOutbox } from '@confab/client';
+import { applyTo, type Snapshot } from '@confab/client/store';
+import { effect } from '@preact/signals';
+import { app, type Start } from '../store/app.ts';
+import { OutboxView } from '../store/compose/outbox.ts';
+import { conversations } from '../store/conversations.ts';
+import { FeedFollower } from '../store/feed/feed-follower.ts';
+import { followWith } from '../store/feed/messages.ts';
+import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
+import { openPresence } from './presence.ts';
+import { REGISTER } from './register.ts';
+
+/** Follows what happens from the snapshot on: events, what is sent, and who is here. */
+export function openFollowing(): void {
+  followWith((feed) => new FeedFollower(feed));
+  app.follow(applyTo);
+  openTypingExpiry();
+  effect(() => {
+    const start = app.start.value;
+    return start === null ? undefined : openChat(start);
+  });
+  effect(() => {
+    const open = conversations.value;
+    if (open === null) return;
+    open.feed.outbox.value = new OutboxView(app.outbox, () => {
+      if (app.sender === null) throw new Error('Nobody is logged in');
+      return app.sender.outbox;
+    });
+  });
+  openPresence();
+}
+
+/** Connects, where the first requests left off; returns what ends the connection. */
+function openChat({ resume, account }: Start): () => void {
+  const chat = connect({
+    url: location.origin,
+    credentials: 'cookie',
+    register: REGISTER,
+    resume,
+    // Waiting messages are kept apart for each account, so that none is sent by another one.
+    outbox: indexedDbOutbox(account),
+  });
+  const { add, forget } = frames;
+  app.connected(chat);
+  app.sender = chat;
+  let isNews = resume === undefined;
+  chat.on('status', (status) => {
+    // To take up the queue of the snapshot is no news.
+    if (status.state === 'ended') app.end(status.error ?? null);
+    else app.status.value = isNews ? status : quietly(status);
+    if (status.state === 'live' || status.state === 'started-anew') isNews = true;
+  });
+  chat.on('snapshot', (snapshot) => {
+    forget();
+    app.begin(snapshot as unknown as Snapshot);
+  });
+  chat.on('events', add);
+  chat.on('outbox', (entries) => {
+    app.outbox.value = entries;
+  });
+  return () => chat.close();
+}
+
+const quietly = (status: ChatStatus): ChatStatus =>
+  status.state === 'caught-up' ? { ...status, state: 'live' } : status;
+
+/** A hidden page draws no frames, but its title and its notifications go on. */
+const HIDDEN_MS = 100;
+
+/** Collects events, and hands on all of a frame together. */
+function perFrame(apply: (events: readonly ChatEvent[]) => void) {
+  let waiting: ChatEvent[] = [];
+  let isPlanned = false;
+  const flush = () => {
+    isPlanned = false;
+    const events = waiting;
+    waiting = [];
+    if (events.length > 0) apply(events);
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (isPlanned) flush();
+  });
+  return {
+    add(events: readonly ChatEvent[]) {
+      waiting.push(...events);
+      if (isPlanned) return;
+      isPlanned = true;
+      if (document.hidden) setTimeout(flush, HIDDEN_MS);
+      else requestAnimationFrame(flush);
+    },
+    /** Events of a queue that has ended are in the snapshot that replaces them. */
+    forget() {
+      waiting = [];
+    },
+  };
+}
+
+const frames = perFrame((events) => app.apply(events));
