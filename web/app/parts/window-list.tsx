@@ -33,10 +33,14 @@ export function WindowList<Item>(props: WindowListProps<Item>) {
   const range = useRange(own, rowRem);
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const isMoving = useRef(false);
+  /** The place of the row that has the focus; null if none has it. */
+  const focusedAt = useRef<number | null>(null);
   const known = items.findIndex((item) => keyOf(item) === chosenKey);
-  const at = known >= 0 ? known : items.findIndex(hasFocus);
+  const at = known >= 0 ? known : placeAfter(items, focusedAt.current ?? 0, hasFocus);
   useLayoutEffect(() => {
-    if (!isMoving.current) return;
+    // A row that is gone leaves the focus to the one in its place.
+    const isLost = focusedAt.current !== null && document.activeElement === document.body;
+    if (!isMoving.current && !(isLost && known < 0)) return;
     isMoving.current = false;
     own.current?.querySelector<HTMLElement>(`[data-row="${at}"] :is(${FOCUSABLE})`)?.focus();
   });
@@ -57,7 +61,16 @@ export function WindowList<Item>(props: WindowListProps<Item>) {
       onFocusCapture={({ target }) => {
         const row = (target as HTMLElement).closest<HTMLElement>('[data-row]');
         const item = items[Number(row?.dataset['row'])];
-        if (item !== undefined) setChosenKey(keyOf(item));
+        if (item === undefined) return;
+        focusedAt.current = Number(row?.dataset['row']);
+        setChosenKey(keyOf(item));
+      }}
+      onBlurCapture={({ target }) => {
+        // What is taken out of the document is blurred as well.
+        queueMicrotask(() => {
+          const isLeft = !own.current?.contains(document.activeElement);
+          if (isLeft && (target as HTMLElement).isConnected) focusedAt.current = null;
+        });
       }}
       onKeyDown={(event) => {
         const step = stepOf(event, at, items.length);
@@ -149,6 +162,17 @@ function stepOf(event: KeyboardEvent, at: number, count: number): Step | null {
     default:
       return null;
   }
+}
+
+/** Returns the row at a place, or the nearest one that takes the focus; negative if none does. */
+function placeAfter<Item>(
+  items: readonly Item[],
+  wanted: number,
+  hasFocus: (item: Item) => boolean,
+): number {
+  const from = Math.min(wanted, items.length - 1);
+  const after = nextWithFocus(items, from, 1, hasFocus);
+  return after >= 0 ? after : nextWithFocus(items, from, -1, hasFocus);
 }
 
 function nextWithFocus<Item>(

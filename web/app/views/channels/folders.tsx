@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -16,6 +16,7 @@ import '../../parts/channels-style.ts';
 export function Folders({ onClose }: { readonly onClose: () => void }) {
   const folders = listedFolders(app.read('folders', 'channels'));
   const [editedId, setEditedId] = useState<number | null>(null);
+  const [lastEditedId, setLastEditedId] = useState<number | null>(null);
   const open = folders.filter(({ isArchived }) => !isArchived);
   return (
     <Dialog title="Folders of channels" class="wide" onClose={onClose}>
@@ -35,7 +36,11 @@ export function Folders({ onClose }: { readonly onClose: () => void }) {
                 folder={folder}
                 at={open.indexOf(folder)}
                 count={open.length}
-                onRename={() => setEditedId(folder.id)}
+                hasFocus={folder.id === lastEditedId}
+                onRename={() => {
+                  setEditedId(folder.id);
+                  setLastEditedId(folder.id);
+                }}
               />
             ),
           )}
@@ -51,10 +56,13 @@ interface FolderRowProps {
   /** Its place among those that are shown; negative if it is in the archive. */
   readonly at: number;
   readonly count: number;
+  /** True if it was renamed a moment ago, so that the focus comes back to its button. */
+  readonly hasFocus: boolean;
   readonly onRename: () => void;
 }
 
-function FolderRow({ folder, at, count, onRename }: FolderRowProps) {
+function FolderRow(props: FolderRowProps) {
+  const { folder } = props;
   const { id, name, description, isArchived, channels } = folder;
   const words = channels === 1 ? '1 channel' : `${channels} channels`;
   return (
@@ -76,42 +84,59 @@ function FolderRow({ folder, at, count, onRename }: FolderRowProps) {
           Bring back
         </button>
       ) : (
-        <>
-          <button
-            type="button"
-            class="icon up"
-            aria-label={`Move ${name} up`}
-            // It keeps the focus when the folder has arrived at the end.
-            aria-disabled={at === 0}
-            onClick={() => attempt(moveFolder(id, -1))}
-          >
-            <Icon name="chevron" />
-          </button>
-          <button
-            type="button"
-            class="icon down"
-            aria-label={`Move ${name} down`}
-            aria-disabled={at === count - 1}
-            onClick={() => attempt(moveFolder(id, 1))}
-          >
-            <Icon name="chevron" />
-          </button>
-          <button type="button" class="icon" aria-label={`Rename ${name}`} onClick={onRename}>
-            <Icon name="edit" />
-          </button>
-          <button
-            type="button"
-            class="card-act"
-            aria-label={`Archive ${name}`}
-            disabled={channels > 0}
-            title={channels > 0 ? 'Take its channels out first.' : undefined}
-            onClick={() => attempt(changeFolder(id, { is_archived: true }))}
-          >
-            Archive
-          </button>
-        </>
+        <FolderActs {...props} />
       )}
     </li>
+  );
+}
+
+function FolderActs({ folder, at, count, hasFocus, onRename }: FolderRowProps) {
+  const { id, name, channels } = folder;
+  const rename = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (hasFocus) rename.current?.focus();
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        class="icon up"
+        aria-label={`Move ${name} up`}
+        // It keeps the focus when the folder has arrived at the end.
+        aria-disabled={at === 0}
+        onClick={() => attempt(moveFolder(id, -1))}
+      >
+        <Icon name="chevron" />
+      </button>
+      <button
+        type="button"
+        class="icon down"
+        aria-label={`Move ${name} down`}
+        aria-disabled={at === count - 1}
+        onClick={() => attempt(moveFolder(id, 1))}
+      >
+        <Icon name="chevron" />
+      </button>
+      <button
+        ref={rename}
+        type="button"
+        class="icon"
+        aria-label={`Rename ${name}`}
+        onClick={onRename}
+      >
+        <Icon name="edit" />
+      </button>
+      <button
+        type="button"
+        class="card-act"
+        aria-label={`Archive ${name}`}
+        disabled={channels > 0}
+        title={channels > 0 ? 'Take its channels out first.' : undefined}
+        onClick={() => attempt(changeFolder(id, { is_archived: true }))}
+      >
+        Archive
+      </button>
+    </>
   );
 }
 
@@ -138,6 +163,7 @@ function Rename({ folder, onClose }: RenameProps) {
       }}
     >
       <Fields
+        isFirst
         name={name}
         description={description}
         onName={setName}
@@ -176,18 +202,25 @@ function New() {
 interface FieldsProps {
   readonly name: string;
   readonly description: string;
+  readonly isFirst?: boolean;
   readonly onName: (name: string) => void;
   readonly onDescription: (description: string) => void;
 }
 
-function Fields({ name, description, onName, onDescription }: FieldsProps) {
+function Fields({ name, description, isFirst = false, onName, onDescription }: FieldsProps) {
   const {
     max_channel_folder_name_length: nameMax = 100,
     max_channel_folder_description_length: textMax = 1_024,
   } = app.read('server').facts;
   return (
     <>
-      <Field label="Name of the folder" value={name} maxLength={nameMax} onInput={onName} />
+      <Field
+        label="Name of the folder"
+        value={name}
+        maxLength={nameMax}
+        isFirst={isFirst}
+        onInput={onName}
+      />
       <Field
         label="What is in it"
         value={description}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { attempt, Choice, Form } from '../../parts/form.tsx';
 import { type Holders, mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
@@ -60,6 +60,11 @@ const SOME = 'some';
 function Permission({ channelId, words }: PermissionProps) {
   const state = app.read('channels', 'groups', 'users');
   const [isOpen, setOpen] = useState(false);
+  const own = useRef<HTMLDivElement>(null);
+  const close = () => {
+    own.current?.querySelector('select')?.focus();
+    setOpen(false);
+  };
   const { name, label, hint } = words;
   const holders = state.channels.get(channelId)?.[name];
   const options = optionsFor(state, name);
@@ -69,7 +74,7 @@ function Permission({ channelId, words }: PermissionProps) {
   const change = (after: Holders) =>
     changeChannel(channelId, permissionChange(name, holders, after));
   return (
-    <div class="permission">
+    <div ref={own} class="permission">
       <Choice
         label={label}
         value={isOpen || !isNamed ? SOME : String(holders)}
@@ -84,12 +89,7 @@ function Permission({ channelId, words }: PermissionProps) {
       />
       {hint === undefined ? null : <small class="field-hint">{hint}</small>}
       {isOpen ? (
-        <SomeHolders
-          holders={holders}
-          options={options}
-          onSave={change}
-          onClose={() => setOpen(false)}
-        />
+        <SomeHolders holders={holders} options={options} onSave={change} onClose={close} />
       ) : isNamed ? null : (
         <button type="button" class="quiet" onClick={() => setOpen(true)}>
           Change these people

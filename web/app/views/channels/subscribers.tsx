@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import { attempt, Form } from '../../parts/form.tsx';
 import { WindowList } from '../../parts/window-list.tsx';
@@ -83,6 +83,7 @@ interface ThoseProps extends SubscribersProps {
 }
 
 function Those({ channelId, name, mayRemove }: ThoseProps) {
+  const field = useRef<HTMLInputElement>(null);
   const text = useSignal('');
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const found = useComputed(() => {
@@ -101,6 +102,8 @@ function Those({ channelId, name, mayRemove }: ThoseProps) {
     chosen.value = next;
   };
   const remove = (userIds: readonly number[]) => {
+    // The button for all that are chosen goes with the choice.
+    if (chosen.value.size > 0) field.current?.focus();
     chosen.value = new Set();
     const done =
       userIds.length === 1 ? 'One person is removed.' : `${userIds.length} people are removed.`;
@@ -110,6 +113,7 @@ function Those({ channelId, name, mayRemove }: ThoseProps) {
     <>
       <div class="later-bar">
         <input
+          ref={field}
           type="search"
           aria-label="Filter the people of the channel"
           placeholder="Filter by name or address"
