@@ -35,6 +35,11 @@ const narrowsOf = ({ people }: TestServer): readonly Narrow[] =>
     [term('has', 'link')],
     [term('search', 'plan')],
     [term('channels', 'public'), term('is', 'dm', true)],
+    [term('is', 'followed')],
+    [term('is', 'followed', true), term('channel', 1)],
+    [term('is', 'muted')],
+    [term('is', 'muted', true), term('is', 'starred')],
+    [term('in', 'home')],
   ] as readonly Narrow[];
 
 /** Returns the part of a message that readers see; the rest does not change. */
@@ -62,7 +67,19 @@ async function act(server: TestServer, random: Random, newest: number) {
     'https://x.org',
     '@**all**',
   ]);
-  const does = pick(['send', 'send', 'send', 'edit', 'move', 'delete', 'react', 'star', 'read']);
+  const does = pick([
+    'send',
+    'send',
+    'send',
+    'edit',
+    'move',
+    'delete',
+    'react',
+    'star',
+    'read',
+    'decide',
+  ]);
+  if (does === 'decide') await decide(server, random);
   if (does === 'send') {
     const others = pick([[people.mel.id], [people.ada.id], [people.mel.id, people.max.id]]);
     const { body } = chance(0.25)
@@ -101,6 +118,22 @@ async function act(server: TestServer, random: Random, newest: number) {
     });
   }
   return newest;
+}
+
+/** Ada follows or mutes a topic, takes that back, or mutes a channel. */
+async function decide({ people, post }: TestServer, { pick, below, chance }: Random) {
+  if (chance(0.7)) {
+    await post(people.ada, '/user_topics', {
+      stream_id: 1 + below(2),
+      topic: pick([...TOPICS]),
+      visibility_policy: pick([0, 1, 2, 3, 3]),
+    });
+    return;
+  }
+  const property = { property: 'is_muted', value: chance(0.5) };
+  await post(people.ada, '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: 1 + below(2), ...property }],
+  });
 }
 
 /** Calls of a client whose answers come when the test lets them, as on a slow line. */

@@ -8,6 +8,7 @@ const FETCHED = [
   'user_status',
   'subscription',
   'channel_folders',
+  'default_streams',
   'message',
   'update_message_flags',
   'starred_messages',

@@ -34,6 +34,7 @@ const RecentView = lazy(async () => {
 const DraftsView = lazy(async () => (await import('./drafts.tsx')).DraftsView);
 const SettingsView = lazy(async () => (await import('./settings/settings-view.tsx')).SettingsView);
 const ChannelsView = lazy(async () => (await import('./channels/channels-view.tsx')).ChannelsView);
+const TopicsView = lazy(async () => (await import('./channels/topics-view.tsx')).TopicsView);
 const OrganizationView = lazy(
   async () => (await import('./organization/organization-view.tsx')).OrganizationView,
 );
@@ -141,6 +142,7 @@ const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.
   drafts: () => <DraftsView />,
   settings: () => <SettingsView />,
   channels: () => <ChannelsView />,
+  topics: () => <TopicsView />,
   organization: () => <OrganizationView />,
 };
 

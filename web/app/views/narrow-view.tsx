@@ -21,6 +21,7 @@ const tools = {
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
+  showGroup: (groupId: number) => openPanel({ about: 'group', groupId }),
   reply: (message: Message, text?: string) =>
     void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
 };

@@ -1,10 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { lazy } from '../parts/lazy.tsx';
 import { route } from '../store/navigation.ts';
-import { closePanel, panel } from '../store/panels.ts';
+import { closePanel, PLACE_BUTTON, panel } from '../store/panels.ts';
 
 const PlaceMenu = lazy(async () => (await import('./channels/place-menu.tsx')).PlaceMenu);
 const MoveTopic = lazy(async () => (await import('./channels/move-topic.tsx')).MoveTopic);
+const DeleteTopic = lazy(async () => (await import('./channels/delete-topic.tsx')).DeleteTopic);
+const Folders = lazy(async () => (await import('./channels/folders.tsx')).Folders);
+const GroupCard = lazy(async () => (await import('./persons/group-card.tsx')).GroupCard);
 const NewChannel = lazy(async () => (await import('./channels/new-channel.tsx')).NewChannel);
 const ChannelSettings = lazy(
   async () => (await import('./channels/channel-settings.tsx')).ChannelSettings,
@@ -31,13 +34,25 @@ export function Panels() {
   };
   switch (value.about) {
     case 'place':
-      return <PlaceMenu place={value.place} onClose={onClose} />;
-    case 'topic':
-      return <MoveTopic place={value.place} onClose={onClose} />;
+      return (
+        <PlaceMenu
+          place={value.place}
+          anchorId={value.anchorId ?? PLACE_BUTTON}
+          onClose={onClose}
+        />
+      );
+    case 'topic': {
+      const Shown = value.act === 'move' ? MoveTopic : DeleteTopic;
+      return <Shown place={value.place} onClose={onClose} />;
+    }
     case 'channel':
       return <ChannelSettings channelId={value.channelId} onClose={onClose} />;
     case 'new-channel':
       return <NewChannel onClose={onClose} />;
+    case 'folders':
+      return <Folders onClose={onClose} />;
+    case 'group':
+      return <GroupCard groupId={value.groupId} onClose={onClose} />;
     case 'person':
       return <ProfileCard userId={value.userId} onClose={onClose} />;
     case 'when':

@@ -1,6 +1,6 @@
 import { matches } from './matching.ts';
 import type { Message, WireEvent } from './message.ts';
-import { applyToMessage, messageIn, touchedIn } from './message-events.ts';
+import { applyToMessage, changesNarrow, messageIn, touchedIn } from './message-events.ts';
 import {
   FORM,
   type Follower,
@@ -25,6 +25,10 @@ export class FeedFollower implements Follower {
   }
 
   apply(event: WireEvent): void {
+    if (changesNarrow(event, this.#feed.narrow)) {
+      void this.#feed.renew();
+      return;
+    }
     this.#change(event);
     this.#receive(messageIn(event) ?? undefined);
     this.#join(event);
@@ -45,6 +49,11 @@ export class FeedFollower implements Follower {
   }
 
   catchUp(events: readonly WireEvent[]): void {
+    // The answer may be older than what was decided meanwhile.
+    if (events.some((event) => changesNarrow(event, this.#feed.narrow))) {
+      void this.#feed.renew();
+      return;
+    }
     for (const [index, event] of events.entries()) {
       const message = messageIn(event);
       // The message may have been changed or moved since.

@@ -19,6 +19,7 @@ interface Fields {
   readonly subject?: string;
   readonly orig_subject?: string;
   readonly new_stream_id?: number;
+  readonly property?: string;
 }
 
 // Events are what the server declares; other kinds have none of these fields that is read.
@@ -129,4 +130,16 @@ export function touchedIn(event: WireEvent, narrow: Narrow): readonly number[] {
     default:
       return [];
   }
+}
+
+/**
+ * Tells whether an event changes what a narrow selects without naming messages: the account decides
+ * about a topic (`is:followed`, `is:muted`), or about a channel.
+ */
+export function changesNarrow(event: WireEvent, narrow: Narrow): boolean {
+  if (event.type === 'user_topic') return dependsOn(narrow, 'topics');
+  if (event.type !== 'subscription') return false;
+  const { op, property } = fieldsOf(event);
+  const isOwn = op === 'add' || op === 'remove' || (op === 'update' && property === 'is_muted');
+  return isOwn && dependsOn(narrow, 'channels');
 }

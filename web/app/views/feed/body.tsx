@@ -52,7 +52,20 @@ function dress(
       userId === String(reader.ownId) ||
       (userGroupId !== undefined && reader.isOwnGroup(Number(userGroupId)));
     if (isMe && !mention.classList.contains('silent')) mention.classList.add('me');
+    if (userId !== '*') makeButton(mention);
   }
+}
+
+/** A mention opens a card, by the keys as well. */
+function makeButton(mention: HTMLElement): void {
+  mention.tabIndex = 0;
+  mention.setAttribute('role', 'button');
+  mention.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    event.stopPropagation();
+    mention.click();
+  });
 }
 
 const EMOJI = /^emoji emoji-([0-9a-f-]+)$/;

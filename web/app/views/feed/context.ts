@@ -15,6 +15,7 @@ export interface FeedTools {
   /** Opens the field for a reply to a message, perhaps with a text in it. */
   readonly reply: (message: Message, text?: string) => void;
   readonly showPerson: (userId: number) => void;
+  readonly showGroup: (groupId: number) => void;
 }
 
 export interface FeedScope extends Partial<FeedTools> {

@@ -52,6 +52,8 @@ export function MessageRow({ row, count, own }: MessageRowProps) {
       onClick={({ target }) => {
         const id = personAt(target, person.id);
         if (id !== null) scope.showPerson?.(id);
+        const groupId = groupAt(target);
+        if (groupId !== null) scope.showGroup?.(groupId);
       }}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
@@ -100,6 +102,13 @@ function personAt(target: EventTarget | null, senderId: number): number | null {
   if (target.closest('.gutter') !== null) return senderId;
   const id = Number(target.closest<HTMLElement>('.user-mention')?.dataset['userId']);
   return Number.isInteger(id) && id > 0 ? id : null;
+}
+
+/** Returns the group whose mention was clicked; null for anything else. */
+function groupAt(target: EventTarget | null): number | null {
+  if (!(target instanceof Element)) return null;
+  const { userGroupId } = target.closest<HTMLElement>('.user-group-mention')?.dataset ?? {};
+  return userGroupId === undefined ? null : Number(userGroupId);
 }
 
 function NewLine() {
