@@ -60,10 +60,8 @@ const noteFirst = `(selector) => {
 }`;
 
 const loadedBefore = `({
-  loaded: [
-    ...performance.getEntriesByType('navigation'),
-    ...performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType !== 'fetch'),
-  ]
+  loaded: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter(({ entryType, name }) => entryType === 'navigation' || /\\.(?:js|css)$/.test(name))
     .filter(({ requestStart }) => requestStart <= firstAt)
     .map(({ name, transferSize }) => ({ name: new URL(name).pathname, bytes: transferSize })),
   firstAtMs: firstAt,

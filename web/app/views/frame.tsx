@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
 import { noteShown } from '../parts/first-shown.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { lazy, lazyBeside } from '../parts/lazy.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { useCommand } from '../parts/use-command.ts';
 import { useMedia } from '../parts/use-media.ts';
 import { app } from '../store/app.ts';
@@ -21,8 +21,7 @@ import { ConnectionState } from './left/connection-state.tsx';
 import { Sidebar } from './left/sidebar.tsx';
 import { NarrowView } from './narrow-view.tsx';
 import { Notices } from './notices.tsx';
-
-const People = lazyBeside(async () => (await import('./people.tsx')).People);
+import { People } from './people.tsx';
 
 // These are not needed to read and to write, so they are loaded when they are first shown.
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
