@@ -1,6 +1,7 @@
 import { computed, effect, type ReadonlySignal, untracked } from '@preact/signals';
 import { app } from './app.ts';
 import { ComposeStore } from './compose/compose-store.ts';
+import type { FileKeep } from './compose/kept-files.ts';
 import { OutboxView } from './compose/outbox.ts';
 import type { UploadSend } from './compose/uploads.ts';
 import { directoryOfApp } from './feed/directory-of-app.ts';
@@ -15,7 +16,16 @@ export interface Conversations {
 
 const isOpen = computed(() => app.phase.value === 'open');
 
-let sendPart: UploadSend = () => Promise.reject(new Error('Nothing is connected'));
+/** How files are sent, and what keeps those of an account across a reload. */
+export interface FileParts {
+  readonly send: UploadSend;
+  readonly keepOf: (account: string) => Promise<FileKeep | null>;
+}
+
+let files: FileParts = {
+  send: () => Promise.reject(new Error('Nothing is connected')),
+  keepOf: async () => null,
+};
 
 /** Made when an account is opened, and once more for another one. */
 export const conversations: ReadonlySignal<Conversations | null> = computed(() =>
@@ -23,8 +33,8 @@ export const conversations: ReadonlySignal<Conversations | null> = computed(() =
 );
 
 /** Joins the messages to the connection: events, gaps, and how files are sent. */
-export function openConversations(send: UploadSend): void {
-  sendPart = send;
+export function openConversations(parts: FileParts): void {
+  files = parts;
   app.onEvents((events) => {
     const open = conversations.peek();
     if (open === null) return;
@@ -56,11 +66,13 @@ function made(): Conversations {
       ),
   };
   const drafts = [...app.read().drafts.values()];
+  const account = app.read().ownId;
   const compose = new ComposeStore({
     calls,
     directory,
     drafts,
-    sendPart: (...part) => sendPart(...part),
+    sendPart: (...part) => files.send(...part),
+    keepFiles: () => files.keepOf(String(account)),
     send: (message) => void app.chat.send(message).sent.catch(() => undefined),
   });
   const open = { feed: new FeedStore({ calls, directory, outbox }), compose };

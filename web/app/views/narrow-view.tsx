@@ -15,11 +15,16 @@ const tools = {
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
+  showPicture: (messageId: number, href: string) =>
+    openPanel({ about: 'picture', picture: { messageId, href } }),
 };
 
 /** Lets messages follow the account, from when this part is loaded. */
 export function openNarrowView(): void {
-  openConversations(sendPart);
+  openConversations({
+    send: sendPart,
+    keepOf: async (account) => (await import('../net/kept-files.ts')).keepFilesOf(account),
+  });
   openTypingExpiry();
 }
 
