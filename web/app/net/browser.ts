@@ -49,7 +49,9 @@ function pressed(event: KeyboardEvent): void {
       alt: event.altKey,
       isInField: at instanceof HTMLElement && isField(at),
       isInDialog:
-        at instanceof Element && at.closest('dialog, [role=menu], [role=listbox]') !== null,
+        // What had the focus in a dialog may be gone: the page behind it has no keys all the same.
+        document.querySelector('dialog:modal') !== null ||
+        (at instanceof Element && at.closest('[role=menu], [role=listbox]') !== null),
     },
     settings.value.letterKeys,
   );

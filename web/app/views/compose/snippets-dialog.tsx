@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -59,10 +59,13 @@ function SnippetList({ onTake, onEdit, onNew }: SnippetListProps) {
   const all = snippets();
   const found = snippets(text);
   const [first] = found;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   return (
     <div class="form">
       <div class="later-bar">
         <input
+          ref={field}
           type="search"
           aria-label="Filter snippets"
           placeholder="Filter snippets"

@@ -79,11 +79,13 @@ function OptionLine({ option, voters, isOwn, onVote }: OptionLineProps) {
         type="button"
         class="vote"
         aria-pressed={isOwn}
-        aria-label={`${option.text}: ${count === 1 ? '1 vote' : `${count} votes`}`}
         style={{ '--share': `${voters === 0 ? 0 : Math.round((count / voters) * 100)}%` }}
         onClick={onVote}
       >
-        <span class="vote-count">{count}</span>
+        <span class="vote-count">
+          {count}
+          <span class="unseen">{count === 1 ? ' vote for' : ' votes for'}</span>
+        </span>
         <span class="vote-text">{option.text}</span>
       </button>
       {names.length === 0 ? null : <span class="muted">{names.join(', ')}</span>}
