@@ -38,25 +38,28 @@ interface Known {
   readonly recent: readonly Emoji[];
 }
 
-/** Returns the pages: what is used most and what the organization has, then the groups of Unicode. */
+/**
+ * Returns the pages. The first has what was used last and what the organization has, before the
+ * first group of Unicode; each other group has one of its own.
+ */
 export function tabsOf({ all, own, recent }: Known): readonly Tab[] {
   const byCode = new Map(all.map((emoji) => [emoji.emoji_code, emoji]));
   const ownIds = new Set(own.map(({ id }) => id));
   const isThere = (one: Emoji) => one.reaction_type !== 'realm_emoji' || ownIds.has(one.emoji_code);
-  const first: Tab = {
-    name: 'Yours',
-    sign: '🕘',
-    sections: [
-      { name: 'Used last', emoji: recent.filter(isThere) },
-      { name: 'Of the organization', emoji: own.map(ownAs) },
-    ].filter(({ emoji }) => emoji.length > 0),
-  };
-  const groups = GROUPS.map(([name, characters]): Tab => {
+  const yours: readonly Section[] = [
+    { name: 'Used last', emoji: recent.filter(isThere) },
+    { name: 'Of the organization', emoji: own.map(ownAs) },
+  ];
+  return GROUPS.map(([name, characters], index) => {
     const each = characters.split(' ');
     const emoji = each.flatMap((one) => byCode.get(codeOf(one)) ?? []);
-    return { name, sign: each[0] ?? '', sections: [{ name, emoji }] };
+    const sections = [...(index === 0 ? yours : []), { name, emoji }];
+    return {
+      name,
+      sign: index === 0 ? '🕘' : (each[0] ?? ''),
+      sections: sections.filter((section) => section.emoji.length > 0),
+    };
   });
-  return [first, ...groups];
 }
 
 /** Returns the emoji with a name that has these letters: the organization's own come first. */
