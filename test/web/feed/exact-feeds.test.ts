@@ -46,6 +46,7 @@ const shown = (message: Message) => ({
   edited: message.last_edit_timestamp,
   moved: message.last_moved_timestamp,
   reactions: message.reactions.map((one) => `${one.user_id} ${one.emoji_name}`).sort(),
+  attached: (message.submessages ?? []).map((one) => `${one.id} ${one.sender_id} ${one.content}`),
 });
 
 /** Something that one of three people does; refusals are as good as acts. */
@@ -60,8 +61,20 @@ async function act(server: TestServer, random: Random, newest: number) {
     '@**Ada Administrator** look',
     'https://x.org',
     '@**all**',
+    '/poll Where?\nhere\nthere',
   ]);
-  const does = pick(['send', 'send', 'send', 'edit', 'move', 'delete', 'react', 'star', 'read']);
+  const does = pick([
+    'send',
+    'send',
+    'send',
+    'edit',
+    'move',
+    'delete',
+    'react',
+    'star',
+    'read',
+    'vote',
+  ]);
   if (does === 'send') {
     const others = pick([[people.mel.id], [people.ada.id], [people.mel.id, people.max.id]]);
     const { body } = chance(0.25)
@@ -90,6 +103,13 @@ async function act(server: TestServer, random: Random, newest: number) {
       as: who,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ emoji_name: pick(['heart', 'smile']) }).toString(),
+    });
+  }
+  if (does === 'vote') {
+    await post(who, '/submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: pick([1, -1]) }),
     });
   }
   if (does === 'star' || does === 'read') {

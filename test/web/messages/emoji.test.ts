@@ -42,7 +42,11 @@ test('every emoji of the server is in the picker once, but for letters of flags 
   expect(new Set(shown).size).toBe(shown.length);
   const others = all.filter(({ emoji_code: code }) => !shown.includes(code));
   expect(others.length).toBeLessThan(60);
-  expect(others.every(({ names }) => foundSections({ all, own: [], recent: [] }, names[0] ?? '').length > 0)).toBe(true);
+  expect(
+    others.every(
+      ({ names }) => foundSections({ all, own: [], recent: [] }, names[0] ?? '').length > 0,
+    ),
+  ).toBe(true);
 });
 
 test('what was used last and what the organization has come first', () => {
@@ -59,7 +63,9 @@ test('what was used last and what the organization has come first', () => {
   // One that the organization has removed is not offered.
   expect(first?.sections[0]?.emoji).toEqual(QUICK);
   expect(second?.sections.map(({ name }) => name)).toEqual(['People']);
-  expect(foundSections({ all, own: [party], recent: [] }, 'Party')[0]?.emoji[0]?.emoji_code).toBe('5');
+  expect(foundSections({ all, own: [party], recent: [] }, 'Party')[0]?.emoji[0]?.emoji_code).toBe(
+    '5',
+  );
   expect(foundSections({ all, own: [party], recent: [] }, 'no such thing')).toEqual([]);
 });
 
@@ -67,7 +73,10 @@ test('what was used last and what the organization has come first', () => {
 const sections = (...counts: readonly number[]): readonly Section[] =>
   counts.map((count, index) => ({
     name: `${index}`,
-    emoji: Array.from({ length: count }, (_, at) => ({ ...QUICK[0], emoji_code: `${at}` })) as never,
+    emoji: Array.from({ length: count }, (_, at) => ({
+      ...QUICK[0],
+      emoji_code: `${at}`,
+    })) as never,
   }));
 
 test.each([
@@ -133,9 +142,12 @@ test('what is chosen is kept, the newest first, and no more than two rows', () =
   expect(recentIn(kept)).toEqual(recent.value);
 });
 
-test.each(['', '{', 'null', '[1,null,{}]', '[{"emoji_name":1,"emoji_code":"","reaction_type":""}]'])(
-  'what is damaged counts as not said: %s',
-  (text) => {
-    expect(recentIn(text)).toEqual(QUICK);
-  },
-);
+test.each([
+  '',
+  '{',
+  'null',
+  '[1,null,{}]',
+  '[{"emoji_name":1,"emoji_code":"","reaction_type":""}]',
+])('what is damaged counts as not said: %s', (text) => {
+  expect(recentIn(text)).toEqual(QUICK);
+});

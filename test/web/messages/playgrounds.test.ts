@@ -23,7 +23,11 @@ test.each(TEMPLATES)('%s is expanded as RFC 6570 says', (template) => {
 test.each([
   ['{code}', 'a b&c=d/e?f#g', 'a%20b%26c%3Dd%2Fe%3Ff%23g'],
   ['{+code}', 'a b/c%20[d]', 'a%20b/c%20[d]'],
-  ['?{code}', `fn main() { println!("hi 'x' *"); }\n`, '?fn%20main%28%29%20%7B%20println%21%28%22hi%20%27x%27%20%2A%22%29%3B%20%7D%0A'],
+  [
+    '?{code}',
+    `fn main() { println!("hi 'x' *"); }\n`,
+    '?fn%20main%28%29%20%7B%20println%21%28%22hi%20%27x%27%20%2A%22%29%3B%20%7D%0A',
+  ],
   ['{?code}', '', '?code='],
   ['{;code}', '', ';code'],
   ['{code:2}', '😀😀😀', '%F0%9F%98%80%F0%9F%98%80'],

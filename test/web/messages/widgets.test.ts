@@ -16,15 +16,20 @@ const attached = (...all: readonly (readonly [by: number, value: object | string
   ({
     id: 7,
     sender_id: AUTHOR,
-    submessages: all.map(([sender_id, value], index): Submessage => ({
-      id: index + 1,
-      sender_id,
-      msg_type: 'widget',
-      content: typeof value === 'string' ? value : JSON.stringify(value),
-    })),
+    submessages: all.map(
+      ([sender_id, value], index): Submessage => ({
+        id: index + 1,
+        sender_id,
+        msg_type: 'widget',
+        content: typeof value === 'string' ? value : JSON.stringify(value),
+      }),
+    ),
   }) as unknown as Message;
 
-const POLL = { widget_type: 'poll', extra_data: { question: 'Where?', options: ['here', 'there'] } };
+const POLL = {
+  widget_type: 'poll',
+  extra_data: { question: 'Where?', options: ['here', 'there'] },
+};
 const TODO = {
   widget_type: 'todo',
   extra_data: { task_list_title: 'Friday', tasks: [{ task: 'book', desc: 'for six' }] },
@@ -106,7 +111,11 @@ test.each([
   { what: 'null', message: attached([1, 'null']), kind: null },
   { what: 'another kind', message: attached([1, { widget_type: 'zform' }]), kind: null },
   { what: 'a poll without data', message: attached([1, { widget_type: 'poll' }]), kind: 'poll' },
-  { what: 'a list of nonsense', message: attached([1, { ...TODO, extra_data: { tasks: [1, null, { task: 3 }] } }]), kind: 'todo' },
+  {
+    what: 'a list of nonsense',
+    message: attached([1, { ...TODO, extra_data: { tasks: [1, null, { task: 3 }] } }]),
+    kind: 'todo',
+  },
 ])('a message with $what breaks nothing', ({ message, kind }) => {
   expect(widgetOf(message)).toBe(kind);
   expect(pollOf(message).options).toEqual([]);
