@@ -35,6 +35,11 @@ const narrowsOf = ({ people }: TestServer): readonly Narrow[] =>
     [term('has', 'link')],
     [term('search', 'plan')],
     [term('channels', 'public'), term('is', 'dm', true)],
+    [term('is', 'followed')],
+    [term('is', 'followed', true), term('channel', 1)],
+    [term('is', 'muted')],
+    [term('is', 'muted', true), term('is', 'starred')],
+    [term('in', 'home')],
   ] as readonly Narrow[];
 
 /** Returns the part of a message that readers see; the rest does not change. */
@@ -47,6 +52,7 @@ const shown = (message: Message) => ({
   edited: message.last_edit_timestamp,
   moved: message.last_moved_timestamp,
   reactions: message.reactions.map((one) => `${one.user_id} ${one.emoji_name}`).sort(),
+  attached: (message.submessages ?? []).map((one) => `${one.id} ${one.sender_id} ${one.content}`),
 });
 
 /** Something that one of three people does; refusals are as good as acts. */
@@ -61,8 +67,22 @@ async function act(server: TestServer, random: Random, newest: number) {
     '@**Ada Administrator** look',
     'https://x.org',
     '@**all**',
+    '/poll Where?\nhere\nthere',
   ]);
-  const does = pick(['send', 'send', 'send', 'edit', 'move', 'delete', 'react', 'star', 'read']);
+  const does = pick([
+    'send',
+    'send',
+    'send',
+    'edit',
+    'move',
+    'delete',
+    'react',
+    'star',
+    'read',
+    'decide',
+    'vote',
+  ]);
+  if (does === 'decide') await decide(server, random);
   if (does === 'send') {
     const others = pick([[people.mel.id], [people.ada.id], [people.mel.id, people.max.id]]);
     const { body } = chance(0.25)
@@ -93,6 +113,13 @@ async function act(server: TestServer, random: Random, newest: number) {
       body: new URLSearchParams({ emoji_name: pick(['heart', 'smile']) }).toString(),
     });
   }
+  if (does === 'vote') {
+    await post(who, '/submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: pick([1, -1]) }),
+    });
+  }
   if (does === 'star' || does === 'read') {
     await post(people.ada, '/messages/flags', {
       messages: [id, id + 1],
@@ -101,6 +128,22 @@ async function act(server: TestServer, random: Random, newest: number) {
     });
   }
   return newest;
+}
+
+/** Ada follows or mutes a topic, takes that back, or mutes a channel. */
+async function decide({ people, post }: TestServer, { pick, below, chance }: Random) {
+  if (chance(0.7)) {
+    await post(people.ada, '/user_topics', {
+      stream_id: 1 + below(2),
+      topic: pick([...TOPICS]),
+      visibility_policy: pick([0, 1, 2, 3, 3]),
+    });
+    return;
+  }
+  const property = { property: 'is_muted', value: chance(0.5) };
+  await post(people.ada, '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: 1 + below(2), ...property }],
+  });
 }
 
 /** Calls of a client whose answers come when the test lets them, as on a slow line. */

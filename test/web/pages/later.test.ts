@@ -29,7 +29,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   await page.keyboard.type('general');
   await dialog.getByText('A channel of this name is there already.').waitFor();
   await page.keyboard.type(' plans');
-  await dialog.getByLabel('Private').check();
+  await dialog.getByLabel('Private Those').check();
   const who = dialog.getByRole('combobox', { name: /Who is in it/ });
   await who.fill('mel');
   await page.keyboard.press('Enter');
@@ -47,6 +47,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
 
   await menuOf(page, 'Settings of the channel');
   await dialog.getByLabel('Pinned to the top').check();
+  await dialog.getByRole('tab', { name: 'For everybody' }).click();
   await dialog.getByLabel('Name').fill('next plans');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'next plans' }).waitFor();
@@ -57,6 +58,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   await main.getByRole('button', { name: 'Leave next plans' }).click();
   await main.getByRole('button', { name: 'Join next plans' }).click();
   await main.getByRole('button', { name: 'Settings of next plans' }).click();
+  await dialog.getByRole('tab', { name: 'For everybody' }).click();
   await dialog.getByRole('button', { name: 'Archive …' }).click();
   await dialog.getByRole('button', { name: 'Archive the channel' }).click();
   await dialog.waitFor({ state: 'detached' });

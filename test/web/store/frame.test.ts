@@ -39,6 +39,7 @@ test.each([
   [narrowRoute(isNarrow('mentioned')), 'Mentions', null],
   [narrowRoute(isNarrow('constructor')), 'Search', null],
   [narrowRoute(searchNarrow('tea')), 'Search', null],
+  [{ view: 'topics', channelId: 1 }, 'Topics', 'general'],
 ] as const)('%o has a heading', (route, title, within) => {
   expect(headingOf(route, NAMES)).toEqual({ title, within });
 });

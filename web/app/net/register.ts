@@ -4,10 +4,12 @@ const FETCHED = [
   'realm_user',
   'realm_user_groups',
   'realm_emoji',
+  'realm_playgrounds',
   'presence',
   'user_status',
   'subscription',
   'channel_folders',
+  'default_streams',
   'message',
   'update_message_flags',
   'starred_messages',
@@ -16,6 +18,7 @@ const FETCHED = [
   'muted_users',
   'user_settings',
   'drafts',
+  'saved_snippets',
 ];
 
 const EVENTS = [

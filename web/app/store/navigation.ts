@@ -30,6 +30,7 @@ export const hrefOf = (to: Route): string => printRoute(to, names);
 
 /** Returns a text that is the same for the same view, channel or conversation. */
 export function targetKey(to: Route): string {
+  if (to.view === 'topics') return `topics ${to.channelId}`;
   if (to.view !== 'narrow') return to.view;
   const place = placeOf(to.narrow);
   return place === null ? `narrow ${keyOf(to.narrow)}` : placeKey(place);

@@ -37,6 +37,8 @@ export type PlainView = (typeof PLAIN)[number];
 
 export type Route =
   | { readonly view: PlainView }
+  /** All topics of a channel. */
+  | { readonly view: 'topics'; readonly channelId: number }
   /** `near` is the message that is shown first; null stands for the first unread one. */
   | { readonly view: 'narrow'; readonly narrow: Narrow; readonly near: number | null };
 
@@ -145,8 +147,14 @@ export function parseRoute(hash: string): Route {
   if (plain !== undefined) return { view: plain };
   if (view === 'recent_topics') return { view: 'recent' };
   if (view === 'feed' || view === 'all_messages') return narrowRoute([]);
+  if (view === 'topics') return topicsIn(rest) ?? INBOX;
   if (view !== 'narrow') return INBOX;
   return narrowIn(rest) ?? INBOX;
+}
+
+function topicsIn([word, channel = '']: readonly string[]): Route | null {
+  const id = word === 'channel' ? operandIn('channel', decoded(channel) ?? '') : null;
+  return typeof id === 'number' ? { view: 'topics', channelId: id } : null;
 }
 
 function narrowIn(parts: readonly string[]): Route | null {
@@ -210,6 +218,10 @@ const idIn = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(
 
 /** Returns the hash that names a route, so that `parseRoute` gives the same route again. */
 export function printRoute(route: Route, names: Names = NO_NAMES): string {
+  if (route.view === 'topics') {
+    const { channelId } = route;
+    return `#topics/channel/${encoded(withName(String(channelId), names.channel(channelId)))}`;
+  }
   if (route.view !== 'narrow') return `#${route.view}`;
   const { narrow, near } = route;
   const terms = narrow.map(

@@ -31,11 +31,15 @@ const OF_IS: Readonly<Record<string, string | undefined>> = {
   unread: 'Unread messages',
   followed: 'Followed topics',
   resolved: 'Resolved topics',
+  muted: 'Muted topics',
   alerted: 'Alert words',
 };
 
 /** Returns what a view is called. */
 export function headingOf(route: Route, names: TitleNames): Heading {
+  if (route.view === 'topics') {
+    return { title: 'Topics', within: names.channel(route.channelId) ?? 'Unknown channel' };
+  }
   if (route.view !== 'narrow') return { title: OF_VIEWS[route.view], within: null };
   const place = placeOf(route.narrow);
   if (place?.kind === 'dm') return { title: peopleLabel(place.userIds, names), within: null };

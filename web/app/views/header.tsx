@@ -22,7 +22,8 @@ export function Header({ onMenu, children }: HeaderProps) {
   const { value } = route;
   const place = value.view === 'narrow' ? placeOf(value.narrow) : null;
   const { title, within } = heading.value;
-  const channel = place === null || place.kind === 'dm' ? undefined : channelOf(place.channelId);
+  const channelId = value.view === 'topics' ? value.channelId : channelIn(place);
+  const channel = channelId === null ? undefined : channelOf(channelId);
   return (
     <header class="middle-head">
       <button type="button" class="icon only-narrow" aria-label="Conversations" onClick={onMenu}>
@@ -70,12 +71,16 @@ export function Header({ onMenu, children }: HeaderProps) {
   );
 }
 
+const channelIn = (place: Place | null) =>
+  place === null || place.kind === 'dm' ? null : place.channelId;
+
 const OF_VIEWS: Readonly<Record<Exclude<Route['view'], 'narrow'>, IconName>> = {
   inbox: 'inbox',
   recent: 'clock',
   drafts: 'draft',
   settings: 'settings',
   channels: 'hash',
+  topics: 'hash',
   organization: 'people',
 };
 

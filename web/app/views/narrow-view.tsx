@@ -21,8 +21,11 @@ const tools = {
   navigate,
   say: (text: string, isFault = false) => say(text, { isFault }),
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
+  showGroup: (groupId: number) => openPanel({ about: 'group', groupId }),
   reply: (message: Message, text?: string) =>
     void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
+  showPicture: (messageId: number, href: string) =>
+    openPanel({ about: 'picture', picture: { messageId, href } }),
 };
 
 /** The messages of a narrow, and what is written to it. */

@@ -2,14 +2,26 @@ import { State } from '@confab/client/store';
 import { expect, test } from 'vitest';
 import {
   archiveChannel,
+  archivedChannels,
+  type ChannelOrder,
   changeOwn,
+  channelCounts,
   createChannel,
   isNameTaken,
   listedChannels,
+  mailAddress,
+  mayHavePrivacy,
+  type Privacy,
+  permissionChange,
+  privacyChange,
+  privacyOf,
+  removeSubscribers,
   subscribe,
+  unarchiveChannel,
   unsubscribe,
 } from '../../../../web/app/store/channels/browse.ts';
 import {
+  deleteTopic,
   moveTopic,
   setPolicy,
   toggleResolved,
@@ -17,8 +29,10 @@ import {
 import { openAccount, snapshot } from './snapshot.ts';
 
 const state = () => new State(snapshot());
-const namesOf = (...[filter, text]: [Parameters<typeof listedChannels>[1], string]) =>
-  listedChannels(state(), filter, text).map(({ name }) => name);
+const namesOf = (filter: 'all' | 'subscribed' | 'other', text: string, order?: ChannelOrder) =>
+  listedChannels(state(), { filter, text, ...(order === undefined ? {} : { order }) }).map(
+    ({ name }) => name,
+  );
 
 test('channels are listed by name, without those in the archive', () => {
   expect(namesOf('all', '')).toEqual(['design', 'general', 'random']);
@@ -32,6 +46,65 @@ test('a filter looks into names and descriptions, and names come first', () => {
   expect(namesOf('all', 'nothing')).toEqual([]);
 });
 
+test('channels are put into the order that is asked for, and counted', () => {
+  expect(namesOf('all', '', 'subscribers')).toEqual(['design', 'general', 'random']);
+  expect(namesOf('all', '', 'traffic')).toEqual(['random', 'design', 'general']);
+  expect(namesOf('all', '', 'newest')).toEqual(['random', 'design', 'general']);
+  expect(channelCounts(state())).toEqual({ all: 3, subscribed: 1, other: 2 });
+});
+
+test('the archive is asked for, and a channel is brought back from it', async () => {
+  const requests = openAccount((method) =>
+    method === 'GET'
+      ? {
+          streams: [
+            { stream_id: 1, name: 'general', is_archived: false },
+            {
+              stream_id: 7,
+              name: 'attic',
+              description: 'Old',
+              is_archived: true,
+              invite_only: true,
+            },
+          ],
+        }
+      : {},
+  );
+  expect(await archivedChannels()).toEqual([
+    { id: 7, name: 'attic', description: 'Old', isPrivate: true },
+  ]);
+  await unarchiveChannel(7);
+  expect(requests[0]?.params).toEqual({ include_all: true, exclude_archived: false });
+  expect(requests[1]).toEqual({
+    method: 'PATCH',
+    path: '/streams/{stream_id}',
+    params: { stream_id: 7, is_archived: false },
+  });
+});
+
+test.each(['web-public', 'public', 'private', 'secret'] as const)(
+  'a channel that is made %s is of that kind',
+  (privacy) => {
+    const { is_private, is_web_public, history_public_to_subscribers } = privacyChange(privacy);
+    expect(
+      privacyOf({
+        invite_only: is_private === true,
+        is_web_public: is_web_public === true,
+        history_public_to_subscribers: history_public_to_subscribers === true,
+      }),
+    ).toBe(privacy);
+  },
+);
+
+test('a kind of channel is offered to those who may make one', () => {
+  const may = (facts: object, privacy: Privacy) =>
+    mayHavePrivacy(new State(snapshot(facts)), privacy);
+  expect(may({ can_create_public_streams: true }, 'public')).toBe(true);
+  expect(may({ can_create_public_streams: true }, 'private')).toBe(false);
+  expect(may({ can_create_private_streams: true }, 'secret')).toBe(true);
+  expect(may({ can_create_private_streams: true }, 'web-public')).toBe(false);
+});
+
 test('a name is taken whatever its case, but not by a channel in the archive', () => {
   expect(isNameTaken(state(), ' General ')).toBe(true);
   expect(isNameTaken(state(), 'attic')).toBe(false);
@@ -42,7 +115,8 @@ test('a new channel has its people and the account itself, and a private one is 
   const id = await createChannel({
     name: ' plans ',
     description: '',
-    isPrivate: true,
+    privacy: 'private',
+    folderId: 3,
     userIds: [2, 4],
   });
   expect(id).toBe(12);
@@ -54,6 +128,7 @@ test('a new channel has its people and the account itself, and a private one is 
       principals: [4, 2],
       invite_only: true,
       history_public_to_subscribers: true,
+      folder_id: 3,
       announce: false,
     },
   });
@@ -64,7 +139,13 @@ test('a channel that was made and cannot be found is there all the same', async 
     if (method === 'GET') throw new Error('Invalid channel name');
     return {};
   });
-  const wanted = { name: 'plans', description: '', isPrivate: false, userIds: [] };
+  const wanted = {
+    name: 'plans',
+    description: '',
+    privacy: 'public',
+    folderId: null,
+    userIds: [],
+  } as const;
   expect(await createChannel(wanted)).toBeNull();
 });
 
@@ -123,4 +204,35 @@ test('a topic is followed, muted and neither by a number', async () => {
     { stream_id: 1, topic: 'lunch', visibility_policy: 3 },
     { stream_id: 1, topic: 'lunch', visibility_policy: 0 },
   ]);
+});
+
+test('a topic is deleted until the server says that nothing is left', async () => {
+  let round = 0;
+  const requests = openAccount(() => {
+    round += 1;
+    return { complete: round === 3 };
+  });
+  await deleteTopic({ ...LUNCH, topic: '' });
+  expect(requests).toHaveLength(3);
+  expect(requests[2]).toEqual({
+    method: 'POST',
+    path: '/streams/{stream_id}/delete_topic',
+    params: { stream_id: 1, topic_name: '' },
+  });
+});
+
+test('a topic that does not end is given up with words', async () => {
+  const requests = openAccount(() => ({ complete: false }));
+  await expect(deleteTopic(LUNCH)).rejects.toThrow(/Delete the topic once more/);
+  expect(requests).toHaveLength(200);
+});
+
+test('people are taken out by name of the channel, and a right is changed from what it was', async () => {
+  const requests = openAccount(() => ({ email: 'general.1@example.com' }));
+  await removeSubscribers('general', [5, 8]);
+  expect(requests[0]?.params).toEqual({ subscriptions: ['general'], principals: [5, 8] });
+  expect(await mailAddress(1)).toBe('general.1@example.com');
+  expect(permissionChange('can_send_message_group', 20, 30)).toEqual({
+    can_send_message_group: { new: 30, old: 20 },
+  });
 });

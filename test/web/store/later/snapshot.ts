@@ -11,8 +11,11 @@ interface Request {
 const group = (id: number, members: number[], direct_subgroup_ids: number[] = []) => ({
   id,
   name: `group ${id}`,
+  description: '',
   members,
   direct_subgroup_ids,
+  is_system_group: false,
+  deactivated: false,
 });
 
 const user = (user_id: number, full_name: string, role: number, more: object = {}) => ({
@@ -36,6 +39,8 @@ const channel = (stream_id: number, name: string, more: object = {}) => ({
   subscriber_count: 2,
   stream_weekly_traffic: null,
   can_administer_channel_group: 20,
+  date_created: 0,
+  folder_id: null,
   ...more,
 });
 
@@ -62,7 +67,11 @@ export const snapshot = (more: object = {}): Snapshot =>
     ],
     subscriptions: [{ ...channel(1, 'general'), color: '#76ce90' }],
     never_subscribed: [
-      channel(2, 'random', { can_administer_channel_group: 30 }),
+      channel(2, 'random', {
+        stream_weekly_traffic: 9,
+        date_created: 1,
+        can_administer_channel_group: 30,
+      }),
       channel(3, 'design', {
         description: 'What general things look like',
         can_administer_channel_group: { direct_members: [4], direct_subgroups: [] },

@@ -1,8 +1,12 @@
 /** All channels that an account may know of, and what it does to them. */
+import type { ParamsOf } from '@confab/client';
 import type { Contents } from '@confab/client/store';
+import type { Holders } from '../account/rights.ts';
 import { app } from '../app.ts';
+import type { ChannelPermission } from './permissions.ts';
 
-export type ChannelFilter = 'all' | 'subscribed' | 'other';
+export type ChannelFilter = 'all' | 'subscribed' | 'other' | 'archived';
+export type ChannelOrder = 'name' | 'subscribers' | 'traffic' | 'newest';
 
 export interface ListedChannel {
   readonly id: number;
@@ -14,46 +18,106 @@ export interface ListedChannel {
   readonly subscribers: number;
   /** Messages a week; null for a channel that is too young to tell. */
   readonly traffic: number | null;
+  readonly folder: string | null;
+  /** UNIX seconds. */
+  readonly created: number;
+}
+
+export interface ChannelListInput {
+  readonly filter: Exclude<ChannelFilter, 'archived'>;
+  readonly text: string;
+  readonly order?: ChannelOrder;
 }
 
 /** Returns the channels whose name or description has each word, those named so first. */
-export function listedChannels(
-  { channels, subscriptions }: Contents,
-  filter: ChannelFilter,
-  text: string,
-): readonly ListedChannel[] {
+export function listedChannels(state: Contents, input: ChannelListInput): readonly ListedChannel[] {
+  const { filter, text, order = 'name' } = input;
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const found: { channel: ListedChannel; isNamed: boolean }[] = [];
-  for (const channel of channels.values()) {
+  for (const channel of state.channels.values()) {
     if (channel.is_archived) continue;
-    const own = subscriptions.get(channel.stream_id);
-    const isSubscribed = own !== undefined;
+    const isSubscribed = state.subscriptions.has(channel.stream_id);
     if (filter !== 'all' && isSubscribed !== (filter === 'subscribed')) continue;
     const name = channel.name.toLowerCase();
     const whole = `${name} ${channel.description.toLowerCase()}`;
     if (!words.every((word) => whole.includes(word))) continue;
     found.push({
       isNamed: words.every((word) => name.includes(word)),
-      channel: {
-        id: channel.stream_id,
-        name: channel.name,
-        description: channel.description,
-        isPrivate: channel.invite_only,
-        isSubscribed,
-        color: own?.color ?? null,
-        subscribers: channel.subscriber_count,
-        traffic: channel.stream_weekly_traffic,
-      },
+      channel: listed(state, channel),
     });
   }
   return found
     .sort(
       (one, other) =>
-        Number(other.isNamed) - Number(one.isNamed) ||
-        one.channel.name.localeCompare(other.channel.name),
+        Number(other.isNamed) - Number(one.isNamed) || ORDERS[order](one.channel, other.channel),
     )
     .map(({ channel }) => channel);
 }
+
+function listed(
+  { subscriptions, folders }: Contents,
+  channel: NonNullable<ReturnType<Contents['channels']['get']>>,
+): ListedChannel {
+  const own = subscriptions.get(channel.stream_id);
+  const folder = channel.folder_id === null ? undefined : folders.get(channel.folder_id);
+  return {
+    id: channel.stream_id,
+    name: channel.name,
+    description: channel.description,
+    isPrivate: channel.invite_only,
+    isSubscribed: own !== undefined,
+    color: own?.color ?? null,
+    subscribers: channel.subscriber_count,
+    traffic: channel.stream_weekly_traffic,
+    folder: folder?.name ?? null,
+    created: channel.date_created,
+  };
+}
+
+/** Comparing by it is ten times faster than by `localeCompare`. */
+const names = new Intl.Collator();
+const byName = (one: ListedChannel, other: ListedChannel) => names.compare(one.name, other.name);
+
+const ORDERS: Readonly<Record<ChannelOrder, typeof byName>> = {
+  name: byName,
+  subscribers: (one, other) => other.subscribers - one.subscribers || byName(one, other),
+  traffic: (one, other) => (other.traffic ?? 0) - (one.traffic ?? 0) || byName(one, other),
+  newest: (one, other) => other.created - one.created || other.id - one.id,
+};
+
+/** Counts the channels of each filter that the state knows of. */
+export function channelCounts({ channels, subscriptions }: Contents) {
+  let all = 0;
+  let subscribed = 0;
+  for (const { stream_id: id, is_archived: isArchived } of channels.values()) {
+    if (isArchived) continue;
+    all += 1;
+    if (subscriptions.has(id)) subscribed += 1;
+  }
+  return { all, subscribed, other: all - subscribed };
+}
+
+export type ArchivedChannel = Pick<ListedChannel, 'id' | 'name' | 'description' | 'isPrivate'>;
+
+/** Fetches the channels in the archive: the snapshot of the page leaves them out. */
+export async function archivedChannels(): Promise<readonly ArchivedChannel[]> {
+  const { streams } = await app.chat.call('GET', '/streams', {
+    include_all: true,
+    exclude_archived: false,
+  });
+  return streams
+    .filter(({ is_archived: isArchived }) => isArchived)
+    .map(({ stream_id: id, name, description, invite_only: isPrivate }) => ({
+      id,
+      name,
+      description,
+      isPrivate,
+    }));
+}
+
+/** Brings a channel back from the archive. */
+export const unarchiveChannel = (channelId: number) =>
+  changeChannel(channelId, { is_archived: false });
 
 /** Subscribes the account itself. */
 export const subscribe = (name: string) =>
@@ -65,7 +129,8 @@ export const unsubscribe = (name: string) =>
 export interface NewChannel {
   readonly name: string;
   readonly description: string;
-  readonly isPrivate: boolean;
+  readonly privacy: Privacy;
+  readonly folderId: number | null;
   /** The people who are subscribed besides the account itself. */
   readonly userIds: readonly number[];
 }
@@ -74,12 +139,15 @@ export interface NewChannel {
 export async function createChannel(wanted: NewChannel): Promise<number | null> {
   const name = wanted.name.trim();
   const own = app.read('own').ownId;
+  const isPrivate = wanted.privacy === 'private' || wanted.privacy === 'secret';
   await app.chat.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name, description: wanted.description.trim() }],
     principals: [own, ...wanted.userIds.filter((id) => id !== own)],
-    invite_only: wanted.isPrivate,
-    history_public_to_subscribers: true,
-    announce: !wanted.isPrivate,
+    invite_only: isPrivate,
+    ...(wanted.privacy === 'web-public' ? { is_web_public: true } : {}),
+    history_public_to_subscribers: wanted.privacy !== 'secret',
+    ...(wanted.folderId === null ? {} : { folder_id: wanted.folderId }),
+    announce: !isPrivate,
   });
   try {
     const { stream_id: id } = await app.chat.call('GET', '/get_stream_id', { stream: name });
@@ -119,12 +187,52 @@ export const changeOwn = (
     subscription_data: [{ stream_id: channelId, property, value }],
   });
 
-export interface ChannelChange {
-  readonly new_name?: string;
-  readonly description?: string;
-  readonly is_private?: boolean;
-  readonly history_public_to_subscribers?: boolean;
+export type ChannelChange = Omit<ParamsOf<'PATCH', '/streams/{stream_id}'>, 'stream_id'>;
+
+/** Returns the change of who has a permission; another change since is a refusal. */
+export const permissionChange = (
+  name: ChannelPermission,
+  before: Holders | undefined,
+  after: Holders,
+): ChannelChange => ({ [name]: { new: after, ...(before === undefined ? {} : { old: before }) } });
+
+/** Who finds and reads a channel. */
+export type Privacy = 'web-public' | 'public' | 'private' | 'secret';
+
+export const PRIVACIES: readonly (readonly [Privacy, words: string, hint: string])[] = [
+  ['web-public', 'On the web', 'Everybody reads it, without an account as well.'],
+  ['public', 'Open', 'All members find it, read it and join it.'],
+  ['private', 'Private', 'Those who are added read it, from its beginning on.'],
+  ['secret', 'Private, without history', 'Those who are added read what is written from then on.'],
+];
+
+export const privacyOf = (channel: {
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly history_public_to_subscribers: boolean;
+}): Privacy => {
+  if (channel.is_web_public) return 'web-public';
+  if (!channel.invite_only) return 'public';
+  return channel.history_public_to_subscribers ? 'private' : 'secret';
+};
+
+/** Tests whether the account may make a channel like that, or change one to it. */
+export function mayHavePrivacy({ facts }: Contents, privacy: Privacy): boolean {
+  switch (privacy) {
+    case 'web-public':
+      return facts.can_create_web_public_streams === true;
+    case 'public':
+      return facts.can_create_public_streams === true;
+    default:
+      return facts.can_create_private_streams === true;
+  }
 }
+
+export const privacyChange = (privacy: Privacy): ChannelChange => ({
+  is_private: privacy === 'private' || privacy === 'secret',
+  is_web_public: privacy === 'web-public',
+  history_public_to_subscribers: privacy !== 'secret',
+});
 
 /** Changes a channel for all. */
 export const changeChannel = (channelId: number, change: ChannelChange) =>
@@ -138,3 +246,18 @@ export const addSubscribers = (name: string, userIds: readonly number[]) =>
     subscriptions: [{ name }],
     principals: userIds,
   });
+
+/** Takes people out of a channel. */
+export const removeSubscribers = (name: string, userIds: readonly number[]) =>
+  app.chat.call('DELETE', '/users/me/subscriptions', {
+    subscriptions: [name],
+    principals: userIds,
+  });
+
+/** Fetches the address by which mails would come to a channel. */
+export async function mailAddress(channelId: number): Promise<string> {
+  const { email } = await app.chat.call('GET', '/streams/{stream_id}/email_address', {
+    stream_id: channelId,
+  });
+  return email;
+}

@@ -64,3 +64,18 @@ export async function toggleResolved(place: TopicPlace): Promise<string> {
   });
   return topic;
 }
+
+/** A topic with more messages is deleted by several requests. */
+const DELETIONS_MAX = 200;
+
+/** Deletes all messages of a topic: the server does as many at once as it has time for. */
+export async function deleteTopic({ channelId, topic }: TopicPlace): Promise<void> {
+  for (let round = 0; round < DELETIONS_MAX; round += 1) {
+    const { complete } = await app.chat.call('POST', '/streams/{stream_id}/delete_topic', {
+      stream_id: channelId,
+      topic_name: topic,
+    });
+    if (complete) return;
+  }
+  throw new Error('Not all messages are deleted yet. Delete the topic once more.');
+}

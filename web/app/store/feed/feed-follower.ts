@@ -1,6 +1,6 @@
 import { matches } from './matching.ts';
 import type { Message, WireEvent } from './message.ts';
-import { applyToMessage, changesMessages, messageIn, touchedIn } from './message-events.ts';
+import { applyToMessage, changesNarrow, messageIn, touchedIn } from './message-events.ts';
 import {
   FORM,
   type Follower,
@@ -25,8 +25,17 @@ export class FeedFollower implements Follower {
   }
 
   apply(event: WireEvent): void {
-    if (changesMessages(event)) this.#change(event);
-    this.#receive(messageIn(event) ?? undefined);
+    if (changesNarrow(event, this.#feed.narrow)) {
+      void this.#feed.renew();
+      return;
+    }
+    const message = messageIn(event);
+    if (message !== null) {
+      // Most events bring a message, which changes none of those that are there.
+      this.#receive(message);
+      return;
+    }
+    this.#change(event);
     this.#join(event);
   }
 
@@ -45,6 +54,11 @@ export class FeedFollower implements Follower {
   }
 
   catchUp(events: readonly WireEvent[]): void {
+    // The answer may be older than what was decided meanwhile.
+    if (events.some((event) => changesNarrow(event, this.#feed.narrow))) {
+      void this.#feed.renew();
+      return;
+    }
     for (const [index, event] of events.entries()) {
       const message = messageIn(event);
       // The message may have been changed or moved since.

@@ -78,8 +78,11 @@ function hasState(message: Message, operand: Term['operand']): boolean | null {
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
-/** The part of a message that changes, so that it may leave a narrow or join it. */
-export type Aspect = 'place' | 'content' | 'read' | 'starred' | 'reaction';
+/**
+ * What changes so that messages may leave a narrow or join it: a part of a message, or what the
+ * account decided about topics and channels.
+ */
+export type Aspect = 'place' | 'content' | 'read' | 'starred' | 'reaction' | 'topics' | 'channels';
 
 /** Tells whether messages may leave or join a narrow when that of them changes. */
 export const dependsOn = (narrow: Narrow, aspect: Aspect): boolean =>
@@ -89,7 +92,7 @@ export const dependsOn = (narrow: Narrow, aspect: Aspect): boolean =>
 
 const ASPECTS: Readonly<Record<string, readonly Aspect[]>> = {
   channel: ['place'],
-  channels: ['place'],
+  channels: ['place', 'channels'],
   topic: ['place'],
   with: ['place'],
   search: ['place', 'content'],
@@ -100,4 +103,8 @@ const ASPECTS: Readonly<Record<string, readonly Aspect[]>> = {
   'is:starred': ['starred'],
   'is:unread': ['read'],
   'is:dm': [],
+  'is:followed': ['place', 'topics'],
+  // A channel that is muted mutes its topics, except those that are unmuted or followed.
+  'is:muted': ['place', 'topics', 'channels'],
+  'in:home': ['place', 'topics', 'channels'],
 };

@@ -1,6 +1,13 @@
 import type { Narrow } from '../route.ts';
 import { type Aspect, dependsOn } from './matching.ts';
-import { isResolved, type Message, type Reaction, resolvedAs, type WireEvent } from './message.ts';
+import {
+  isResolved,
+  type Message,
+  type Reaction,
+  resolvedAs,
+  type Submessage,
+  type WireEvent,
+} from './message.ts';
 
 /** The fields of events: the API declares all of these, and an event has some of them. */
 interface Fields {
@@ -19,6 +26,7 @@ interface Fields {
   readonly subject?: string;
   readonly orig_subject?: string;
   readonly new_stream_id?: number;
+  readonly property?: string;
 }
 
 // Events are what the server declares; other kinds have none of these fields that is read.
@@ -29,11 +37,6 @@ export function messageIn(event: WireEvent): Message | null {
   const { message, flags = [] } = fieldsOf(event);
   return event.type === 'message' && message !== undefined ? { ...message, flags } : null;
 }
-
-const CHANGING = new Set(['delete_message', 'update_message', 'reaction', 'update_message_flags']);
-
-/** Tells whether an event may change messages that are there: most bring one, or are of others. */
-export const changesMessages = ({ type }: WireEvent): boolean => CHANGING.has(type);
 
 /** Returns a message after an event: the same one if nothing changed, null if it is deleted. */
 export function applyToMessage(message: Message, event: WireEvent): Message | null {
@@ -47,9 +50,22 @@ export function applyToMessage(message: Message, event: WireEvent): Message | nu
       return fields.message_id === message.id ? reactedTo(message, event) : message;
     case 'update_message_flags':
       return flagged(message, fields);
+    case 'submessage':
+      return fields.message_id === message.id ? withSubmessage(message, event) : message;
     default:
       return message;
   }
+}
+
+function withSubmessage(message: Message, event: WireEvent): Message {
+  // An event of this type has the fields of a submessage; `id` is the number of the event.
+  const { submessage_id, sender_id, msg_type, content } = event as unknown as Submessage & {
+    readonly submessage_id: number;
+  };
+  const { submessages = [] } = message;
+  if (submessages.some(({ id }) => id === submessage_id)) return message;
+  const added = { id: submessage_id, sender_id, msg_type, content };
+  return { ...message, submessages: [...submessages, added] };
 }
 
 export const deletedIn = (event: WireEvent): readonly number[] => {
@@ -134,4 +150,16 @@ export function touchedIn(event: WireEvent, narrow: Narrow): readonly number[] {
     default:
       return [];
   }
+}
+
+/**
+ * Tells whether an event changes what a narrow selects without naming messages: the account decides
+ * about a topic (`is:followed`, `is:muted`), or about a channel.
+ */
+export function changesNarrow(event: WireEvent, narrow: Narrow): boolean {
+  if (event.type === 'user_topic') return dependsOn(narrow, 'topics');
+  if (event.type !== 'subscription') return false;
+  const { op, property } = fieldsOf(event);
+  const isOwn = op === 'add' || op === 'remove' || (op === 'update' && property === 'is_muted');
+  return isOwn && dependsOn(narrow, 'channels');
 }

@@ -11,6 +11,8 @@ const AFTER = 60;
 export const MESSAGES_MAX = 5_000;
 /** A view that is full drops so many at once: each drop costs as much as making all rows anew. */
 const DROPPED = 500;
+/** When the account decides about a topic, a view is loaded again with so many on each side. */
+const RENEWED_MAX = 1_000;
 /** Events are noted while an answer is waited for; after so many, it is asked for again. */
 const NOTED_MAX = 10_000;
 /** Loads that are overtaken by too many events are tried so often. */
@@ -132,6 +134,28 @@ export class MessageFeed {
   /** Drops all but the newest or the read messages, of a view that is not shown. */
   shrink(count: number): void {
     this.keep(this.messages.value, count);
+  }
+
+  /**
+   * Loads again what is loaded, around what is read: which messages a change of the account brings
+   * or takes is not said by its event. What is there stays until the answer replaces it.
+   */
+  async renew(): Promise<void> {
+    const { messages, readingId } = this;
+    this.generation += 1;
+    this.#follower?.forget();
+    const at = messages.value.findIndex(({ id }) => id >= (readingId ?? Number.POSITIVE_INFINITY));
+    const before = at < 0 ? messages.value.length : at;
+    const params = {
+      anchor: readingId ?? 'newest',
+      num_before: Math.min(before + BEFORE, RENEWED_MAX),
+      num_after: Math.min(messages.value.length - before + AFTER, RENEWED_MAX),
+    };
+    await this.#load(params, (page, events) => {
+      this.foundOldest.value = page.found_oldest;
+      this.foundNewest.value = page.found_newest;
+      this.messages.value = this.#current(page.messages, events);
+    });
   }
 
   async #page(which: 'older' | 'newer') {

@@ -48,6 +48,48 @@ export function profileIn(state: Contents, id: number): Profile | null {
   };
 }
 
+/**
+ * Returns when somebody was here last, in milliseconds; null if that is too long ago for the server
+ * to tell.
+ */
+export function lastHere({ presence }: Contents, id: number): number | null {
+  const known = presence.get(id);
+  if (known === undefined) return null;
+  const seconds = Math.max(known.active_timestamp, known.idle_timestamp);
+  return seconds === 0 ? null : seconds * 1_000;
+}
+
+/** Returns what mentions somebody in a message. */
+export const mentionText = (state: Contents, id: number): string => {
+  const user = state.users.get(id);
+  if (user === undefined) return '';
+  let namesakes = 0;
+  for (const { full_name: name } of state.users.values())
+    if (name === user.full_name) namesakes += 1;
+  return namesakes > 1 ? `@**${user.full_name}|${id}**` : `@**${user.full_name}**`;
+};
+
+/** Lists of the people of one's channels are fetched unasked if they have so many ids together. */
+export const COMMON_UNASKED_MAX = 20_000;
+
+/** Returns how many ids the lists of the people of one's own channels have. */
+export function sizeOfOwnChannels({ channels, subscriptions }: Contents): number {
+  let size = 0;
+  for (const id of subscriptions.keys()) size += channels.get(id)?.subscriber_count ?? 0;
+  return size;
+}
+
+/** Fetches the channels that the account shares with somebody, by name. */
+export async function channelsInCommon(userId: number): Promise<readonly number[]> {
+  const { subscriptions } = await app.chat.call('GET', '/users/me/subscriptions', {
+    include_subscribers: 'true',
+  });
+  return subscriptions
+    .filter(({ subscribers = [] }) => subscribers.includes(userId))
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .map(({ stream_id: id }) => id);
+}
+
 /** Returns the clock of a time zone; null for one that the browser does not know. */
 export function localTime(timezone: string, atMs: number): string | null {
   if (timezone === '') return null;

@@ -1,28 +1,35 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { FilterBar, HowManyMore } from '../../parts/filters.tsx';
-import { attempt } from '../../parts/form.tsx';
+import { FilterBar } from '../../parts/filters.tsx';
+import { attempt, Choice } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { WindowList } from '../../parts/window-list.tsx';
+import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import {
   type ChannelFilter,
+  type ChannelOrder,
+  channelCounts,
   type ListedChannel,
   listedChannels,
   subscribe,
   unsubscribe,
 } from '../../store/channels/browse.ts';
+import { mayJoin } from '../../store/channels/permissions.ts';
 import { hrefOf } from '../../store/navigation.ts';
 import { openPanel } from '../../store/panels.ts';
 import { channelNarrow, narrowRoute } from '../../store/route.ts';
 import { Empty } from '../empty.tsx';
+import { ArchivedChannels } from './archived-channels.tsx';
+import '../../parts/channels-style.ts';
 
-const FILTERS: readonly (readonly [ChannelFilter, string])[] = [
-  ['all', 'All'],
-  ['subscribed', 'Yours'],
-  ['other', 'Others'],
+const ORDERS: readonly (readonly [ChannelOrder, string])[] = [
+  ['name', 'By name'],
+  ['subscribers', 'Most people first'],
+  ['traffic', 'Most messages first'],
+  ['newest', 'Newest first'],
 ];
 
-/** More are found by their names. */
-const SHOWN_MAX = 200;
+const ROW_REM = 3.75;
 
 /** A page of all channels. */
 export const ChannelsView = () => (
@@ -34,35 +41,91 @@ export const ChannelsView = () => (
 /** All channels, to look into, to join and to leave. */
 export function AllChannels() {
   const filter = useSignal<ChannelFilter>('all');
+  const order = useSignal<ChannelOrder>('name');
   const text = useSignal('');
-  const found = useComputed(() =>
-    listedChannels(app.read('channels', 'subscriptions'), filter.value, text.value),
-  );
-  const { facts } = app.read('own', 'realm');
+  const state = app.read('own', 'realm', 'channels', 'subscriptions');
+  const { facts } = state;
   const mayCreate = facts.can_create_public_streams || facts.can_create_private_streams;
+  const { all, subscribed, other } = channelCounts(state);
+  const found = useComputed(() =>
+    filter.value === 'archived'
+      ? []
+      : listedChannels(app.read('channels', 'subscriptions', 'folders'), {
+          filter: filter.value,
+          order: order.value,
+          text: text.value,
+        }),
+  );
   return (
     <>
-      <FilterBar of="channels" text={text} options={FILTERS} filter={filter}>
+      <FilterBar
+        of="channels"
+        text={text}
+        options={[
+          ['all', `All ${all}`],
+          ['subscribed', `Yours ${subscribed}`],
+          ['other', `Others ${other}`],
+          ['archived', 'Archived'],
+        ]}
+        filter={filter}
+      >
         {mayCreate ? (
           <button type="button" class="first" onClick={() => openPanel({ about: 'new-channel' })}>
             New channel
           </button>
         ) : null}
       </FilterBar>
-      <p class="unseen" role="status">
-        {found.value.length === 1 ? '1 channel' : `${found.value.length} channels`}
-      </p>
-      {found.value.length === 0 ? (
-        <NoChannels isFiltered={text.value !== '' || filter.value !== 'all'} />
+      <div class="later-row list-head">
+        <p class="muted" role="status">
+          {filter.value === 'archived' ? 'In the archive' : countOf(found.value.length)}
+        </p>
+        <div class="list-acts">
+          {isAdministrator(state) ? (
+            <button type="button" onClick={() => openPanel({ about: 'folders' })}>
+              Folders
+            </button>
+          ) : null}
+          {filter.value === 'archived' ? null : (
+            <Choice
+              label="Order"
+              isBare
+              value={order.value}
+              options={ORDERS}
+              onChange={(chosen) => {
+                order.value = chosen as ChannelOrder;
+              }}
+            />
+          )}
+        </div>
+      </div>
+      {filter.value === 'archived' ? (
+        <ArchivedChannels text={text.value} />
       ) : (
-        <ul class="card-list">
-          {found.value.slice(0, SHOWN_MAX).map((channel) => (
-            <ChannelRow key={channel.id} channel={channel} />
-          ))}
-        </ul>
+        <Found found={found.value} isFiltered={text.value !== '' || filter.value !== 'all'} />
       )}
-      <HowManyMore count={found.value.length - SHOWN_MAX} />
     </>
+  );
+}
+
+const countOf = (count: number) => (count === 1 ? '1 channel' : `${count} channels`);
+
+interface FoundProps {
+  readonly found: readonly ListedChannel[];
+  readonly isFiltered: boolean;
+}
+
+function Found({ found, isFiltered }: FoundProps) {
+  if (found.length === 0) return <NoChannels isFiltered={isFiltered} />;
+  return (
+    <WindowList
+      label="Channels"
+      class="card-list"
+      items={found}
+      keyOf={({ id }) => String(id)}
+      rowRem={ROW_REM}
+    >
+      {(channel, tabIndex) => <ChannelRow channel={channel} tabIndex={tabIndex} />}
+    </WindowList>
   );
 }
 
@@ -76,39 +139,60 @@ const NoChannels = ({ isFiltered }: { readonly isFiltered: boolean }) => (
   </Empty>
 );
 
-function ChannelRow({ channel }: { readonly channel: ListedChannel }) {
-  const { id, name, description, isPrivate, isSubscribed, color, subscribers, traffic } = channel;
+interface ChannelRowProps {
+  readonly channel: ListedChannel;
+  readonly tabIndex: 0 | -1;
+}
+
+function ChannelRow({ channel, tabIndex }: ChannelRowProps) {
+  const { id, name, isPrivate, isSubscribed, color } = channel;
+  const mayChange = isSubscribed || mayJoin(app.read('groups', 'own'), id);
   return (
-    <li class="card-row">
+    <div class="channel-row">
       <span class="sign" style={color === null ? undefined : { '--hue': color }}>
         <Icon name={isPrivate ? 'lock' : 'hash'} />
       </span>
       <div class="card-text">
-        <a class="card-name cut" href={hrefOf(narrowRoute(channelNarrow(id)))}>
+        <a class="card-name cut" href={hrefOf(narrowRoute(channelNarrow(id)))} tabIndex={tabIndex}>
           {name}
         </a>
-        <p class="card-about">
-          {subscribers === 1 ? '1 subscriber' : `${subscribers} subscribers`}
-          {traffic === null || traffic === 0 ? '' : ` · ${traffic} messages a week`}
-          {description === '' ? '' : ` · ${description}`}
-        </p>
+        <p class="card-about cut">{aboutOf(channel)}</p>
       </div>
       <button
         type="button"
         class="icon"
         aria-label={`Settings of ${name}`}
+        tabIndex={tabIndex}
         onClick={() => openPanel({ about: 'channel', channelId: id })}
       >
         <Icon name="settings" />
       </button>
-      <button
-        type="button"
-        class="card-act"
-        aria-label={isSubscribed ? `Leave ${name}` : `Join ${name}`}
-        onClick={() => attempt(isSubscribed ? unsubscribe(name) : subscribe(name))}
-      >
-        {isSubscribed ? 'Leave' : 'Join'}
-      </button>
-    </li>
+      {mayChange ? (
+        <button
+          type="button"
+          class="card-act"
+          aria-label={isSubscribed ? `Leave ${name}` : `Join ${name}`}
+          tabIndex={tabIndex}
+          onClick={() => changeOrAsk(channel)}
+        >
+          {isSubscribed ? 'Leave' : 'Join'}
+        </button>
+      ) : null}
+    </div>
   );
 }
+
+/** Who leaves a channel to which there is no way back is asked first, by its settings. */
+function changeOrAsk({ id, name, isSubscribed }: ListedChannel): void {
+  if (!isSubscribed) attempt(subscribe(name));
+  else if (mayJoin(app.read('groups', 'own'), id)) attempt(unsubscribe(name));
+  else openPanel({ about: 'channel', channelId: id });
+}
+
+const aboutOf = ({ subscribers, traffic, folder, description }: ListedChannel): string =>
+  [
+    subscribers === 1 ? '1 subscriber' : `${subscribers} subscribers`,
+    ...(traffic === null || traffic === 0 ? [] : [`${traffic} messages a week`]),
+    ...(folder === null ? [] : [folder]),
+    ...(description === '' ? [] : [description]),
+  ].join(' · ');

@@ -3,9 +3,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Check, Choice, Form } from '../../parts/form.tsx';
 import { moveTopic } from '../../store/channels/topic-acts.ts';
 import { channels, topicsOf } from '../../store/model.ts';
-import { replace } from '../../store/navigation.ts';
+import { isShown, replace } from '../../store/navigation.ts';
 import type { TopicPlace } from '../../store/panels.ts';
-import { narrowRoute, topicNarrow } from '../../store/route.ts';
+import { narrowOf, narrowRoute, topicNarrow } from '../../store/route.ts';
 
 export interface MoveTopicProps {
   readonly place: TopicPlace;
@@ -24,8 +24,9 @@ export function MoveTopic({ place, onClose }: MoveTopicProps) {
   const isSame = channelId === place.channelId && topic.trim() === place.topic;
   const move = async () => {
     await moveTopic(place, { channelId, topic, tellsNewTopic, tellsOldTopic });
+    const wasShown = isShown(narrowRoute(narrowOf(place)));
     onClose();
-    replace(narrowRoute(topicNarrow(channelId, topic.trim())));
+    if (wasShown) replace(narrowRoute(topicNarrow(channelId, topic.trim())));
   };
   const options = [...channels.value.values()].map(
     ({ id: one, name }) => [String(one), name] as const,

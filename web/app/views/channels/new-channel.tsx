@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field, Form } from '../../parts/form.tsx';
+import { Choice, Field, Form } from '../../parts/form.tsx';
 import { app } from '../../store/app.ts';
-import { createChannel, isNameTaken } from '../../store/channels/browse.ts';
+import { createChannel, isNameTaken, type Privacy } from '../../store/channels/browse.ts';
+import { listedFolders } from '../../store/channels/folders.ts';
 import { navigate } from '../../store/navigation.ts';
 import { channelNarrow, narrowRoute } from '../../store/route.ts';
 import { PeopleField } from './people-field.tsx';
+import { PrivacyChoice } from './privacy-choice.tsx';
 
 /** As the server, which takes no longer ones. */
 const NAME_LENGTH_MAX = 60;
@@ -13,16 +15,17 @@ const DESCRIPTION_LENGTH_MAX = 1_024;
 
 /** Makes a channel, and goes there. */
 export function NewChannel({ onClose }: { readonly onClose: () => void }) {
-  const state = app.read('own', 'realm', 'channels');
-  const { can_create_public_streams: mayPublic, can_create_private_streams: mayPrivate } =
-    state.facts;
+  const state = app.read('own', 'realm', 'channels', 'folders');
+  const { can_create_public_streams: mayPublic } = state.facts;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [isPrivate, setPrivate] = useState(mayPublic !== true);
+  const [privacy, setPrivacy] = useState<Privacy>(mayPublic === true ? 'public' : 'private');
+  const [folderId, setFolderId] = useState<number | null>(null);
+  const folders = listedFolders(state).filter(({ isArchived }) => !isArchived);
   const [userIds, setUserIds] = useState<readonly number[]>([]);
   const isTaken = isNameTaken(state, name);
   const create = async () => {
-    const id = await createChannel({ name, description, isPrivate, userIds });
+    const id = await createChannel({ name, description, privacy, folderId, userIds });
     onClose();
     if (id !== null) navigate(narrowRoute(channelNarrow(id)));
   };
@@ -50,35 +53,18 @@ export function NewChannel({ onClose }: { readonly onClose: () => void }) {
           rows={2}
           onInput={setDescription}
         />
-        <fieldset class="field">
-          <legend>Who may see it</legend>
-          <label class="check">
-            <input
-              type="radio"
-              name="privacy"
-              checked={!isPrivate}
-              disabled={mayPublic !== true}
-              onChange={() => setPrivate(false)}
-            />
-            <span>
-              Open
-              <small class="field-hint">All members find it, read it and join it.</small>
-            </span>
-          </label>
-          <label class="check">
-            <input
-              type="radio"
-              name="privacy"
-              checked={isPrivate}
-              disabled={mayPrivate !== true}
-              onChange={() => setPrivate(true)}
-            />
-            <span>
-              Private
-              <small class="field-hint">Only those who were added know of it.</small>
-            </span>
-          </label>
-        </fieldset>
+        <PrivacyChoice legend="Who may see it" value={privacy} now={null} onChange={setPrivacy} />
+        {folders.length === 0 ? null : (
+          <Choice
+            label="Folder"
+            value={String(folderId)}
+            options={[
+              ['null', 'None'],
+              ...folders.map((folder) => [String(folder.id), folder.name] as const),
+            ]}
+            onChange={(value) => setFolderId(JSON.parse(value) as number | null)}
+          />
+        )}
         <PeopleField label="Who is in it, besides you" chosen={userIds} onChange={setUserIds} />
       </Form>
     </Dialog>

@@ -1,12 +1,13 @@
 import { attempt } from '../../parts/form.tsx';
 import type { MenuItem } from '../../parts/menu.tsx';
 import { MenuList } from '../../parts/menu-list.tsx';
+import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { changeOwn, subscribe, unsubscribe } from '../../store/channels/browse.ts';
 import { setPolicy, toggleResolved } from '../../store/channels/topic-acts.ts';
 import { markRead } from '../../store/marking.ts';
 import { personOf, policyOf } from '../../store/model.ts';
-import { hrefOf, replace } from '../../store/navigation.ts';
+import { hrefOf, isShown, navigate, replace } from '../../store/navigation.ts';
 import { say } from '../../store/notices.ts';
 import { openPanel, PLACE_BUTTON, type TopicPlace } from '../../store/panels.ts';
 import { narrowOf, narrowRoute, type Place, topicNarrow } from '../../store/route.ts';
@@ -14,22 +15,24 @@ import { isResolved } from '../../store/shapes.ts';
 
 export interface PlaceMenuProps {
   readonly place: Place;
+  readonly anchorId: string;
   readonly onClose: () => void;
 }
 
 /** All that can be done to what is shown. */
-export function PlaceMenu({ place, onClose }: PlaceMenuProps) {
+export function PlaceMenu({ place, anchorId, onClose }: PlaceMenuProps) {
   return (
     <MenuList
       label="Acts"
-      anchor={document.getElementById(PLACE_BUTTON)}
-      items={itemsOf(place)}
+      anchor={document.getElementById(anchorId)}
+      items={itemsOf(place, anchorId === PLACE_BUTTON)}
       onClose={onClose}
     />
   );
 }
 
-function itemsOf(place: Place): readonly MenuItem[] {
+/** Of a topic in a list, what one does to its channel is left out. */
+function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
   const items: MenuItem[] = [
     { label: 'Mark all as read', icon: 'check', onSelect: () => void markRead(place) },
     {
@@ -55,7 +58,7 @@ function itemsOf(place: Place): readonly MenuItem[] {
     return [...profiles, ...items];
   }
   const { channelId } = place;
-  const channel: MenuItem[] = [...channelItems(channelId)];
+  const channel = isWhole ? channelItems(channelId) : [];
   return place.kind === 'topic'
     ? [...topicItems(place), ...items, ...channel]
     : [...items, ...channel];
@@ -67,7 +70,8 @@ function topicItems(place: TopicPlace): readonly MenuItem[] {
     attempt(setPolicy(place, policy === wanted ? 'none' : wanted));
   const resolve = async () => {
     const topic = await toggleResolved(place);
-    replace(narrowRoute(topicNarrow(place.channelId, topic)));
+    const wasShown = isShown(narrowRoute(narrowOf(place)));
+    if (wasShown) replace(narrowRoute(topicNarrow(place.channelId, topic)));
   };
   const items: MenuItem[] = [
     {
@@ -103,6 +107,14 @@ function topicItems(place: TopicPlace): readonly MenuItem[] {
       onSelect: () => attempt(resolve()),
     });
   }
+  if (isAdministrator(app.read('own'))) {
+    items.push({
+      label: 'Delete the topic',
+      icon: 'trash',
+      isGrave: true,
+      onSelect: () => openPanel({ about: 'topic', act: 'delete', place }),
+    });
+  }
   return items;
 }
 
@@ -115,13 +127,20 @@ function channelItems(channelId: number): readonly MenuItem[] {
     icon: 'settings',
     onSelect: () => openPanel({ about: 'channel', channelId }),
   };
+  const topics: MenuItem = {
+    label: 'All topics',
+    icon: 'hash',
+    onSelect: () => navigate({ view: 'topics', channelId }),
+  };
   if (own === undefined) {
     return [
       { label: `Join #${name}`, icon: 'plus', onSelect: () => attempt(subscribe(name)) },
+      topics,
       settings,
     ];
   }
   return [
+    topics,
     {
       label: 'Mute the channel',
       icon: 'mute',

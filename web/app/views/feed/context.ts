@@ -15,6 +15,9 @@ export interface FeedTools {
   /** Opens the field for a reply to a message, perhaps with a text in it. */
   readonly reply: (message: Message, text?: string) => void;
   readonly showPerson: (userId: number) => void;
+  readonly showGroup: (groupId: number) => void;
+  /** Shows a picture of a message as large as the window. */
+  readonly showPicture: (messageId: number, href: string) => void;
 }
 
 export interface FeedScope extends Partial<FeedTools> {

@@ -1,0 +1,335 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findingsOn } from '../../support/pages/accessibility.ts';
+import { CHROMIUM } from '../../support/pages/browser.ts';
+import {
+  enter,
+  follow,
+  loggedIn,
+  openedPage,
+  say,
+  titleOf,
+} from '../../support/pages/web-client.ts';
+import type { ServerProcess } from '../../support/processes/start-process.ts';
+import type { Person } from '../../support/users.ts';
+
+const inChromium = test.skipIf(CHROMIUM === null);
+
+const LUNCH = '#narrow/channel/1-general/topic/lunch';
+
+const rightOf = (page: Page) => page.getByRole('complementary', { name: 'People' });
+const focused = (page: Page) => page.locator(':focus');
+
+const subscribersOf = async (server: ServerProcess, as: Person, id: number) =>
+  (await server.get(as, `/streams/${id}/members`)).body['subscribers'] as number[];
+
+/** Makes a channel of Ona's with some people in it; returns its id. */
+async function made(server: ServerProcess, by: Person, name: string, params: object = {}) {
+  const { body } = await server.post(by, '/channels/create', {
+    name,
+    subscribers: [by.id],
+    ...params,
+  });
+  return Number(body['id']);
+}
+
+inChromium(
+  'people and groups are added to a channel and removed from it, by the keys',
+  async () => {
+    const { page, server, people, faults } = await openedPage();
+    const { ona, mel, max, ada } = people;
+    const id = await made(server, ona, 'design');
+    await server.post(ona, '/user_groups/create', {
+      name: 'drawers',
+      description: 'Those who draw',
+      members: [mel.id, max.id],
+    });
+    await enter(page, 'Ona Owner');
+    await follow(page, '#channels');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Settings of design' }).press('Enter');
+    await dialog.getByRole('tab', { name: 'For you' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('tab', { name: 'People 1' }).waitFor();
+    const add = dialog.getByRole('combobox', { name: 'Add people' });
+    await add.fill('draw');
+    await page.keyboard.press('Enter');
+    await add.fill('ada');
+    await page.keyboard.press('Enter');
+    expect(await findingsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add 3 people' }).press('Enter');
+    await dialog.getByRole('tab', { name: 'People 4' }).waitFor();
+    await dialog.getByText('max@demo.example.com').waitFor();
+    const all = [ona, mel, max, ada].map((person) => person.id).sort((one, other) => one - other);
+    expect(await subscribersOf(server, ona, id)).toEqual(all);
+
+    await dialog.getByRole('searchbox').fill('member');
+    await dialog.getByText('2 people').waitFor();
+    // The list is one stop, and the arrows go through it.
+    await page.keyboard.press('Tab');
+    expect(await focused(page).getAttribute('aria-label')).toBe('Choose Max Member');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await dialog.getByRole('button', { name: 'Remove 2' }).press('Enter');
+    await dialog.getByText('Nobody is like that.').waitFor();
+    await expect.poll(() => subscribersOf(server, ona, id)).toEqual([ona.id, ada.id].sort());
+    expect(faults).toEqual([]);
+  },
+);
+
+inChromium('who may do what in a channel is decided, and shown to others in words', async () => {
+  const { page, server, people, faults } = await loggedIn('Ona Owner', { colorScheme: 'dark' });
+  await made(server, people.ona, 'news', { subscribers: [people.ona.id, people.mel.id] });
+  await follow(page, '#channels');
+  await page.getByRole('button', { name: 'Settings of news' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('tab', { name: 'Who may do what' }).click();
+  const write = dialog.getByLabel('Who may write');
+  await write.selectOption('Administrators');
+  const setting = async () =>
+    (
+      (await server.get(people.ona, '/streams')).body['streams'] as {
+        name: string;
+        can_send_message_group: unknown;
+      }[]
+    ).find(({ name }) => name === 'news')?.can_send_message_group;
+  await expect.poll(setting).toBe(6);
+  await write.selectOption('Some people and groups …');
+  await dialog.getByRole('combobox', { name: 'People and groups' }).fill('mel m');
+  await page.keyboard.press('Enter');
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Change these people' }).waitFor();
+  await expect.poll(setting).toEqual({ direct_members: [people.mel.id], direct_subgroups: [6] });
+  const other = await (await page.context().browser()?.newContext())?.newPage();
+  if (other === undefined) expect.fail('the page has a browser');
+  await other.goto(new URL(page.url()).origin);
+  await enter(other, 'Mel Member');
+  await follow(other, '#channels');
+  await other.getByRole('button', { name: 'Settings of news' }).click();
+  await other.getByRole('tab', { name: 'Who may do what' }).click();
+  await other.getByText('Administrators, Mel Member').waitFor();
+  expect(await other.getByRole('tab', { name: 'For everybody' }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+inChromium('a channel is made private, kept for days, archived and brought back', async () => {
+  const { page, server, people, faults } = await loggedIn('Ona Owner');
+  await made(server, people.ona, 'plans');
+  await follow(page, '#channels');
+  const main = page.getByRole('main');
+  const dialog = page.getByRole('dialog');
+  await main.getByRole('button', { name: 'Settings of plans' }).click();
+  await dialog.getByRole('tab', { name: 'For everybody' }).click();
+  await dialog.getByLabel('New people are in it from the beginning').check();
+  await dialog.getByLabel('Messages are kept').selectOption('For some days');
+  await dialog.getByLabel('Days').fill('30');
+  await dialog.getByText(/Older messages are deleted/).waitFor();
+  await dialog.getByRole('button', { name: 'Save how long' }).click();
+  await page.getByText('How long messages are kept is changed.').waitFor();
+  await dialog.getByLabel('New people are in it from the beginning').uncheck();
+  await dialog.getByLabel('Private, without history').check();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Change who reads it' }).click();
+  await dialog.getByText('Private: new people do not see').waitFor();
+  await dialog.getByRole('button', { name: 'Show the mail address' }).click();
+  await dialog.locator('.secret code').waitFor();
+  await dialog.getByRole('button', { name: 'Archive …' }).click();
+  await dialog.getByRole('button', { name: 'Archive the channel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await main.getByRole('button', { name: 'Archived' }).click();
+  await main.getByRole('button', { name: 'Bring back plans' }).click();
+  await main.getByRole('heading', { name: 'The archive has no such channel' }).waitFor();
+  await main.getByRole('button', { name: /^Yours / }).click();
+  await main.getByRole('link', { name: 'plans' }).waitFor();
+  // Nobody comes back to it by themselves, so that leaving it asks first.
+  await main.getByRole('button', { name: 'Settings of plans' }).click();
+  await dialog.getByRole('button', { name: 'Leave the channel' }).click();
+  await dialog.getByText(/only somebody who is in it can bring you back/).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  expect(faults).toEqual([]);
+});
+
+inChromium('folders are made, put in order, and group the channels of all', async () => {
+  const { page, browser, origin, server, people, faults } = await loggedIn('Ona Owner');
+  const id = await made(server, people.ona, 'chess', {
+    subscribers: [people.ona.id, people.mel.id],
+  });
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(origin);
+  await enter(other, 'Mel Member');
+  await follow(page, '#channels');
+  await page.getByRole('button', { name: 'Folders' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const name of ['Work', 'Play']) {
+    await dialog.getByLabel('Name of the folder').fill(name);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: `Rename ${name}` }).waitFor();
+  }
+  expect(await findingsOn(page)).toEqual([]);
+  const up = dialog.getByRole('button', { name: 'Move Play up' });
+  await up.press('Enter');
+  const names = () => dialog.locator('.card-name').allTextContents();
+  await expect.poll(names).toEqual(['Play', 'Work']);
+  expect(await focused(page).getAttribute('aria-label')).toBe('Move Play up');
+  await dialog.getByRole('button', { name: 'Rename Work' }).click();
+  await dialog.getByLabel('Name of the folder').first().fill('Labour');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(names).toEqual(['Play', 'Labour']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Settings of chess' }).click();
+  await dialog.getByRole('tab', { name: 'For everybody' }).click();
+  await dialog.getByLabel('Folder').selectOption('Play');
+  const left = other.getByRole('navigation', { name: 'Conversations' });
+  await left.getByRole('heading', { name: 'Play' }).waitFor();
+  const section = left.locator('section').filter({ hasText: 'Play' });
+  await section.getByRole('link', { name: 'chess' }).waitFor();
+  const { body } = await server.get(people.ona, `/streams/${id}`);
+  expect(body['stream']).toMatchObject({ folder_id: 2 });
+  expect(faults).toEqual([]);
+});
+
+const rowOf = (page: Page, topic: string): Locator =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name: topic, exact: true }) });
+
+inChromium(
+  'all topics of a channel are found, sorted, followed, resolved and deleted',
+  async () => {
+    const { page, server, people, faults } = await openedPage();
+    for (const topic of ['lunch', 'logo', 'budget']) {
+      await say(server, people.max, ['general', topic], `About ${topic}`);
+    }
+    await say(server, people.max, ['general', 'logo'], 'More');
+    await enter(page, 'Ona Owner');
+    await follow(page, '#narrow/channel/1-general');
+    await page.getByRole('article').first().waitFor();
+    await rightOf(page).getByRole('link', { name: 'All topics' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
+    const topics = page.getByRole('list', { name: 'Topics' });
+    const names = () => topics.locator('.card-name').allTextContents();
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['logo', 'budget', 'lunch']);
+    await page.getByLabel('Order').selectOption('By name');
+    await expect.poll(async () => (await names())[0]).toBe('budget');
+    const acts = async (topic: string, act: string) => {
+      await topics.getByRole('button', { name: `Acts on ${topic}` }).press('Enter');
+      await page.getByRole('menu').getByText(act).click();
+    };
+    await acts('lunch', 'Follow the topic');
+    await rowOf(page, 'lunch').getByText('Followed').waitFor();
+    await acts('lunch', 'Resolve the topic');
+    await rowOf(page, 'lunch').getByText('Resolved · Followed').waitFor();
+    expect(await titleOf(page)).toBe('Topics');
+    expect(await findingsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resolved', exact: true }).click();
+    await expect.poll(names).toEqual(['lunch']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await acts('budget', 'Delete the topic');
+    const dialog = page.getByRole('dialog');
+    expect(await findingsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete all of its messages' }).click();
+    await rowOf(page, 'budget').waitFor({ state: 'detached' });
+    await page.getByLabel('Filter topics').fill('zzz');
+    await page.getByRole('heading', { name: 'No topic is like that' }).waitFor();
+    expect(faults).toEqual([]);
+  },
+);
+
+inChromium(
+  'a view of followed topics has what one follows meanwhile, without a reload',
+  async () => {
+    const { page, server, people, faults } = await openedPage();
+    await say(server, people.max, ['general', 'lunch'], 'Soup?');
+    await say(server, people.max, ['general', 'logo'], 'Blue?');
+    await enter(page, 'Mel Member');
+    await follow(page, '#narrow/is/followed');
+    await page.getByRole('heading', { level: 1, name: 'Followed topics' }).waitFor();
+    const decide = (topic: string, visibility_policy: number) =>
+      server.post(people.mel, '/user_topics', { stream_id: 1, topic, visibility_policy });
+    await decide('lunch', 3);
+    const article = page.getByRole('article');
+    await article.getByText('Soup?').waitFor();
+    await say(server, people.max, ['general', 'lunch'], 'Or bread?');
+    await article.getByText('Or bread?').waitFor();
+    await decide('logo', 3);
+    await article.getByText('Blue?').waitFor();
+    await decide('lunch', 1);
+    await article.getByText('Soup?').waitFor({ state: 'detached' });
+    await follow(page, '#narrow/is/muted');
+    await article.getByText('Or bread?').waitFor();
+    expect(await article.getByText('Blue?').count()).toBe(0);
+    expect(faults).toEqual([]);
+  },
+);
+
+inChromium(
+  'the right column has the people of what is shown, a thousand in few elements',
+  async () => {
+    const { page, server, people, faults } = await openedPage({ width: 1400 });
+    await say(server, people.max, ['general', 'lunch'], 'Soup?');
+    await made(server, people.ona, 'design', { subscribers: [people.ona.id, people.mel.id] });
+    await enter(page, 'Mel Member');
+    const right = rightOf(page);
+    await right.getByRole('heading', { name: 'People' }).waitFor();
+    await follow(page, '#narrow/channel/3-design');
+    await right.getByRole('heading', { name: /^In design/ }).waitFor();
+    await right.getByRole('heading', { name: /^Not in the channel/ }).waitFor();
+    const lines = () => right.locator('.people-list li').allTextContents();
+    const before = await lines();
+    expect(before[0]).toContain('In design2');
+    expect(before.findIndex((line) => line.includes('Max Member'))).toBeGreaterThan(
+      before.findIndex((line) => line.startsWith('Not in the channel')),
+    );
+    await server.post(people.ona, '/users/me/subscriptions', {
+      subscriptions: [{ name: 'design' }],
+      principals: [people.max.id],
+    });
+    await expect.poll(async () => (await lines())[0]).toContain('In design3');
+    await follow(page, LUNCH);
+    await page.getByRole('article').getByText('Soup?').waitFor();
+    await right.getByRole('button', { name: 'Profile of Max Member' }).first().waitFor();
+    await right.getByLabel('For you').selectOption('Followed');
+    await expect
+      .poll(async () => {
+        const { body } = await server.post(people.mel, '/register', {
+          fetch_event_types: ['user_topic'],
+        });
+        return body['user_topics'];
+      })
+      .toMatchObject([{ topic_name: 'lunch', visibility_policy: 3 }]);
+    expect(await findingsOn(page)).toEqual([]);
+    await follow(page, `#narrow/dm/${people.max.id}`);
+    await right.getByRole('heading', { name: /^In this conversation/ }).waitFor();
+    await expect.poll(async () => (await lines()).length).toBe(3);
+    expect(faults).toEqual([]);
+  },
+);
+
+inChromium('a mention of a group opens its card, whose people have theirs', async () => {
+  const { page, server, people, faults } = await openedPage();
+  await server.post(people.ona, '/user_groups/create', {
+    name: 'drawers',
+    description: 'Those who draw',
+    members: [people.mel.id, people.max.id],
+  });
+  await say(server, people.ona, ['general', 'lunch'], 'Hello @*drawers*');
+  await enter(page, 'Mel Member');
+  await follow(page, LUNCH);
+  const mention = page.getByRole('article').getByText('@drawers');
+  await mention.waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await mention.press('Enter');
+  const group = page.getByRole('dialog', { name: 'drawers' });
+  await group.getByText('2 members · you are one of them').waitFor();
+  await group.getByText('Those who draw').waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await group.getByRole('button', { name: 'Max Member' }).press('Enter');
+  const card = page.getByRole('dialog', { name: 'Max Member' });
+  await card.getByRole('heading', { name: 'Channels in common' }).waitFor();
+  await card.getByRole('link', { name: 'general' }).waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await card.getByRole('button', { name: 'drawers' }).click();
+  await group.waitFor();
+  expect(faults).toEqual([]);
+});
