@@ -74,11 +74,12 @@ export async function readerOf(page: Page, origin: string): Promise<Reader> {
 
 /** Notes in each document when the first message was painted, and what jumped until then. */
 const WATCHING = `{
-  globalThis.watched = { firstMessageMs: null, shift: 0, moved: [] };
+  globalThis.watched = { insertedMs: null, firstMessageMs: null, shift: 0, moved: [] };
   const isThere = () => document.querySelector('article[data-id]') !== null;
   const observer = new MutationObserver(() => {
     if (!isThere()) return;
     observer.disconnect();
+    watched.insertedMs = performance.now();
     requestAnimationFrame(() => setTimeout(() => {
       watched.firstMessageMs = performance.now();
       performance.mark('step first message');

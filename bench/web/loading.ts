@@ -47,7 +47,7 @@ export function lazyParts(list: Manifest, first: Loaded): readonly (readonly [st
 
 /**
  * Loads the page without a cache, and returns the files that it had asked for when the first message
- * was painted. What it asks for later is of no concern to who waits for that.
+ * was in the document. What it asks for later is of no concern to who waits for that.
  */
 export async function loadToMessage(reader: Reader, list: Manifest): Promise<Loaded> {
   const { page, devTools } = reader;
@@ -56,7 +56,7 @@ export async function loadToMessage(reader: Reader, list: Manifest): Promise<Loa
   await page.reload();
   await paintedAt(reader);
   const paths = (await page.evaluate(`performance.getEntriesByType('resource')
-    .filter(({ startTime }) => startTime < watched.firstMessageMs)
+    .filter(({ startTime }) => startTime < watched.insertedMs)
     .map(({ name }) => new URL(name).pathname.slice(1))`)) as string[];
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: false });
   const files = [...new Set(paths)].filter((path) => list.files[path] !== undefined);
