@@ -48,6 +48,15 @@ export async function servePart(module: string): Promise<string> {
     platform: 'browser',
     tsconfig: join(ROOT, 'web/app/tsconfig.json'),
     input: { part: join(ROOT, 'test/web/pages', module) },
+    plugins: [
+      {
+        name: 'style',
+        load: (id) =>
+          id.endsWith('.css')
+            ? { code: `export const style = ${JSON.stringify(styleOf(id))};`, moduleType: 'js' }
+            : null,
+      },
+    ],
   });
   const { output } = await bundle.generate({ format: 'esm', entryFileNames: '[name].js' });
   await bundle.close();

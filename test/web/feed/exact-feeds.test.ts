@@ -52,6 +52,7 @@ const shown = (message: Message) => ({
   edited: message.last_edit_timestamp,
   moved: message.last_moved_timestamp,
   reactions: message.reactions.map((one) => `${one.user_id} ${one.emoji_name}`).sort(),
+  attached: (message.submessages ?? []).map((one) => `${one.id} ${one.sender_id} ${one.content}`),
 });
 
 /** Something that one of three people does; refusals are as good as acts. */
@@ -66,6 +67,7 @@ async function act(server: TestServer, random: Random, newest: number) {
     '@**Ada Administrator** look',
     'https://x.org',
     '@**all**',
+    '/poll Where?\nhere\nthere',
   ]);
   const does = pick([
     'send',
@@ -78,6 +80,7 @@ async function act(server: TestServer, random: Random, newest: number) {
     'star',
     'read',
     'decide',
+    'vote',
   ]);
   if (does === 'decide') await decide(server, random);
   if (does === 'send') {
@@ -108,6 +111,13 @@ async function act(server: TestServer, random: Random, newest: number) {
       as: who,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ emoji_name: pick(['heart', 'smile']) }).toString(),
+    });
+  }
+  if (does === 'vote') {
+    await post(who, '/submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: pick([1, -1]) }),
     });
   }
   if (does === 'star' || does === 'read') {

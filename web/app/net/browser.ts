@@ -4,32 +4,16 @@ import { run } from '../store/commands.ts';
 import { commandFor } from '../store/keys.ts';
 import { counts, nowMs, realm } from '../store/model.ts';
 import { arrive, heading, openNavigation } from '../store/navigation.ts';
-import { openSettings, settings, type TextStore } from '../store/settings.ts';
+import { openSettings, settings } from '../store/settings.ts';
 import { documentTitle } from '../store/title.ts';
+import { keptText } from './kept-text.ts';
 
 const SETTINGS = 'confab.settings';
 const MINUTE_MS = 60_000;
 
-const kept: TextStore = {
-  read: () => {
-    try {
-      return localStorage.getItem(SETTINGS);
-    } catch {
-      return null;
-    }
-  },
-  write: (text) => {
-    try {
-      localStorage.setItem(SETTINGS, text);
-    } catch {
-      // The browser keeps nothing: the settings hold until the page is left.
-    }
-  },
-};
-
 /** Joins the stores to the browser: address, title, theme, keys and time. */
 export function openBrowser(): void {
-  openSettings(kept);
+  openSettings(keptText(SETTINGS));
   openNavigation((href, isReplaced) => {
     if (isReplaced) history.replaceState(null, '', href);
     else history.pushState(null, '', href);
@@ -65,7 +49,9 @@ function pressed(event: KeyboardEvent): void {
       alt: event.altKey,
       isInField: at instanceof HTMLElement && isField(at),
       isInDialog:
-        at instanceof Element && at.closest('dialog, [role=menu], [role=listbox]') !== null,
+        // What had the focus in a dialog may be gone: the page behind it has no keys all the same.
+        document.querySelector('dialog:modal') !== null ||
+        (at instanceof Element && at.closest('[role=menu], [role=listbox]') !== null),
     },
     settings.value.letterKeys,
   );

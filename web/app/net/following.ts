@@ -48,7 +48,7 @@ function openChat({ resume, account }: Start): () => void {
     // To take up the queue of the snapshot is no news.
     if (status.state === 'ended') app.end(status.error ?? null);
     else app.status.value = isNews ? status : quietly(status);
-    if (status.state === 'live' || status.state === 'started-anew') isNews = true;
+    if (status.state !== 'connecting' && status.state !== 'caught-up') isNews = true;
   });
   chat.on('snapshot', (snapshot) => {
     forget();

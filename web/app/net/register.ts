@@ -4,6 +4,7 @@ const FETCHED = [
   'realm_user',
   'realm_user_groups',
   'realm_emoji',
+  'realm_playgrounds',
   'presence',
   'user_status',
   'subscription',
@@ -17,6 +18,7 @@ const FETCHED = [
   'muted_users',
   'user_settings',
   'drafts',
+  'saved_snippets',
 ];
 
 const EVENTS = [

@@ -27,9 +27,17 @@ export function Avatar({ person, size = 'm', presence }: AvatarProps) {
   const { id, name, avatarUrl } = person;
   const [failedUrl, setFailedUrl] = useState<string | null>(null);
   const px = SIZES[size];
+  const isPicture = avatarUrl !== null && avatarUrl !== failedUrl;
+  if (!isPicture && (presence ?? 'offline') === 'offline') {
+    return (
+      <span class={`avatar ${size} initials hue-${id % HUES}`} aria-hidden="true">
+        {initialsOf(name)}
+      </span>
+    );
+  }
   return (
     <span class={`avatar ${size}`}>
-      {avatarUrl === null || avatarUrl === failedUrl ? (
+      {!isPicture ? (
         <span class={`initials hue-${id % HUES}`} aria-hidden="true">
           {initialsOf(name)}
         </span>
@@ -44,10 +52,8 @@ export function Avatar({ person, size = 'm', presence }: AvatarProps) {
           onError={() => setFailedUrl(avatarUrl)}
         />
       )}
-      {presence === undefined ? null : (
-        <span class={`presence ${presence}`}>
-          <span class="unseen">{PRESENCE_WORDS[presence]}</span>
-        </span>
+      {presence === undefined || presence === 'offline' ? null : (
+        <span class={`presence ${presence}`} role="img" aria-label={PRESENCE_WORDS[presence]} />
       )}
     </span>
   );

@@ -3,7 +3,5 @@ import { Icon } from './icon.tsx';
 
 /** The sign before the name of a channel, in its colour. */
 export const ChannelSign = ({ channel }: { readonly channel: Channel }) => (
-  <span class="sign" style={{ '--hue': channel.color }}>
-    <Icon name={channel.isPrivate ? 'lock' : 'hash'} />
-  </span>
+  <Icon name={channel.isPrivate ? 'lock' : 'hash'} hue={channel.color} />
 );

@@ -26,6 +26,7 @@ const PATHS = {
   link: 'M10 14a4 4 0 0 0 6 0l3-3a4.2 4.200 0 0 0-6-6l-1.500 1.500M14 10a4 4 0 0 0-6 0l-3 3a4.200 4.200 0 0 0 6 6l1.500-1.500',
   move: 'M4 12h15M14 7l5 5-5 5',
   pause: 'M8 5v14M16 5v14',
+  poll: 'M5 20v-7M12 20V5M19 20v-11',
   quote: 'M5 17h4l2-4V7H5v6h3zM14 17h4l2-4V7h-6v6h3z',
   reply: 'M9 6l-5 5 5 5M4 11h9a7 7 0 0 1 7 7v1',
   send: 'M4 4l17 8-17 8 3-8zM7 12h14',
@@ -37,8 +38,13 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 /** A picture beside a text that says the same, so that it is read to nobody. */
-export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+export const Icon = ({ name, hue }: { readonly name: IconName; readonly hue?: string }) => (
+  <svg
+    class={hue === undefined ? 'icon' : 'icon sign'}
+    {...(hue === undefined ? {} : { style: { '--hue': hue } })}
+    viewBox="0 0 24 24"
+    aria-hidden="true"
+  >
     <path d={PATHS[name]} />
   </svg>
 );

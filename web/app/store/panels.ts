@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import type { Message } from './feed/message.ts';
+import type { Picture } from './messages/pictures.ts';
 import type { Place } from './route.ts';
 
 /** A dialog or menu over the page, whose view is loaded when it is first opened. */
@@ -21,6 +23,13 @@ export type Panel =
       readonly take: (atMs: number) => Promise<unknown>;
     }
   | { readonly about: 'emoji'; readonly take: (name: string) => void }
+  | {
+      readonly about: 'message';
+      readonly act: 'versions' | 'readers' | 'report' | 'forward';
+      readonly message: Message;
+    }
+  | { readonly about: 'picture'; readonly picture: Pick<Picture, 'messageId' | 'href'> }
+  | { readonly about: 'writing'; readonly act: 'poll' | 'todo' | 'snippets' }
   | { readonly about: 'new-channel' | 'folders' | 'invite' | 'status' };
 
 export type TopicPlace = Extract<Place, { kind: 'topic' }>;

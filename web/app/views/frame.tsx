@@ -3,8 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
 import { noteShown } from '../parts/first-shown.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { lazy, lazyBeside } from '../parts/lazy.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { useCommand } from '../parts/use-command.ts';
+import { useMedia } from '../parts/use-media.ts';
 import { app } from '../store/app.ts';
 import { run } from '../store/commands.ts';
 import { nextUnread } from '../store/inbox.ts';
@@ -20,8 +21,7 @@ import { ConnectionState } from './left/connection-state.tsx';
 import { Sidebar } from './left/sidebar.tsx';
 import { NarrowView } from './narrow-view.tsx';
 import { Notices } from './notices.tsx';
-
-const People = lazyBeside(async () => (await import('./people.tsx')).People);
+import { People } from './people.tsx';
 
 // These are not needed to read and to write, so they are loaded when they are first shown.
 const LogIn = lazy(async () => (await import('./log-in.tsx')).LogIn);
@@ -69,11 +69,15 @@ const Opening = () => (
   </div>
 );
 
+/** As in the style: there is room for one column. */
+const NARROW = '(max-width: 719.98px)';
+
 type Overlay = 'palette' | 'help' | null;
 
 function Chat() {
   const overlay = useSignal<Overlay>(null);
   const isLeftOpen = useSignal(false);
+  const isNarrow = useMedia(NARROW);
   const { view } = route.value;
   const close = () => {
     overlay.value = null;
@@ -109,14 +113,16 @@ function Chat() {
             isLeftOpen.value = true;
           }}
         />
-        <div class="narrow-state">
-          <ConnectionState />
-        </div>
+        {isNarrow ? (
+          <div class="narrow-state">
+            <ConnectionState />
+          </div>
+        ) : null}
         {panel.value === null ? null : <Panels />}
         {view === 'narrow' ? <NarrowView /> : <div class="scroll">{SHOWN[view]()}</div>}
       </main>
       {settings.value.showsPeople ? <People /> : null}
-      <BottomBar />
+      {isNarrow ? <BottomBar /> : null}
       <Notices />
       {overlay.value === 'palette' ? <Palette onClose={close} /> : null}
       {overlay.value === 'help' ? <KeysHelp onClose={close} /> : null}

@@ -5,7 +5,7 @@ import { once } from '../store/once.ts';
 export const loadWriting = once(async () => {
   // What is written is sent by it.
   await loadFollowing();
-  const { openWriting, sendPart, Writing, writing } = await import('./compose/writing.tsx');
-  openWriting(sendPart);
+  const { openWriting, files, Writing, writing } = await import('./compose/writing.tsx');
+  openWriting(files);
   return { Writing, writing };
 });

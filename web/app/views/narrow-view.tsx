@@ -24,6 +24,8 @@ const tools = {
   showGroup: (groupId: number) => openPanel({ about: 'group', groupId }),
   reply: (message: Message, text?: string) =>
     void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
+  showPicture: (messageId: number, href: string) =>
+    openPanel({ about: 'picture', picture: { messageId, href } }),
 };
 
 /** The messages of a narrow, and what is written to it. */

@@ -22,6 +22,7 @@ import {
   dmNarrow,
   isNarrow,
   narrowRoute,
+  type Place,
   placeOf,
   type Route,
   searchNarrow,
@@ -60,8 +61,15 @@ function Sign({ target: { key, kind, route } }: { readonly target: Target }) {
   );
 }
 
-/** A dialog that goes anywhere by name. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export interface PaletteProps {
+  readonly title?: string;
+  /** Takes a conversation; undefined goes to what is chosen, which may be any view. */
+  readonly onTake?: (place: Place) => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that goes anywhere by name, or that asks for a conversation. */
+export function Palette({ title = 'Go to', onTake, onClose }: PaletteProps) {
   const id = useId();
   const query = useSignal('');
   const at = useSignal(0);
@@ -71,31 +79,35 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     // The place that is shown is none to go to.
     const [shown, ...before] = recents.value;
     const isThere = (target: Target) => query.value === '' && target.key === shown;
+    const isOffered = ({ kind }: Target) => onTake === undefined || kind !== 'view';
     const found = rank(
-      targets().filter((target) => !isThere(target)),
+      targets().filter((target) => !isThere(target) && isOffered(target)),
       query.value,
       before,
     );
-    return query.value.trim() === '' ? found : [...found, searchFor(query.value.trim())];
+    const isSearch = query.value.trim() !== '' && onTake === undefined;
+    return isSearch ? [...found, searchFor(query.value.trim())] : found;
   });
   const take = ({ route }: Target) => {
     onClose();
-    navigate(route);
+    const place = route.view === 'narrow' ? placeOf(route.narrow) : null;
+    if (onTake === undefined) navigate(route);
+    else if (place !== null) onTake(place);
   };
   return (
-    <Dialog title="Go to" isBare class="palette" onClose={onClose}>
+    <Dialog title={title} isBare class="palette" onClose={onClose}>
       <div class="palette-field">
         <Icon name="search" />
         <input
           ref={field}
           type="text"
           role="combobox"
-          aria-label="Channel, topic, person or view"
+          aria-label={onTake === undefined ? 'Channel, topic, person or view' : title}
           aria-expanded={items.value.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={items.value.length === 0 ? undefined : choiceId(id, at.value)}
-          placeholder="Go to a channel, a topic, a person …"
+          placeholder={`${title} a channel, a topic, a person …`}
           autocomplete="off"
           spellcheck={false}
           value={query.value}

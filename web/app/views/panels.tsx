@@ -15,7 +15,10 @@ const ChannelSettings = lazy(
 const ProfileCard = lazy(async () => (await import('./persons/profile-card.tsx')).ProfileCard);
 const Invite = lazy(async () => (await import('./persons/invite.tsx')).Invite);
 const When = lazy(async () => (await import('./ahead/when.tsx')).When);
-const EmojiDialog = lazy(async () => (await import('./settings/emoji-dialog.tsx')).EmojiDialog);
+const EmojiDialog = lazy(async () => (await import('./emoji/emoji-dialog.tsx')).EmojiDialog);
+const MessagePanel = lazy(async () => (await import('./message/message-panel.tsx')).MessagePanel);
+const PictureView = lazy(async () => (await import('./message/picture-view.tsx')).PictureView);
+const WritingPanel = lazy(async () => (await import('./compose/writing-panel.tsx')).WritingPanel);
 const StatusDialog = lazy(async () => (await import('./settings/status-dialog.tsx')).StatusDialog);
 
 /** The dialog or menu that is open, of which each is loaded when it is first shown. */
@@ -59,6 +62,12 @@ export function Panels() {
       return <When title={value.title} onTake={value.take} onClose={onClose} />;
     case 'emoji':
       return <EmojiDialog onTake={value.take} onClose={onClose} />;
+    case 'message':
+      return <MessagePanel act={value.act} message={value.message} onClose={onClose} />;
+    case 'picture':
+      return <PictureView first={value.picture} onClose={onClose} />;
+    case 'writing':
+      return <WritingPanel act={value.act} onClose={onClose} />;
     case 'invite':
       return <Invite onClose={onClose} />;
     case 'status':

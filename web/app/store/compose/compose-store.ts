@@ -2,6 +2,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import type { Directory } from '../feed/directory.ts';
 import type { Calls, Message, WireEvent } from '../feed/message.ts';
 import type { Place } from '../route.ts';
+import type { Attached, Finished } from './attached.ts';
 import { Completion } from './completion.ts';
 import {
   answerTo,
@@ -14,8 +15,9 @@ import {
   paramsOf,
 } from './destination.ts';
 import { Drafts } from './drafts.ts';
+import type { FileKeep } from './kept-files.ts';
 import { TypingNotices } from './typing.ts';
-import { Upload, type UploadFile, type UploadSend } from './uploads.ts';
+import type { Upload, UploadFile, UploadSend } from './uploads.ts';
 
 /** The parameters of a message that is sent. */
 export type Sent = ReturnType<typeof paramsOf>;
@@ -27,10 +29,9 @@ export interface ComposeParts {
   readonly send: (message: Sent) => void;
   readonly sendPart: UploadSend;
   readonly drafts?: Iterable<Draft>;
+  /** Returns what keeps files across a reload; null where nothing does. */
+  readonly keepFiles?: () => Promise<FileKeep | null>;
 }
-
-/** So many files at once; the rest waits for a second try by hand. */
-const UPLOADS_MAX = 20;
 
 /** The text that is written, and its destination. */
 export class ComposeStore {
@@ -39,6 +40,7 @@ export class ComposeStore {
   readonly drafts: Drafts;
   readonly to: Signal<Destination> = signal(NOWHERE);
   readonly text: Signal<string> = signal('');
+  /** The files that are on their way, to any conversation. */
   readonly uploads: Signal<readonly Upload[]> = signal([]);
   /** HTML of what is written; null while it is not looked at. */
   readonly preview: Signal<string | null> = signal(null);
@@ -48,6 +50,10 @@ export class ComposeStore {
   readonly cursor: Signal<number | null> = signal(null);
   readonly #parts: ComposeParts;
   readonly #typing: TypingNotices;
+  #attached: Promise<Attached> | null = null;
+  #isRestored = false;
+  /** The place of the cursor when the field had the focus last; null for the end. */
+  caret: number | null = null;
 
   constructor(parts: ComposeParts) {
     this.#parts = parts;
@@ -62,15 +68,19 @@ export class ComposeStore {
     this.#goTo(destinationOf(place));
   }
 
-  /** Opens the field for a conversation. */
-  write(to: Destination): void {
-    this.#goTo(to);
-    this.focus();
+  /** Returns the files that are on their way to the conversation that is written to. */
+  get filesHere(): readonly Upload[] {
+    const here = destinationKey(this.to.value);
+    return this.uploads.value.filter(({ to }) => destinationKey(to) === here);
   }
 
   reply(message: Message, text = ''): void {
+    this.write(answerTo(message, this.directory.ownId), text);
+  }
+
+  /** Opens the field for a conversation, perhaps with a text in it. */
+  write(to: Destination, text = ''): void {
     const before = this.text.value;
-    const to = answerTo(message, this.directory.ownId);
     // A quote joins what was written already, wherever that was to go.
     this.#goTo(to);
     if (text !== '') {
@@ -90,6 +100,7 @@ export class ComposeStore {
     const { text } = this;
     const before = this.to.value;
     if (text.value !== '') this.drafts.clear(before);
+    if (this.uploads.value.length > 0) void this.#files().then((files) => files.move(before, to));
     batch(() => {
       this.to.value = to;
       if (text.value === '') text.value = this.drafts.textOf(to);
@@ -105,8 +116,11 @@ export class ComposeStore {
     else this.#typing.typed(this.to.value);
   }
 
-  /** Puts a text where the cursor is, on lines of its own if wanted. */
-  insert(text: string, at: number): void {
+  /** Puts a text where the cursor is. */
+  insert(
+    text: string,
+    at = Math.min(this.caret ?? Number.POSITIVE_INFINITY, this.text.value.length),
+  ): void {
     const before = this.text.value.slice(0, at);
     const gap = before === '' || /\s$/.test(before) ? '' : ' ';
     this.setText(before + gap + text + this.text.value.slice(at));
@@ -114,7 +128,7 @@ export class ComposeStore {
   }
 
   get canSend(): boolean {
-    const isUploading = this.uploads.value.some(({ state }) => state.value.kind !== 'done');
+    const isUploading = this.filesHere.length > 0;
     return this.text.value.trim() !== '' && isWhole(this.to.value) && !isUploading;
   }
 
@@ -135,12 +149,13 @@ export class ComposeStore {
   }
 
   #empty(): void {
-    this.drafts.clear(this.to.value);
+    const to = this.to.value;
+    this.drafts.clear(to);
+    void this.#attached?.then((files) => files.forget(to));
     this.#typing.stop();
     batch(() => {
       this.text.value = '';
       this.preview.value = null;
-      this.uploads.value = [];
     });
   }
 
@@ -156,21 +171,30 @@ export class ComposeStore {
   }
 
   /** Uploads files; each is linked in the text when it is there. Returns how many were left out. */
-  attach(files: readonly UploadFile[]): number {
-    const room =
-      UPLOADS_MAX - this.uploads.value.filter((one) => one.state.value.kind !== 'done').length;
-    const taken = files.slice(0, Math.max(0, room));
-    const uploads = taken.map(
-      (file) => new Upload(file, this.#parts.sendPart, (upload) => this.#link(upload)),
-    );
-    this.uploads.value = [...this.uploads.value, ...uploads];
-    for (const upload of uploads) void upload.start();
-    return files.length - taken.length;
+  async attach(files: readonly UploadFile[]): Promise<number> {
+    const to = this.to.value;
+    return (await this.#files()).add(files, to);
   }
 
-  removeUpload(upload: Upload): void {
-    upload.cancel();
-    this.uploads.value = this.uploads.value.filter((one) => one !== upload);
+  /** Goes on with files that were on their way when the page was left. */
+  async restoreFiles(): Promise<void> {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    (await this.#files()).restore();
+  }
+
+  async changeUpload(upload: Upload, act: 'pause' | 'resume' | 'remove'): Promise<void> {
+    (await this.#files())[act](upload);
+  }
+
+  #files(): Promise<Attached> {
+    const { sendPart: send, keepFiles } = this.#parts;
+    // The part is loaded with the first file.
+    this.#attached ??= Promise.all([import('./attached.ts'), keepFiles?.() ?? null]).then(
+      ([{ Attached }, keep]) =>
+        new Attached({ uploads: this.uploads, send, keep, link: (...file) => this.#link(...file) }),
+    );
+    return this.#attached;
   }
 
   /** Applies an event of the connection. */
@@ -181,14 +205,18 @@ export class ComposeStore {
     if (kept !== this.text.value) this.text.value = kept;
   }
 
-  #link({ state }: Upload) {
-    const done = state.value;
-    if (done.kind !== 'done') return;
-    const name = done.filename.replace(/[\][\\]/g, ' ');
-    const { text } = this;
-    const gap = text.value === '' || text.value.endsWith('\n') ? '' : '\n';
-    this.setText(`${text.value}${gap}[${name}](${done.url})\n`);
-    this.uploads.value = this.uploads.value.filter((one) => one.state.value !== done);
+  /** Links a file in what is written to a conversation; resolves to whether the server has it. */
+  async #link(to: Destination, { url, filename }: Finished): Promise<boolean> {
+    const isHere = destinationKey(to) === destinationKey(this.to.value);
+    const before = isHere ? this.text.value : this.drafts.textOf(to);
+    // The link was there before the page was loaded again.
+    if (!before.includes(`](${url})`)) {
+      const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+      const text = `${before}${gap}[${filename.replace(/[\][\\]/g, ' ')}](${url})\n`;
+      if (isHere) this.setText(text);
+      else this.drafts.edit(to, text);
+    }
+    return await this.drafts.save(to);
   }
 
   #goTo(to: Destination) {

@@ -54,6 +54,14 @@ export class Drafts {
     void this.#save(kept);
   }
 
+  /** Saves at once what is written there; resolves to whether the server has it. */
+  async save(to: Destination): Promise<boolean> {
+    const kept = this.#kept.get(destinationKey(to));
+    if (kept === undefined) return true;
+    await this.#save(kept);
+    return kept.text === kept.saved;
+  }
+
   /** Saves at once what waits: the page may go, or the reader went elsewhere. */
   flush(): void {
     for (const kept of this.#kept.values()) if (kept.timer !== null) void this.#save(kept);

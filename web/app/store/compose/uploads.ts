@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { type Destination, NOWHERE } from './destination.ts';
 
 /** The answer of the server to a part of an upload. */
 export interface UploadReply {
@@ -42,6 +43,15 @@ const FAILURES_MAX = 8;
 
 let lastKey = 0;
 
+export interface UploadOptions {
+  readonly againMs?: number;
+  /** The address of an upload that was begun before. */
+  readonly path?: string | null;
+  readonly isPaused?: boolean;
+  /** Called when the server has given an address. */
+  readonly begun?: () => void;
+}
+
 /**
  * Uploads one file in parts (tus 1.0). After a break it asks how much has arrived, and goes on from
  * there; so it does when it was paused.
@@ -49,6 +59,8 @@ let lastKey = 0;
 export class Upload {
   readonly key: number;
   readonly file: UploadFile;
+  /** The conversation in whose text it will be linked. */
+  to: Destination = NOWHERE;
   readonly state: Signal<UploadState> = signal({ kind: 'going', sent: 0 });
   readonly #send: UploadSend;
   readonly #done: (upload: Upload) => void;
@@ -57,19 +69,28 @@ export class Upload {
   #abort = new AbortController();
 
   readonly #againMs: number;
+  readonly #begun: () => void;
 
   constructor(
     file: UploadFile,
     send: UploadSend,
     done: (upload: Upload) => void,
-    { againMs = AGAIN_MS } = {},
+    { againMs = AGAIN_MS, path = null, isPaused = false, begun }: UploadOptions = {},
   ) {
     lastKey += 1;
     this.key = lastKey;
     this.#againMs = againMs;
+    this.#path = path;
+    this.#begun = begun ?? (() => undefined);
+    if (isPaused) this.state.value = { kind: 'paused', sent: 0 };
     this.file = file;
     this.#send = send;
     this.#done = done;
+  }
+
+  /** Returns the address of the upload; null while the server has given none. */
+  get path(): string | null {
+    return this.#path;
   }
 
   /** Returns the share that has arrived, from 0 to 1. */
@@ -136,6 +157,7 @@ export class Upload {
         signal: ended,
       });
       this.#path = pathIn(reply.header('Location') ?? '');
+      this.#begun();
       if (this.file.size === 0) return this.#finish(await reply.json());
       return false;
     }

@@ -85,6 +85,12 @@ export class Acts {
     });
   }
 
+  /** Votes in a poll, or does something else with what a message is drawn as. */
+  async actOnWidget(id: number, action: object): Promise<void> {
+    const content = JSON.stringify(action);
+    await this.#calls.call('POST', '/submessage', { message_id: id, msg_type: 'widget', content });
+  }
+
   async star({ id, flags }: Message): Promise<void> {
     const op = flags.includes('starred') ? 'remove' : 'add';
     await this.#calls.call('POST', '/messages/flags', { messages: [id], op, flag: 'starred' });

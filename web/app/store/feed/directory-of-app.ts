@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { app } from '../app.ts';
+import type { Playground } from '../messages/playgrounds.ts';
 import { channelOf, channels, ownId, people, topicsOf } from '../model.ts';
 import type { Place } from '../route.ts';
 import type { Directory, Group, OwnEmoji } from './directory.ts';
@@ -24,6 +25,8 @@ const ownEmoji = computed<readonly OwnEmoji[]>(() =>
     .map(({ id, name, source_url: url }) => ({ id, name, url })),
 );
 
+const NO_PLAYGROUNDS: readonly Playground[] = [];
+
 /** The names of the account that is open, as the feed and the field need them. */
 export const directoryOfApp: Directory = {
   get ownId() {
@@ -36,6 +39,15 @@ export const directoryOfApp: Directory = {
   groups: () => groups.value,
   isInGroup: (id) => app.read('groups').groups.get(id)?.members.includes(ownId.value) ?? false,
   topics: topicsOf,
+  offers: () => {
+    const { facts } = app.read('realm');
+    return {
+      readers: facts.realm_enable_read_receipts === true,
+      versions: facts.realm_allow_edit_history === true,
+      reports: (facts.realm_moderation_request_channel_id ?? -1) > 0,
+    };
+  },
+  playgrounds: () => app.read('playgrounds').facts.realm_playgrounds ?? NO_PLAYGROUNDS,
   typing: (place) => typingAt(place),
   ownEmoji: () => ownEmoji.value,
   setting: (name) => {

@@ -1,3 +1,4 @@
+import type { Playground } from '../messages/playgrounds.ts';
 import type { Place } from '../route.ts';
 import type { Channel, Person } from '../shapes.ts';
 
@@ -13,6 +14,16 @@ export interface OwnEmoji {
   readonly id: string;
   readonly name: string;
   readonly url: string;
+}
+
+/** What menus have to know of the organization. */
+export interface Offers {
+  /** True if people may see who has read a message. */
+  readonly readers: boolean;
+  /** True if earlier versions of messages can be looked at. */
+  readonly versions: boolean;
+  /** True if messages can be reported: there is a channel for it. */
+  readonly reports: boolean;
 }
 
 /**
@@ -32,4 +43,8 @@ export interface Directory {
   readonly typing: (place: Place) => readonly number[];
   readonly ownEmoji: () => readonly OwnEmoji[];
   readonly setting: (name: string) => unknown;
+  /** What the organization lets people do with messages; without it, they do none of it. */
+  readonly offers?: () => Offers;
+  /** Places where code can be tried out. */
+  readonly playgrounds?: () => readonly Playground[];
 }

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Narrow, placeOf } from '../route.ts';
 import { Acts } from './acts.ts';
+import { Changing } from './changing.ts';
 import type { Directory } from './directory.ts';
 import { Feeds } from './feeds.ts';
 import type { Calls, Message, WireEvent } from './message.ts';
@@ -46,6 +47,7 @@ export class FeedStore {
   readonly directory: Directory;
   readonly acts: Acts;
   readonly reading: Reading;
+  readonly changing: Changing;
   readonly outbox: Signal<Outbox>;
   /** The view that is shown. */
   readonly current: Signal<MessageFeed | null> = signal(null);
@@ -58,6 +60,8 @@ export class FeedStore {
     const id = this.selectedId.value;
     return this.current.value?.messages.value.find((message) => message.id === id) ?? null;
   });
+  /** The long messages that were opened as a whole. */
+  readonly unfolded: Set<number> = new Set();
   readonly #feeds: Feeds;
 
   constructor(parts: {
@@ -70,6 +74,7 @@ export class FeedStore {
     this.outbox = signal(outbox);
     this.acts = new Acts(calls, directory.ownId);
     this.reading = new Reading(calls);
+    this.changing = new Changing(calls, directory.ownId);
     this.#feeds = new Feeds(calls, directory.ownId);
   }
 
@@ -82,6 +87,7 @@ export class FeedStore {
   apply(event: WireEvent): void {
     this.outbox.peek().apply?.(event);
     this.#feeds.apply(event);
+    this.changing.apply(event);
   }
 
   /** Loads again what is shown: after a gap of the connection, events may be missing. */

@@ -1,6 +1,13 @@
 import type { Narrow } from '../route.ts';
 import { type Aspect, dependsOn } from './matching.ts';
-import { isResolved, type Message, type Reaction, resolvedAs, type WireEvent } from './message.ts';
+import {
+  isResolved,
+  type Message,
+  type Reaction,
+  resolvedAs,
+  type Submessage,
+  type WireEvent,
+} from './message.ts';
 
 /** The fields of events: the API declares all of these, and an event has some of them. */
 interface Fields {
@@ -43,9 +50,22 @@ export function applyToMessage(message: Message, event: WireEvent): Message | nu
       return fields.message_id === message.id ? reactedTo(message, event) : message;
     case 'update_message_flags':
       return flagged(message, fields);
+    case 'submessage':
+      return fields.message_id === message.id ? withSubmessage(message, event) : message;
     default:
       return message;
   }
+}
+
+function withSubmessage(message: Message, event: WireEvent): Message {
+  // An event of this type has the fields of a submessage; `id` is the number of the event.
+  const { submessage_id, sender_id, msg_type, content } = event as unknown as Submessage & {
+    readonly submessage_id: number;
+  };
+  const { submessages = [] } = message;
+  if (submessages.some(({ id }) => id === submessage_id)) return message;
+  const added = { id: submessage_id, sender_id, msg_type, content };
+  return { ...message, submessages: [...submessages, added] };
 }
 
 export const deletedIn = (event: WireEvent): readonly number[] => {

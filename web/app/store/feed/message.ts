@@ -16,6 +16,14 @@ export interface Recipient {
   readonly full_name: string;
 }
 
+/** Something that was attached to a message: a poll, a vote in it, and the like, as JSON. */
+export interface Submessage {
+  readonly id: number;
+  readonly sender_id: number;
+  readonly msg_type: string;
+  readonly content: string;
+}
+
 /** A message of a list, with its content as HTML. */
 export interface Message {
   readonly id: number;
@@ -31,6 +39,8 @@ export interface Message {
   readonly is_me_message: boolean;
   readonly timestamp: number;
   readonly reactions: readonly Reaction[];
+  /** In the order in which they came; none for most messages. */
+  readonly submessages?: readonly Submessage[];
   readonly flags: readonly string[];
   readonly last_edit_timestamp?: number;
   readonly last_moved_timestamp?: number;

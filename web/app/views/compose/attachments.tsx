@@ -4,10 +4,11 @@ import type { Upload, UploadState } from '../../store/compose/uploads.ts';
 
 /** The files that are on their way. */
 export function Attachments({ store }: { readonly store: ComposeStore }) {
-  if (store.uploads.value.length === 0) return null;
+  const files = store.filesHere;
+  if (files.length === 0) return null;
   return (
     <ul class="attachments" aria-label="Files">
-      {store.uploads.value.map((upload) => (
+      {files.map((upload) => (
         <Line key={upload.key} store={store} upload={upload} />
       ))}
     </ul>
@@ -34,13 +35,17 @@ function Line({ store, upload }: { readonly store: ComposeStore; readonly upload
           type="button"
           class="icon"
           aria-label={`Pause ${name}`}
-          onClick={() => upload.pause()}
+          onClick={() => void store.changeUpload(upload, 'pause')}
         >
           <Icon name="pause" />
         </button>
       ) : null}
       {state.kind === 'paused' || state.kind === 'failed' ? (
-        <button type="button" class="quiet" onClick={() => void upload.resume()}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => void store.changeUpload(upload, 'resume')}
+        >
           {state.kind === 'paused' ? 'Go on' : 'Try again'}
         </button>
       ) : null}
@@ -48,7 +53,7 @@ function Line({ store, upload }: { readonly store: ComposeStore; readonly upload
         type="button"
         class="icon"
         aria-label={`Remove ${name}`}
-        onClick={() => store.removeUpload(upload)}
+        onClick={() => void store.changeUpload(upload, 'remove')}
       >
         <Icon name="close" />
       </button>

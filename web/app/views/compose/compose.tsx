@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
+import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { useCommand } from '../../parts/use-command.ts';
 import { sendLater } from '../../store/ahead/ahead.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
@@ -20,7 +21,7 @@ export interface ComposeProps {
   readonly say?: (text: string, isFault?: boolean) => void;
 }
 
-/** Names are sorted once the messages are shown. */
+/** Names are sorted, and files go on, once the messages are shown. */
 const PREPARE_MS = 1_000;
 
 /** The field where one writes, at the end of the messages. */
@@ -34,7 +35,10 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
     return () => removeEventListener('pagehide', flush);
   }, [store]);
   useEffect(() => {
-    const timer = setTimeout(() => store.completion.prepare(), PREPARE_MS);
+    const timer = setTimeout(() => {
+      store.completion.prepare();
+      void store.restoreFiles();
+    }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, [store]);
   useComposeKeys(store, feed, place);
@@ -50,8 +54,9 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
     }
   };
   const attach = (files: readonly File[]) => {
-    const leftOut = store.attach(files);
-    if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
+    void store.attach(files).then((leftOut) => {
+      if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
+    });
   };
   const preview = store.preview.value;
   return (
@@ -141,12 +146,34 @@ function Bar({ store, onFiles, say }: BarProps) {
         onClick={() =>
           openPanel({
             about: 'emoji',
-            take: (name) => store.insert(`:${name}: `, store.text.value.length),
+            take: (name) => {
+              store.insert(`:${name}: `);
+              store.focus();
+            },
           })
         }
       >
         <Icon name="smile" />
       </button>
+      <Menu
+        label="More to put in"
+        items={[
+          ...(['poll', 'todo'] as const).map(
+            (act): MenuItem => ({
+              label: act === 'poll' ? 'New poll' : 'New to-do list',
+              icon: act === 'poll' ? 'poll' : 'check',
+              onSelect: () => openPanel({ about: 'writing', act }),
+            }),
+          ),
+          {
+            label: 'Snippets',
+            icon: 'quote',
+            onSelect: () => openPanel({ about: 'writing', act: 'snippets' }),
+          },
+        ]}
+      >
+        <Icon name="plus" />
+      </Menu>
       <button
         type="button"
         class="icon"

@@ -65,7 +65,10 @@ export function TextField({ store, nearby, onSend, onFiles, onEditLast }: TextFi
           offer.look(currentTarget);
         }}
         onClick={({ currentTarget }) => offer.look(currentTarget)}
-        onBlur={() => offer.close()}
+        onBlur={({ currentTarget }) => {
+          store.caret = currentTarget.selectionEnd;
+          offer.close();
+        }}
         onKeyDown={(event) => {
           if (event.isComposing) return;
           const isDone =

@@ -5,7 +5,12 @@ import { say } from '../../store/notices.ts';
 import type { Narrow } from '../../store/route.ts';
 import { Compose } from './compose.tsx';
 
-export { openWriting, sendPart, writing };
+export { openWriting, writing };
+
+export const files = {
+  send: sendPart,
+  keepOf: async (account: string) => (await import('../../net/kept-files.ts')).keepFilesOf(account),
+};
 
 /** The field of the account that is open. */
 export function Writing({ narrow }: { readonly narrow: Narrow }) {

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Playground } from '../../store/messages/playgrounds.ts';
 import { clock, day, wholeTime } from '../../store/times.ts';
 import { isFetched } from './allowed.ts';
 import { writeHtml } from './sanitizer.ts';
@@ -8,25 +9,77 @@ export interface BodyProps {
   /** The person who reads, and the groups that they are in: their mentions are marked. */
   readonly ownId: number;
   readonly isOwnGroup?: (groupId: number) => boolean;
+  /** True if it says what its sender does (`/me`). */
+  readonly isAct?: boolean;
+  readonly playgrounds?: readonly Playground[] | undefined;
+  /** The long messages that are shown as a whole; without it, all are. */
+  readonly unfolded?: Set<number>;
+  readonly id?: number;
 }
 
+const NO_PLAYGROUNDS: readonly Playground[] = [];
+
 /** The text of a message. */
-export function Body({ html, ownId, isOwnGroup = () => false }: BodyProps) {
+export function Body(props: BodyProps) {
+  const { html, ownId, isOwnGroup = () => false, isAct = false, unfolded, id = 0 } = props;
+  const { playgrounds = NO_PLAYGROUNDS } = props;
   const own = useRef<HTMLDivElement>(null);
+  const [isFolded, setFolded] = useState(false);
+  const unfold = () => {
+    unfolded?.add(id);
+    setFolded(false);
+  };
   useLayoutEffect(() => {
     const target = own.current;
     if (target === null) return;
     writeHtml(target, html);
-    dress(target, { ownId, isOwnGroup });
-  }, [html, ownId]);
-  return <div class="body" ref={own} />;
+    if (isAct) withoutCommand(target);
+    dress(target, { ownId, isOwnGroup, playgrounds });
+    const isFoldable = unfolded !== undefined && !unfolded.has(id) && mayBeLong(html);
+    setFolded(isFoldable && target.scrollHeight > LONG_PX);
+  }, [html, ownId, isAct, playgrounds]);
+  return (
+    <>
+      <div
+        class={isFolded ? 'body folded' : 'body'}
+        ref={own}
+        onFocusIn={({ target }) => {
+          // The focus went where nothing is seen.
+          const end = own.current?.getBoundingClientRect().bottom ?? 0;
+          if (isFolded && (target as Element).getBoundingClientRect().bottom > end) unfold();
+        }}
+      />
+      {isFolded ? (
+        <button type="button" class="quiet unfold" onClick={unfold}>
+          Show more
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** Taller messages are folded to what the style says, which leaves out a part worth a click. */
+const LONG_PX = 640;
+const LONG_LENGTH = 2_500;
+const LONG_LINES = 20;
+const LINE = /<(?:br|p|li|tr|h[1-6]|img)\b|\n/g;
+
+/** Tells whether it is worth to measure a message, which costs a layout of the page. */
+const mayBeLong = (html: string): boolean =>
+  html.length > LONG_LENGTH || (html.match(LINE)?.length ?? 0) > LONG_LINES;
+
+/** The name of the sender stands in the place of the command. */
+function withoutCommand(body: HTMLElement): void {
+  const first = document.createTreeWalker(body, NodeFilter.SHOW_TEXT).nextNode();
+  if (first !== null) first.nodeValue = (first.nodeValue ?? '').replace(/^\s*\/me\s+/, '');
+}
+
+interface Reader extends Required<Pick<BodyProps, 'ownId' | 'isOwnGroup'>> {
+  readonly playgrounds: readonly Playground[];
 }
 
 /** Adds to a message what HTML alone has not: times of the reader, buttons, sizes of pictures. */
-function dress(
-  body: HTMLElement,
-  reader: { readonly ownId: number; readonly isOwnGroup: (groupId: number) => boolean },
-): void {
+function dress(body: HTMLElement, reader: Reader): void {
   for (const emoji of body.querySelectorAll<HTMLElement>('span.emoji')) dressEmoji(emoji);
   for (const time of body.querySelectorAll('time')) dressTime(time);
   for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]')) dressLink(link);
@@ -35,7 +88,13 @@ function dress(
     cell.style.textAlign = cell.dataset['align'] ?? '';
   }
   for (const spoiler of body.querySelectorAll('.spoiler-block')) dressSpoiler(spoiler);
-  for (const code of body.querySelectorAll<HTMLElement>('.codehilite')) dressCode(code);
+  for (const code of body.querySelectorAll<HTMLElement>('.codehilite')) {
+    dressCode(code);
+    if (reader.playgrounds.length === 0 || code.dataset['codeLanguage'] === undefined) continue;
+    void import('./playground-links.ts').then(({ addPlaygroundLinks }) =>
+      addPlaygroundLinks(code, reader.playgrounds),
+    );
+  }
   for (const table of body.querySelectorAll('table')) {
     const frame = document.createElement('div');
     frame.className = 'table';
@@ -157,7 +216,10 @@ function dressSpoiler(spoiler: Element): void {
     button.setAttribute('aria-expanded', String(isOpen));
   };
   show(false);
-  button.addEventListener('click', () => show(content.hidden !== false));
+  // A click anywhere on the line opens it, but for links in it; the button is there for keys.
+  header.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a') === null) show(content.hidden !== false);
+  });
   if (header.textContent?.trim() === '') header.append('Spoiler');
   header.append(button);
 }

@@ -16,6 +16,8 @@ export interface FeedTools {
   readonly reply: (message: Message, text?: string) => void;
   readonly showPerson: (userId: number) => void;
   readonly showGroup: (groupId: number) => void;
+  /** Shows a picture of a message as large as the window. */
+  readonly showPicture: (messageId: number, href: string) => void;
 }
 
 export interface FeedScope extends Partial<FeedTools> {

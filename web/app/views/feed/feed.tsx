@@ -208,8 +208,7 @@ function messageAt(view: FeedView, which: 'first' | 'last'): number | undefined 
 }
 
 function focusRow(view: FeedView, key: string): void {
-  const article = view.elementOf(key)?.querySelector<HTMLElement>('article');
-  article?.focus({ preventScroll: true });
+  view.elementOf(key)?.focus({ preventScroll: true });
 }
 
 function noteFocus(event: FocusEvent, store: FeedStore): void {

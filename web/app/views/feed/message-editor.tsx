@@ -4,7 +4,7 @@ import { attempt, useFeed } from './context.ts';
 /** A field in the place of a message's text, to change it. */
 export function MessageEditor() {
   const scope = useFeed();
-  const { acts } = scope.store;
+  const { acts, changing } = scope.store;
   const editing = acts.editing.value;
   const [text, setText] = useState(editing?.content ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -15,6 +15,7 @@ export function MessageEditor() {
     const message = area?.closest('article');
     // The focus stays at the message, so that keys go on from there.
     return () => {
+      changing.stop();
       if (message?.contains(document.activeElement)) message.focus({ preventScroll: true });
     };
   }, []);
@@ -28,7 +29,10 @@ export function MessageEditor() {
         aria-label="The text of the message"
         value={text}
         rows={Math.min(12, text.split('\n').length + 1)}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          changing.typed(editing.id);
+        }}
         onKeyDown={(event) => {
           const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
           if (!isSend && event.key !== 'Escape') return;

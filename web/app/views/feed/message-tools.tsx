@@ -4,6 +4,7 @@ import { remind } from '../../store/ahead/ahead.ts';
 import { THUMBS_UP } from '../../store/feed/emoji.ts';
 import { isResolved, type Message } from '../../store/feed/message.ts';
 import { openPanel } from '../../store/panels.ts';
+import { widgetOf } from '../../store/widgets/widget.ts';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
 
@@ -28,7 +29,7 @@ export function MessageTools({ message }: { readonly message: Message }) {
         }}
       />
       <IconTool icon="reply" label="Reply" onClick={() => scope.reply?.(message)} />
-      {isOwn ? (
+      {isOwn && widgetOf(message) === null ? (
         <IconTool
           icon="edit"
           label="Edit"
@@ -70,17 +71,23 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
   const isOwn = message.sender_id === directory.ownId;
   const isChannel = message.type === 'stream';
   const isStarred = message.flags.includes('starred');
+  const offers = directory.offers?.();
+  const isWidget = widgetOf(message) !== null;
+  const open = (act: 'versions' | 'readers' | 'report' | 'forward') => () =>
+    openPanel({ about: 'message', act, message });
   const items: (MenuItem | false)[] = [
     {
       label: 'Quote',
       icon: 'quote',
       onSelect: () => attempt(scope, quote(message, scope)),
     },
-    isOwn && {
-      label: 'Edit',
-      icon: 'edit',
-      onSelect: () => attempt(scope, acts.beginEdit(message.id)),
-    },
+    { label: 'Forward', icon: 'send', onSelect: open('forward') },
+    isOwn &&
+      !isWidget && {
+        label: 'Edit',
+        icon: 'edit',
+        onSelect: () => attempt(scope, acts.beginEdit(message.id)),
+      },
     {
       label: isStarred ? 'Take the star off' : 'Star',
       icon: 'star',
@@ -90,6 +97,11 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
       label: 'Copy link',
       icon: 'link',
       onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
+    },
+    {
+      label: 'Copy text',
+      icon: 'file',
+      onSelect: () => attempt(scope, copyText(message, scope), 'The text is copied'),
     },
     {
       label: 'Remind me of it',
@@ -106,6 +118,17 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
       icon: 'inbox',
       onSelect: () => attempt(scope, reading.markUnreadFrom(message.id, { narrow, key: feed.key })),
     },
+    offers?.readers === true && {
+      label: 'Who has read it',
+      icon: 'people',
+      onSelect: open('readers'),
+    },
+    offers?.versions === true &&
+      (message.last_edit_timestamp ?? message.last_moved_timestamp) !== undefined && {
+        label: 'Earlier versions',
+        icon: 'all',
+        onSelect: open('versions'),
+      },
     isChannel && {
       label: 'Move messages',
       icon: 'move',
@@ -118,6 +141,12 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
         label: isResolved(message.subject) ? 'Open the topic again' : 'Resolve the topic',
         icon: 'check',
         onSelect: () => attempt(scope, acts.resolve(message)),
+      },
+    offers?.reports === true &&
+      !isOwn && {
+        label: 'Report',
+        icon: 'at',
+        onSelect: open('report'),
       },
     {
       label: 'Delete',
@@ -135,6 +164,9 @@ export async function quote(message: Message, scope: FeedScope): Promise<void> {
   const text = await scope.store.acts.quote(message, linkTo(message, scope));
   scope.reply?.(message, text);
 }
+
+const copyText = async ({ id }: Message, { store }: FeedScope) =>
+  navigator.clipboard.writeText(await store.acts.source(id));
 
 const copyLink = (message: Message, scope: FeedScope) =>
   navigator.clipboard.writeText(`${location.origin}/${linkTo(message, scope)}`);

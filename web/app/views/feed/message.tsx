@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -6,22 +7,26 @@ import { lazy } from '../../parts/lazy.tsx';
 import type { Message } from '../../store/feed/message.ts';
 import type { Row } from '../../store/feed/rows.ts';
 import { clock, wholeTime } from '../../store/times.ts';
+import { widgetOf } from '../../store/widgets/widget.ts';
 import { Body } from './body.tsx';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
 import { PlaceBar } from './place-bar.tsx';
 import { Reactions } from './reactions.tsx';
 
+const Widget = lazy(async () => (await import('../widgets/widget.tsx')).Widget);
 const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).MessageEditor);
 const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools);
 
 export interface MessageRowProps {
   readonly row: Extract<Row, { kind: 'message' }>;
   readonly count: number;
+  /** The element whose height is measured. */
+  readonly own: RefObject<HTMLElement | null>;
 }
 
 /** A message: who, when, what, and the reactions to it. */
-export function MessageRow({ row, count }: MessageRowProps) {
+export function MessageRow({ row, count, own }: MessageRowProps) {
   const scope = useFeed();
   const { store } = scope;
   const { message, hasHead, hasPlace, isFirstUnread, position } = row;
@@ -38,17 +43,23 @@ export function MessageRow({ row, count }: MessageRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the name is a button, and a key opens it.
     <article
-      class="feed-message"
+      ref={own}
+      class="feed-row feed-message"
+      data-key={row.key}
       data-id={id}
       tabIndex={isSelected ? 0 : -1}
       aria-posinset={position}
       aria-setsize={count}
       aria-label={`${person.name}, ${wholeTime(message.timestamp * 1_000)}`}
-      onClick={({ target }) => {
-        const id = personAt(target, person.id);
-        if (id !== null) scope.showPerson?.(id);
-        const groupId = groupAt(target);
+      onClick={(event) => {
+        const personId = personAt(event.target, person.id);
+        if (personId !== null) scope.showPerson?.(personId);
+        const groupId = groupAt(event.target);
         if (groupId !== null) scope.showGroup?.(groupId);
+        const href = pictureAt(event);
+        if (href === null || scope.showPicture === undefined) return;
+        event.preventDefault();
+        scope.showPicture(id, href);
       }}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
@@ -74,15 +85,8 @@ export function MessageRow({ row, count }: MessageRowProps) {
           ) : (
             <Marks message={message} />
           )}
-          {isEdited ? (
-            <MessageEditor />
-          ) : (
-            <Body
-              html={message.match_content ?? message.content}
-              ownId={store.directory.ownId}
-              isOwnGroup={store.directory.isInGroup}
-            />
-          )}
+          <Content message={message} isEdited={isEdited} />
+          <Changing message={message} />
           <Reactions message={message} />
         </div>
         {(isPointed || isSelected) && !isEdited ? <MessageTools message={message} /> : null}
@@ -90,6 +94,47 @@ export function MessageRow({ row, count }: MessageRowProps) {
     </article>
   );
 }
+
+interface ContentProps {
+  readonly message: Message;
+  readonly isEdited: boolean;
+}
+
+function Content({ message, isEdited }: ContentProps) {
+  const { store } = useFeed();
+  const { directory } = store;
+  if (isEdited) return <MessageEditor />;
+  if (widgetOf(message) !== null) return <Widget message={message} />;
+  return (
+    <Body
+      id={message.id}
+      html={message.match_content ?? message.content}
+      ownId={directory.ownId}
+      isOwnGroup={directory.isInGroup}
+      isAct={message.is_me_message}
+      playgrounds={directory.playgrounds?.()}
+      unfolded={store.unfolded}
+    />
+  );
+}
+
+/** Says that its sender changes the message at the moment. */
+function Changing({ message }: { readonly message: Message }) {
+  const { store } = useFeed();
+  const by = store.changing.others.value.get(message.id);
+  if (by === undefined) return null;
+  const name = store.directory.person(by)?.name ?? message.sender_full_name;
+  return <p class="changing">{name} is changing this message</p>;
+}
+
+/** Returns the address of the picture that was clicked; null for other clicks. */
+function pictureAt({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | null {
+  if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return null;
+  return target.closest(PICTURE)?.getAttribute('href') ?? null;
+}
+
+/** Links of videos lead to them. */
+const PICTURE = '.message_inline_image:not(.message_inline_video, .youtube-video) > a';
 
 /** Returns the person whose picture or mention was clicked; null for anything else. */
 function personAt(target: EventTarget | null, senderId: number): number | null {

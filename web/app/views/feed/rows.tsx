@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import type { Row } from '../../store/feed/rows.ts';
@@ -16,25 +17,15 @@ export interface FeedRowProps {
 
 /** A row of the feed, whose height is measured. It has no margins, so that heights add up. */
 export const FeedRow = memo(function FeedRow({ row, view, count }: FeedRowProps) {
-  const own = useRef<HTMLDivElement>(null);
+  const own = useRef<HTMLElement>(null);
   useLayoutEffect(() => (own.current === null ? undefined : view.observe(own.current)), []);
+  if (row.kind === 'message') return <MessageRow row={row} count={count} own={own} />;
   return (
-    <div class={`feed-row row-${row.kind}`} ref={own} data-key={row.key}>
-      <Content row={row} count={count} />
+    <div class="feed-row" ref={own as RefObject<HTMLDivElement>} data-key={row.key}>
+      {row.kind === 'date' ? <DateLine timestamp={row.timestamp} /> : <PendingRow row={row} />}
     </div>
   );
 });
-
-function Content({ row, count }: Omit<FeedRowProps, 'view'>) {
-  switch (row.kind) {
-    case 'date':
-      return <DateLine timestamp={row.timestamp} />;
-    case 'pending':
-      return <PendingRow row={row} />;
-    default:
-      return <MessageRow row={row} count={count} />;
-  }
-}
 
 const DateLine = ({ timestamp }: { readonly timestamp: number }) => (
   <p class="date-line">

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ChannelSign } from '../../parts/channel-sign.tsx';
 import { Count } from '../../parts/count.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import type { RowAttributes } from '../../parts/in-sight.tsx';
 import { inbox, topicsOf } from '../../store/model.ts';
 import { hrefOf, isShown, route } from '../../store/navigation.ts';
 import { channelNarrow, narrowRoute, placeOf, topicNarrow } from '../../store/route.ts';
@@ -9,7 +10,7 @@ import { type Channel, isResolved, topicLabel } from '../../store/shapes.ts';
 import { topicLines } from '../../store/sidebar.ts';
 import { loadTopics } from '../../store/topics.ts';
 
-export interface ChannelLineProps {
+export interface ChannelLineProps extends RowAttributes {
   readonly channel: Channel;
   /** True if its topics are shown though another channel is. */
   readonly isOpened: boolean;
@@ -17,34 +18,30 @@ export interface ChannelLineProps {
 }
 
 /** A channel of the left column, with its topics below it while it is open. */
-export function ChannelLine({ channel, isOpened, onToggle }: ChannelLineProps) {
+export function ChannelLine({ channel, isOpened, onToggle, ...row }: ChannelLineProps) {
   const { id, name, isMuted } = channel;
   const unread = inbox.value.channels.find((one) => one.channel.id === id);
   const shown = shownIn(id);
   const isOpen = isOpened || shown !== undefined;
   const to = narrowRoute(channelNarrow(id));
   return (
-    <li>
-      <div class={isMuted ? 'line-with muted-line' : 'line-with'}>
-        <a class="line" href={hrefOf(to)} aria-current={isShown(to) ? 'page' : undefined}>
-          <ChannelSign channel={channel} />
-          <span class="cut">{name}</span>
-          <Count
-            count={unread?.count ?? 0}
-            isUrgent={unread?.topics.some(({ isMentioned }) => isMentioned) === true}
-          />
-        </a>
-        <button
-          type="button"
-          class="icon twist"
-          aria-expanded={isOpen}
-          aria-label={`Topics of ${name}`}
-          disabled={shown !== undefined}
-          onClick={onToggle}
-        >
-          <Icon name="chevron" />
-        </button>
-      </div>
+    <li class={isMuted ? 'line-with muted-line' : 'line-with'} {...row}>
+      <a class="line" href={hrefOf(to)} aria-current={isShown(to) ? 'page' : undefined}>
+        <ChannelSign channel={channel} />
+        <span class="cut">{name}</span>
+        <Count
+          count={unread?.count ?? 0}
+          isUrgent={unread?.topics.some(({ isMentioned }) => isMentioned) === true}
+        />
+      </a>
+      <button
+        type="button"
+        class="icon twist drawn"
+        aria-expanded={isOpen}
+        aria-label={`Topics of ${name}`}
+        disabled={shown !== undefined}
+        onClick={onToggle}
+      />
       {isOpen ? <TopicLines channelId={id} shown={shown ?? null} /> : null}
     </li>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { InSight } from '../../parts/in-sight.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { app } from '../../store/app.ts';
 import { run } from '../../store/commands.ts';
@@ -161,8 +162,13 @@ interface ChannelLinesProps {
   readonly onToggle: (channelId: number) => void;
 }
 
+/** As in the style of lines. */
+const GAP_PX = 1;
+
 /** Others, in which nothing is unread, are behind a click, and in the search for a place. */
 const CHANNELS_SHOWN = 30;
+
+const keyOfChannel = ({ id }: Channel) => String(id);
 
 function ChannelLines({ channels: all, open, onToggle }: ChannelLinesProps) {
   const isAll = useSignal(false);
@@ -174,16 +180,16 @@ function ChannelLines({ channels: all, open, onToggle }: ChannelLinesProps) {
     : all.filter(({ id }, index) => index < CHANNELS_SHOWN || needed.has(id));
   return (
     <>
-      <ul class="lines">
-        {lines.map((channel) => (
+      <InSight class="lines" items={lines} keyOf={keyOfChannel} gap={GAP_PX}>
+        {(channel, row) => (
           <ChannelLine
-            key={channel.id}
+            {...row}
             channel={channel}
             isOpened={open.has(channel.id)}
             onToggle={() => onToggle(channel.id)}
           />
-        ))}
-      </ul>
+        )}
+      </InSight>
       {lines.length < all.length ? (
         <button
           type="button"

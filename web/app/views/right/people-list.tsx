@@ -1,5 +1,4 @@
 import { Avatar } from '../../parts/avatar.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { WindowList } from '../../parts/window-list.tsx';
 import { app } from '../../store/app.ts';
 import { hrefOf } from '../../store/navigation.ts';
@@ -53,7 +52,7 @@ interface PersonLineProps {
 function PersonLine({ row: { person, presence }, tabIndex }: PersonLineProps) {
   const status = app.read('statuses').statuses.get(person.id)?.status_text;
   return (
-    <div class="line-with">
+    <>
       <a
         class={presence === 'offline' ? 'line away' : 'line'}
         href={hrefOf(narrowRoute(dmNarrow([person.id])))}
@@ -66,13 +65,11 @@ function PersonLine({ row: { person, presence }, tabIndex }: PersonLineProps) {
       </a>
       <button
         type="button"
-        class="icon more-of"
+        class="icon more-of drawn"
         aria-label={`Profile of ${person.name}`}
         tabIndex={tabIndex}
         onClick={() => openPanel({ about: 'person', userId: person.id })}
-      >
-        <Icon name="dots" />
-      </button>
-    </div>
+      />
+    </>
   );
 }
