@@ -144,7 +144,7 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   await main.getByRole('heading', { name: 'The archive has no such channel' }).waitFor();
   await main.getByRole('button', { name: /^Yours / }).click();
   await main.getByRole('link', { name: 'plans' }).waitFor();
-  // Nobody comes back to it by themselves, so that leaving it asks first.
+  // There is no way back into a private channel, so that leaving it asks first.
   await main.getByRole('button', { name: 'Settings of plans' }).click();
   await dialog.getByRole('button', { name: 'Leave the channel' }).click();
   await dialog.getByText(/only somebody who is in it can bring you back/).waitFor();

@@ -11,7 +11,7 @@ import { ForAll } from './for-all.tsx';
 import { ForYou } from './for-you.tsx';
 import { Permissions } from './permissions.tsx';
 import { Subscribers } from './subscribers.tsx';
-import '../../parts/channels-style.ts';
+import './style.ts';
 
 export interface ChannelSettingsProps {
   readonly channelId: number;

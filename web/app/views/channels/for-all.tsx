@@ -22,7 +22,7 @@ interface ForAllProps {
   readonly onClose: () => void;
 }
 
-/** What a channel is for all; those who administer it change it. */
+/** A channel as it is for all, for those who administer it. */
 export function ForAll({ channelId, onClose }: ForAllProps) {
   return (
     <>
@@ -66,7 +66,7 @@ function NameAndDescription({ channelId }: OfChannel) {
   );
 }
 
-/** Who finds and reads the channel, which is changed only after a second look. */
+/** A choice of who finds and reads the channel, which asks before it is changed. */
 function PrivacyField({ channelId }: OfChannel) {
   const channel = app.read('channels').channels.get(channelId);
   const [wanted, setWanted] = useState<Privacy | null>(null);
@@ -162,7 +162,7 @@ interface RetentionProps extends OfChannel {
   readonly days: number | null;
 }
 
-/** How long messages are kept; only an owner decides on what is lost. */
+/** The time for which messages are kept; only an owner decides on what is lost. */
 function Retention({ channelId, days }: RetentionProps) {
   const now: Retained = days === null ? 'realm_default' : days < 0 ? 'unlimited' : 'days';
   const [kind, setKind] = useState<Retained>(now);
