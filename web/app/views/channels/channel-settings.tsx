@@ -40,9 +40,7 @@ export function ChannelSettings({ channelId, onClose }: ChannelSettingsProps) {
       <Tabs label="Parts of the settings" tabs={tabs} shown={shown} onShow={setChosen}>
         {shown === 'you' ? <ForYou channelId={channelId} /> : null}
         {shown === 'people' ? <Subscribers channelId={channelId} /> : null}
-        {shown === 'all' ? (
-          <ForAll key={`${name} ${channel.description}`} channelId={channelId} onClose={onClose} />
-        ) : null}
+        {shown === 'all' ? <ForAll channelId={channelId} onClose={onClose} /> : null}
         {shown === 'permissions' ? <Permissions channelId={channelId} /> : null}
       </Tabs>
     </Dialog>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { attempt, Choice, Field, Form, Switch } from '../../parts/form.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
@@ -41,6 +41,9 @@ function NameAndDescription({ channelId }: OfChannel) {
   const channel = app.read('channels').channels.get(channelId);
   const [name, setName] = useState(channel?.name ?? '');
   const [description, setDescription] = useState(channel?.description ?? '');
+  // Another one may have changed them meanwhile.
+  useEffect(() => setName(channel?.name ?? ''), [channel?.name]);
+  useEffect(() => setDescription(channel?.description ?? ''), [channel?.description]);
   if (channel === undefined) return null;
   const save = async () => {
     await changeChannel(channelId, {
