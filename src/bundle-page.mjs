@@ -28,7 +28,7 @@ const GROUPS = [
   { name: 'writing', test: /[\\/]compose[\\/]writing\.tsx$/, priority: 2 },
   {
     name: 'beside',
-    test: /[\\/]views[\\/](?:feed|message)[\\/]|[\\/](?:people|search-box|menu-list|dialog)\.tsx$/,
+    test: /[\\/]views[\\/]feed[\\/]|[\\/](?:right-column|search-box|menu-list|dialog|hand-over)\.tsx?$/,
     priority: 1,
   },
 ];

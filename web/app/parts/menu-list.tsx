@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import type { MenuItem } from './menu.tsx';
+import './beside-style.ts';
 
 const GAP = 4;
 const MARGIN = 8;

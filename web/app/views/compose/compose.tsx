@@ -13,6 +13,7 @@ import { Attachments } from './attachments.tsx';
 import { DestinationBar } from './destination-bar.tsx';
 import { TextField } from './text-field.tsx';
 import { TypingLine } from './typing-line.tsx';
+import '../../parts/beside-style.ts';
 
 export interface ComposeProps {
   readonly store: ComposeStore;

@@ -7,6 +7,7 @@ import { openPanel } from '../../store/panels.ts';
 import { widgetOf } from '../../store/widgets/widget.ts';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
+import '../../parts/beside-style.ts';
 
 /** Buttons at a message that is pointed at, or that has the focus. */
 export function MessageTools({ message }: { readonly message: Message }) {
