@@ -29,7 +29,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   await page.keyboard.type('general');
   await dialog.getByText('A channel of this name is there already.').waitFor();
   await page.keyboard.type(' plans');
-  await dialog.getByLabel('Private Those').check();
+  await dialog.getByRole('radio', { name: /^Private\s*Those/ }).check();
   const who = dialog.getByRole('combobox', { name: /Who is in it/ });
   await who.fill('mel');
   await page.keyboard.press('Enter');
@@ -49,7 +49,7 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   await dialog.getByLabel('Pinned to the top').check();
   await dialog.getByRole('tab', { name: 'For everybody' }).click();
   await dialog.getByLabel('Name').fill('next plans');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'next plans' }).waitFor();
   expect(await findingsOn(page)).toEqual([]);
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
