@@ -189,7 +189,7 @@ test('a file belongs to its conversation: it is linked there, and holds back no 
   expect(store.text.value).toBe('What about dinner?');
   await until(() => keep.kept.size === 0);
   expect((await draftsOf(server)).find(({ topic }) => topic === 'lunch')?.content).toMatch(
-    /^The menu\n\[.*\]\(\/user_uploads\/.*\)\n$/,
+    /^The menu\n\[.*\]\(\/user_uploads\/.*\)$/,
   );
 });
 
