@@ -12,6 +12,13 @@ const inChromium = test.skipIf(CHROMIUM === null);
 const LUNCH = '#narrow/channel/1-general/topic/lunch';
 const HERE = ['general', 'lunch'] as const;
 
+async function opened() {
+  const story = await openStory();
+  const { mel, max, ada, ona } = story.server.people;
+  if (!mel || !max || !ada || !ona) throw new Error('The demo realm has these people');
+  return { ...story, people: { mel, max, ada, ona } };
+}
+
 async function toLunch(page: Page) {
   await follow(page, LUNCH);
   await composeField(page).waitFor();
@@ -37,7 +44,7 @@ const focused = (page: Page) => page.evaluate('document.activeElement.getAttribu
 inChromium(
   'a poll is begun, voted in, added to and renamed, in all windows and after a reload',
   async () => {
-    const story = await openStory();
+    const story = await opened();
     const mel = await story.at('Mel Member');
     const ada = await story.at('Ada Administrator', { colorScheme: 'dark' });
     await toLunch(mel.page);
@@ -81,9 +88,9 @@ inChromium(
 );
 
 inChromium('a list of tasks is made, ticked off and added to', async () => {
-  const story = await openStory();
+  const story = await opened();
   const { page } = await story.at('Mel Member');
-  await say(story.server, story.server.people.ada, HERE, '/todo Friday\nbook: for six');
+  await say(story.server, story.people.ada, HERE, '/todo Friday\nbook: for six');
   await toLunch(page);
   const list = page.getByRole('region', { name: 'To-do list' });
   await list.getByRole('checkbox', { name: 'book' }).press('Space');
@@ -98,7 +105,7 @@ inChromium('a list of tasks is made, ticked off and added to', async () => {
 });
 
 inChromium('snippets are kept for all browsers, and put where the cursor is', async () => {
-  const story = await openStory();
+  const story = await opened();
   const { page } = await story.at('Mel Member');
   await toLunch(page);
   await choose(page, 'Snippets');
@@ -108,9 +115,9 @@ inChromium('snippets are kept for all browsers, and put where the cursor is', as
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).getByText('Hello, all').waitFor();
   // Another browser of the same account changes it.
-  const { body } = await story.server.get(story.server.people.mel, '/saved_snippets');
+  const { body } = await story.server.get(story.people.mel, '/saved_snippets');
   const [{ id }] = body.saved_snippets as [{ id: number }];
-  await story.server.patch(story.server.people.mel, `/saved_snippets/${id}`, {
+  await story.server.patch(story.people.mel, `/saved_snippets/${id}`, {
     content: 'Welcome',
   });
   await dialog(page).getByText('Welcome').waitFor();
@@ -135,9 +142,9 @@ inChromium('snippets are kept for all browsers, and put where the cursor is', as
 inChromium(
   'emoji are found by group, by name and by keys, and the last ones are kept',
   async () => {
-    const story = await openStory();
+    const story = await opened();
     const { page } = await story.at('Mel Member');
-    await say(story.server, story.server.people.max, HERE, 'Soup?');
+    await say(story.server, story.people.max, HERE, 'Soup?');
     await toLunch(page);
     await composeField(page).fill('so ');
     await page.getByRole('button', { name: 'Put in an emoji' }).click();
@@ -172,10 +179,9 @@ inChromium(
 );
 
 inChromium('a message is looked at: versions, readers, text, report, and forwarded', async () => {
-  const story = await openStory();
+  const story = await opened();
   const { server } = story;
-  const { ona, max, ada } = server.people;
-  if (ona === undefined) expect.fail('the demo realm has an owner');
+  const { ona, max, ada } = story.people;
   const channel = await server.post(ada, '/channels/create', {
     name: 'moderation',
     invite_only: true,
@@ -224,9 +230,9 @@ inChromium('a message is looked at: versions, readers, text, report, and forward
 inChromium(
   'code is opened where it runs, long texts are folded, and one sees who changes what',
   async () => {
-    const story = await openStory();
+    const story = await opened();
     const { server } = story;
-    const { ada, max } = server.people;
+    const { ada, max } = story.people;
     await server.post(ada, '/realm/playgrounds', {
       name: 'Playground',
       pygments_language: 'Rust',
@@ -244,7 +250,7 @@ inChromium(
       'https://play.example.com/?v=1&code=let%20a%20%3D%20%221%20%26%202%22%3B%0A',
     );
     expect(await links.getAttribute('rel')).toBe('noopener noreferrer');
-    // What the administrators change is there without a reload.
+    // A change of the administrators is there without a reload.
     await server.post(ada, '/realm/playgrounds', {
       name: 'Other',
       pygments_language: 'Rust',
@@ -266,9 +272,9 @@ inChromium(
 );
 
 inChromium('pictures are looked at one after another by keys', async () => {
-  const story = await openStory();
+  const story = await opened();
   const { server } = story;
-  const { mel, max } = server.people;
+  const { mel, max } = story.people;
   for (const [name, color] of [
     ['first.png', '#a22'],
     ['second.png', '#22a'],
@@ -295,7 +301,7 @@ inChromium('pictures are looked at one after another by keys', async () => {
 inChromium(
   'a file that is on its way goes on after a reload, once, and stays paused if it was',
   async () => {
-    const story = await openStory();
+    const story = await opened();
     const { page, context } = await story.at('Mel Member');
     await toLunch(page);
     await composeField(page).fill('The menu');
@@ -334,7 +340,7 @@ inChromium(
     expect(asked.filter((method) => method === 'PATCH')).toHaveLength(2);
     await page.reload();
     await expect.poll(() => composeField(page).inputValue()).toMatch(/user_uploads/);
-    const { body } = await story.server.get(story.server.people.mel, '/attachments');
+    const { body } = await story.server.get(story.people.mel, '/attachments');
     expect(body.attachments).toMatchObject([{ size: 2_000_000 }]);
     expect(await page.locator('.attachments').count()).toBe(0);
     expect(await other.locator('.attachments').count()).toBe(0);
