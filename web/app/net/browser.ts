@@ -49,7 +49,7 @@ function pressed(event: KeyboardEvent): void {
       alt: event.altKey,
       isInField: at instanceof HTMLElement && isField(at),
       isInDialog:
-        // What had the focus in a dialog may be gone: the page behind it has no keys all the same.
+        // The page behind a dialog has no keys, also when the focus in the dialog is gone.
         document.querySelector('dialog:modal') !== null ||
         (at instanceof Element && at.closest('[role=menu], [role=listbox]') !== null),
     },
