@@ -6,6 +6,7 @@ import { counts, nowMs, realm } from '../store/model.ts';
 import { arrive, heading, openNavigation } from '../store/navigation.ts';
 import { openSettings, settings, type TextStore } from '../store/settings.ts';
 import { documentTitle } from '../store/title.ts';
+import { openAccountSettings } from './account-settings.ts';
 
 const SETTINGS = 'confab.settings';
 const MINUTE_MS = 60_000;
@@ -39,6 +40,11 @@ export function openBrowser(): void {
   addEventListener('hashchange', () => arrive(location.hash));
   arrive(location.hash);
 
+  openAccountSettings();
+  // Another tab of this browser has changed them.
+  addEventListener('storage', ({ key }) => {
+    if (key === SETTINGS) openSettings(kept);
+  });
   effect(() => {
     document.documentElement.dataset['theme'] = settings.value.theme;
   });

@@ -21,10 +21,20 @@ const FETCHED = [
   'muted_users',
   'user_settings',
   'drafts',
+  'scheduled_messages',
+  'reminders',
+  'alert_words',
+  'custom_profile_fields',
+  'default_streams',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'realm_domains',
 ];
 
 const EVENTS = [
   ...FETCHED,
+  'invites_changed',
+  'realm_export',
   'user_group',
   'stream',
   'channel_folder',
@@ -50,6 +60,7 @@ const REGISTER = {
     user_avatar_url_field_optional: false,
     stream_typing_notifications: true,
     user_settings_object: true,
+    linkifier_url_template: true,
     user_list_incomplete: true,
     empty_topic_name: true,
     simplified_presence_events: true,

@@ -36,7 +36,8 @@ const PLAIN = ['inbox', 'recent', 'drafts', 'settings', 'channels', 'organizatio
 export type PlainView = (typeof PLAIN)[number];
 
 export type Route =
-  | { readonly view: PlainView }
+  /** `part` names one of several pages that a view has. */
+  | { readonly view: PlainView; readonly part?: string }
   /** `near` is the message that is shown first; null stands for the first unread one. */
   | { readonly view: 'narrow'; readonly narrow: Narrow; readonly near: number | null };
 
@@ -142,7 +143,10 @@ export function parseRoute(hash: string): Route {
   if (text.length > HASH_LENGTH_MAX) return INBOX;
   const [view = '', ...rest] = text.split('/');
   const plain = PLAIN.find((name) => name === view);
-  if (plain !== undefined) return { view: plain };
+  if (plain !== undefined) {
+    const [part = ''] = rest;
+    return /^[a-z-]{1,30}$/.test(part) ? { view: plain, part } : { view: plain };
+  }
   if (view === 'recent_topics') return { view: 'recent' };
   if (view === 'feed' || view === 'all_messages') return narrowRoute([]);
   if (view !== 'narrow') return INBOX;
@@ -210,7 +214,9 @@ const idIn = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(
 
 /** Returns the hash that names a route, so that `parseRoute` gives the same route again. */
 export function printRoute(route: Route, names: Names = NO_NAMES): string {
-  if (route.view !== 'narrow') return `#${route.view}`;
+  if (route.view !== 'narrow') {
+    return route.part === undefined ? `#${route.view}` : `#${route.view}/${route.part}`;
+  }
   const { narrow, near } = route;
   const terms = narrow.map(
     ({ operator, operand, negated }) =>
