@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './later-style.ts';
+import './kept-style.ts';
 
 export interface PanelProps {
   readonly title: string;

@@ -28,9 +28,9 @@ export function PictureInput({ label, hint, mibMax, onTake }: PictureInputProps)
   };
   return (
     <div class="field picture-input" aria-busy={isBusy.value}>
-      <label for={id}>{label}</label>
       <input
         id={id}
+        class="unseen"
         type="file"
         accept="image/*"
         aria-describedby={`${id}-hint`}
@@ -40,6 +40,7 @@ export function PictureInput({ label, hint, mibMax, onTake }: PictureInputProps)
           if (file !== undefined && !isBusy.value) void take(file);
         }}
       />
+      <label for={id}>{label}</label>
       <small id={`${id}-hint`} class="field-hint">
         {hint}
       </small>

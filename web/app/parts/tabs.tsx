@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { replace, route } from '../store/navigation.ts';
 import type { PlainView } from '../store/route.ts';
+import './kept-style.ts';
 
 export interface Tab {
   /** The end of the address. */
@@ -40,40 +41,42 @@ export function Tabs({ view, label, tabs }: TabsProps) {
     document.getElementById(`${id}-${next.key}`)?.focus();
   };
   return (
-    <div class="later-page tabbed">
-      <div
-        class="tabs"
-        role="tablist"
-        aria-label={label}
-        onKeyDown={(event) => {
-          const by = STEPS[event.key];
-          if (by === undefined) return;
-          event.preventDefault();
-          step(by);
-        }}
-      >
-        {tabs.map(({ key, title }) => (
-          <button
-            key={key}
-            id={`${id}-${key}`}
-            type="button"
-            role="tab"
-            aria-selected={key === shown.key}
-            aria-controls={`${id}-panel`}
-            tabIndex={key === shown.key ? 0 : -1}
-            onClick={() => open(key)}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
-      <div
-        id={`${id}-panel`}
-        class="tab-panel"
-        role="tabpanel"
-        aria-labelledby={`${id}-${shown.key}`}
-      >
-        <shown.Shown key={shown.key} />
+    <div class="tabbed-frame">
+      <div class="later-page tabbed">
+        <div
+          class="tabs"
+          role="tablist"
+          aria-label={label}
+          onKeyDown={(event) => {
+            const by = STEPS[event.key];
+            if (by === undefined) return;
+            event.preventDefault();
+            step(by);
+          }}
+        >
+          {tabs.map(({ key, title }) => (
+            <button
+              key={key}
+              id={`${id}-${key}`}
+              type="button"
+              role="tab"
+              aria-selected={key === shown.key}
+              aria-controls={`${id}-panel`}
+              tabIndex={key === shown.key ? 0 : -1}
+              onClick={() => open(key)}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+        <div
+          id={`${id}-panel`}
+          class="tab-panel"
+          role="tabpanel"
+          aria-labelledby={`${id}-${shown.key}`}
+        >
+          <shown.Shown key={shown.key} />
+        </div>
       </div>
     </div>
   );

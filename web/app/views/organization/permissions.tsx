@@ -58,7 +58,10 @@ function Limits() {
   const isOwner = facts.is_owner === true;
   const days = facts.realm_message_retention_days;
   return (
-    <Panel title="For how long" hint="Moderators and administrators have no limit where they move.">
+    <Panel
+      title="Changes of messages"
+      hint="Moderators and administrators move messages without a limit."
+    >
       {REALM_MESSAGE_TOGGLES.map(([name, label]) => (
         <KeptSwitch
           key={name}

@@ -45,7 +45,7 @@ function Password() {
         }}
       >
         <Field
-          label="Password of now"
+          label="Current password"
           type="password"
           autocomplete="current-password"
           value={before}
@@ -112,11 +112,8 @@ function Browsers() {
 function Leaving() {
   const [isAsking, setAsking] = useState(false);
   return (
-    <Panel title="End of the account">
-      <p>
-        Who leaves {realm.value.name} deactivates the account. What was written stays, under your
-        name.
-      </p>
+    <Panel title={`Leave ${realm.value.name}`}>
+      <p>Your account is deactivated then. What you wrote stays, under your name.</p>
       <button type="button" class="grave" onClick={() => setAsking(true)}>
         Deactivate your account …
       </button>

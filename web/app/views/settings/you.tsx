@@ -78,7 +78,7 @@ function Name() {
   const { facts } = app.read('realm', 'own');
   const isFixed = facts.realm_name_changes_disabled === true && facts.is_admin !== true;
   return (
-    <Panel title="Name">
+    <Panel title="Your name">
       {isFixed ? (
         <p>{name} · only administrators change names here.</p>
       ) : (
@@ -162,7 +162,7 @@ function Address() {
             autocomplete="email"
             hint={
               isAtOnce
-                ? 'It holds at once.'
+                ? 'This server sends no mail that could confirm it, so that it holds at once.'
                 : 'It changes when you open the link that is mailed there, within a day.'
             }
             value={wanted}
