@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { sendsMail } from '../../net/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
@@ -14,7 +15,6 @@ import {
   invitations,
   inviteByLink,
   inviteByMail,
-  sendsMail,
 } from '../../store/people/invitations.ts';
 import { InvitationList } from './invitation-list.tsx';
 

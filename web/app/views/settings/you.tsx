@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { sendsMail } from '../../net/session.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
 import { KeptChoice } from '../../parts/kept.tsx';
@@ -20,7 +21,6 @@ import { app } from '../../store/app.ts';
 import { me } from '../../store/model.ts';
 import { say } from '../../store/notices.ts';
 import { openPanel } from '../../store/panels.ts';
-import { sendsMail } from '../../store/people/invitations.ts';
 import { emojiOf } from '../persons/emoji-of.ts';
 import { ProfileFields } from './profile-fields.tsx';
 
