@@ -258,7 +258,7 @@ inChromium('keys are shown for a password, renewed and ended; a password is judg
   const next = change.getByLabel('New password');
   const submit = change.getByRole('button', { name: 'Change password' });
   await next.fill('short');
-  await change.getByText('Too short: it needs 8 characters').waitFor();
+  await change.getByText('Too short: it needs 6 characters').waitFor();
   expect(await submit.isDisabled()).toBe(true);
   await next.fill('12345678');
   await change.getByText('Too easy to guess').waitFor();

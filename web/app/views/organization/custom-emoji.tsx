@@ -39,7 +39,7 @@ export function CustomEmoji() {
                 <button
                   type="button"
                   class="card-act"
-                  aria-label={`Take :${name}: away`}
+                  aria-label={`Take away :${name}:`}
                   onClick={() => attempt(removeEmoji(name), `:${name}: is taken away.`)}
                 >
                   Take away

@@ -63,7 +63,7 @@ function Linkifiers() {
               <button
                 type="button"
                 class="card-act"
-                aria-label={`Take ${one.pattern} away`}
+                aria-label={`Take away ${one.pattern}`}
                 onClick={() => attempt(removeLinkifier(one.id))}
               >
                 Take away
@@ -151,7 +151,7 @@ function Playgrounds() {
               <button
                 type="button"
                 class="card-act"
-                aria-label={`Take ${one.name} away`}
+                aria-label={`Take away ${one.name}`}
                 onClick={() => attempt(removePlayground(one.id))}
               >
                 Take away
