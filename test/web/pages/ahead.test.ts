@@ -47,7 +47,6 @@ inChromium('what is sent later is changed, sent and cancelled, and two windows a
   await server.post(mel, '/drafts', {
     drafts: [{ type: '', to: [], topic: '', content: 'To whom?', timestamp: inSeconds(0) }],
   });
-  page.setDefaultTimeout(9000);
   await enter(page, 'Mel Member');
   const other = await (await browser.newContext()).newPage();
   await other.goto(origin);
