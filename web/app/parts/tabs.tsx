@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { replace, route } from '../store/navigation.ts';
 import type { PlainView } from '../store/route.ts';
 import './kept-style.ts';
@@ -32,6 +32,11 @@ export function Tabs({ view, label, tabs }: TabsProps) {
   const at = route.value;
   const part = at.view === view ? at.part : undefined;
   const shown = tabs.find(({ key }) => key === part) ?? tabs[0];
+  // Where tabs have no room beside each other, the one that is shown is in sight.
+  useLayoutEffect(() => {
+    const tab = document.getElementById(`${id}-${shown?.key}`);
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown?.key]);
   if (shown === undefined) return null;
   const open = (key: string) => replace({ view, part: key });
   const step = (by: number) => {
