@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
+import { fillHall, openHall } from '../../support/pages/hall.ts';
 import {
   enter,
   follow,
@@ -143,7 +144,7 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   await main.getByRole('heading', { name: 'The archive has no such channel' }).waitFor();
   await main.getByRole('button', { name: /^Yours / }).click();
   await main.getByRole('link', { name: 'plans' }).waitFor();
-  // Nobody comes back to it by themselves, so that leaving it asks first.
+  // There is no way back into a private channel, so that leaving it asks first.
   await main.getByRole('button', { name: 'Settings of plans' }).click();
   await dialog.getByRole('button', { name: 'Leave the channel' }).click();
   await dialog.getByText(/only somebody who is in it can bring you back/).waitFor();
@@ -264,7 +265,7 @@ inChromium(
 );
 
 inChromium(
-  'the right column has the people of what is shown, a thousand in few elements',
+  'the right column has the people of what is shown, and what is true of a topic',
   async () => {
     const { page, server, people, faults } = await openedPage({ width: 1400 });
     await say(server, people.max, ['general', 'lunch'], 'Soup?');
@@ -332,4 +333,37 @@ inChromium('a mention of a group opens its card, whose people have theirs', asyn
   await card.getByRole('button', { name: 'drawers' }).click();
   await group.waitFor();
   expect(faults).toEqual([]);
+});
+
+inChromium('a thousand people are gone through by the keys, in few elements', async () => {
+  const { server, at } = await openHall();
+  await fillHall(server, { people: 1_000, channels: 3 });
+  const { page } = await at('#inbox');
+  const right = rightOf(page);
+  const rows = right.getByRole('listitem');
+  await right.getByRole('heading', { name: /^People\s*1\d{3}/ }).waitFor();
+  const first = right.getByRole('link').first();
+  await first.focus();
+  await page.keyboard.press('End');
+  const row = page.getByRole('listitem').filter({ has: focused(page) });
+  const place = () => row.evaluate((one) => [one.ariaPosInSet, one.ariaSetSize].join(' of '));
+  await expect.poll(place).toMatch(/^(1\d{3}) of \1$/);
+  expect(await rows.count()).toBeLessThan(60);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('Home');
+  await expect
+    .poll(() => first.evaluate((link) => link === link.ownerDocument.activeElement))
+    .toBe(true);
+  expect(await rows.count()).toBeLessThan(60);
+  // The Tab key leaves the list: it is one stop, with the two ways of its row.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(await right.locator(':focus').count()).toBe(0);
+  await follow(page, '#channels');
+  await page.getByRole('button', { name: 'Settings of general' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('tab', { name: /^People/ }).click();
+  await dialog.getByRole('searchbox').waitFor();
+  expect(await dialog.getByRole('listitem').count()).toBeLessThan(60);
 });

@@ -7,7 +7,7 @@ export interface TabsProps<Key extends string> {
   readonly tabs: readonly (readonly [key: Key, title: string])[];
   readonly shown: Key;
   readonly onShow: (key: Key) => void;
-  /** What the tab has that is shown. */
+  /** The content of the tab that is shown. */
   readonly children: ComponentChildren;
 }
 

@@ -196,7 +196,7 @@ export const permissionChange = (
   after: Holders,
 ): ChannelChange => ({ [name]: { new: after, ...(before === undefined ? {} : { old: before }) } });
 
-/** Who finds and reads a channel. */
+/** Says who finds and reads a channel. */
 export type Privacy = 'web-public' | 'public' | 'private' | 'secret';
 
 export const PRIVACIES: readonly (readonly [Privacy, words: string, hint: string])[] = [

@@ -1,4 +1,4 @@
-/** Who may do what in a channel: the settings that are groups, their values in words, and rights. */
+/** The rights of people in a channel: settings whose values are groups, and words for them. */
 import type { Contents } from '@confab/client/store';
 import { type Holders, isAdministrator, isAmong } from '../account/rights.ts';
 
@@ -18,7 +18,7 @@ export type ChannelPermission =
 export interface PermissionWords {
   readonly name: ChannelPermission;
   readonly label: string;
-  /** What holds beside the setting. */
+  /** A rule that holds beside the setting. */
   readonly hint?: string;
 }
 

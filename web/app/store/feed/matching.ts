@@ -79,8 +79,8 @@ function hasState(message: Message, operand: Term['operand']): boolean | null {
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /**
- * What changes so that messages may leave a narrow or join it: a part of a message, or what the
- * account decided about topics and channels.
+ * The thing that changes so that messages may leave a narrow or join it: a part of a message, or a
+ * decision of the account about topics or channels.
  */
 export type Aspect = 'place' | 'content' | 'read' | 'starred' | 'reaction' | 'topics' | 'channels';
 

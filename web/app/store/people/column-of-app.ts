@@ -1,4 +1,4 @@
-/** What the right column shows of the account that is open. */
+/** The right column of the account that is open. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { app } from '../app.ts';
 import { mayRead } from '../channels/permissions.ts';

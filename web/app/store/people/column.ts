@@ -21,11 +21,11 @@ export interface ColumnInput {
   /** Everybody, by name. */
   readonly people: readonly Person[];
   readonly presenceOf: (userId: number) => Presence;
-  /** Those whom the place has; null where it is the organization. */
+  /** The people of the place; null where it is the organization. */
   readonly within: ReadonlySet<number> | null;
-  /** What the people of the place are called, and the others. */
+  /** The heading above the people of the place. */
   readonly title: string;
-  /** Null if the others are not shown. */
+  /** The heading above the others; null if they are not shown. */
   readonly others: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { attempt } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
-import { WindowList } from '../../parts/window-list.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { archivedChannels, unarchiveChannel } from '../../store/channels/browse.ts';

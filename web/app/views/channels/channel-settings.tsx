@@ -11,7 +11,7 @@ import { ForAll } from './for-all.tsx';
 import { ForYou } from './for-you.tsx';
 import { Permissions } from './permissions.tsx';
 import { Subscribers } from './subscribers.tsx';
-import '../../parts/channels-style.ts';
+import './style.ts';
 
 export interface ChannelSettingsProps {
   readonly channelId: number;
@@ -40,9 +40,7 @@ export function ChannelSettings({ channelId, onClose }: ChannelSettingsProps) {
       <Tabs label="Parts of the settings" tabs={tabs} shown={shown} onShow={setChosen}>
         {shown === 'you' ? <ForYou channelId={channelId} /> : null}
         {shown === 'people' ? <Subscribers channelId={channelId} /> : null}
-        {shown === 'all' ? (
-          <ForAll key={`${name} ${channel.description}`} channelId={channelId} onClose={onClose} />
-        ) : null}
+        {shown === 'all' ? <ForAll channelId={channelId} onClose={onClose} /> : null}
         {shown === 'permissions' ? <Permissions channelId={channelId} /> : null}
       </Tabs>
     </Dialog>

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { FilterBar } from '../../parts/filters.tsx';
 import { attempt, Choice } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { WindowList } from '../../parts/window-list.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import {
@@ -20,7 +20,7 @@ import { openPanel } from '../../store/panels.ts';
 import { channelNarrow, narrowRoute } from '../../store/route.ts';
 import { Empty } from '../empty.tsx';
 import { ArchivedChannels } from './archived-channels.tsx';
-import '../../parts/channels-style.ts';
+import './style.ts';
 
 const ORDERS: readonly (readonly [ChannelOrder, string])[] = [
   ['name', 'By name'],
@@ -182,7 +182,7 @@ function ChannelRow({ channel, tabIndex }: ChannelRowProps) {
   );
 }
 
-/** Who leaves a channel to which there is no way back is asked first, by its settings. */
+/** Joins or leaves; the settings ask first where there is no way back. */
 function changeOrAsk({ id, name, isSubscribed }: ListedChannel): void {
   if (!isSubscribed) attempt(subscribe(name));
   else if (mayJoin(app.read('groups', 'own'), id)) attempt(unsubscribe(name));

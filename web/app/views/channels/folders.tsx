@@ -10,7 +10,7 @@ import {
   listedFolders,
   moveFolder,
 } from '../../store/channels/folders.ts';
-import '../../parts/channels-style.ts';
+import './style.ts';
 
 /** The folders of channels: administrators make, name, order and archive them. */
 export function Folders({ onClose }: { readonly onClose: () => void }) {

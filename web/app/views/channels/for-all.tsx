@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { attempt, Choice, Field, Form, Switch } from '../../parts/form.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
@@ -22,7 +22,7 @@ interface ForAllProps {
   readonly onClose: () => void;
 }
 
-/** What a channel is for all; those who administer it change it. */
+/** A channel as it is for all, for those who administer it. */
 export function ForAll({ channelId, onClose }: ForAllProps) {
   return (
     <>
@@ -41,6 +41,9 @@ function NameAndDescription({ channelId }: OfChannel) {
   const channel = app.read('channels').channels.get(channelId);
   const [name, setName] = useState(channel?.name ?? '');
   const [description, setDescription] = useState(channel?.description ?? '');
+  // Another one may have changed them meanwhile.
+  useEffect(() => setName(channel?.name ?? ''), [channel?.name]);
+  useEffect(() => setDescription(channel?.description ?? ''), [channel?.description]);
   if (channel === undefined) return null;
   const save = async () => {
     await changeChannel(channelId, {
@@ -66,7 +69,7 @@ function NameAndDescription({ channelId }: OfChannel) {
   );
 }
 
-/** Who finds and reads the channel, which is changed only after a second look. */
+/** A choice of who finds and reads the channel, which asks before it is changed. */
 function PrivacyField({ channelId }: OfChannel) {
   const channel = app.read('channels').channels.get(channelId);
   const [wanted, setWanted] = useState<Privacy | null>(null);
@@ -162,7 +165,7 @@ interface RetentionProps extends OfChannel {
   readonly days: number | null;
 }
 
-/** How long messages are kept; only an owner decides on what is lost. */
+/** The time for which messages are kept; only an owner decides on what is lost. */
 function Retention({ channelId, days }: RetentionProps) {
   const now: Retained = days === null ? 'realm_default' : days < 0 ? 'unlimited' : 'days';
   const [kind, setKind] = useState<Retained>(now);

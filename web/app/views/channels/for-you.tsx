@@ -30,7 +30,7 @@ const COLORS = [
   '#5f7285',
 ];
 
-/** What the account has of a channel for itself. */
+/** The settings that the account has of a channel for itself. */
 export function ForYou({ channelId }: { readonly channelId: number }) {
   const own = app.read('subscriptions').subscriptions.get(channelId);
   if (own === undefined) return null;

@@ -17,7 +17,7 @@ interface PermissionsProps {
   readonly channelId: number;
 }
 
-/** Who may do what in a channel; those who administer it change it. */
+/** The rights of people in a channel; those who administer it change them. */
 export function Permissions({ channelId }: PermissionsProps) {
   const mayChange = mayAdministerChannel(app.read('channels', 'groups', 'own'), channelId);
   return (

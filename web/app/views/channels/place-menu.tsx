@@ -31,7 +31,7 @@ export function PlaceMenu({ place, anchorId, onClose }: PlaceMenuProps) {
   );
 }
 
-/** Of a topic in a list, what one does to its channel is left out. */
+/** The menu of a topic in a list has nothing about its channel. */
 function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
   const items: MenuItem[] = [
     { label: 'Mark all as read', icon: 'check', onSelect: () => void markRead(place) },

@@ -1,6 +1,6 @@
 import type { Policy } from '../../store/shapes.ts';
 
-/** What one may decide about a topic, in words. */
+/** The decisions about a topic, in words. */
 export const POLICY_WORDS: readonly (readonly [Policy, words: string])[] = [
   ['none', 'As the channel'],
   ['followed', 'Followed'],

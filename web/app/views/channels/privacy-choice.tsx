@@ -9,11 +9,11 @@ export interface PrivacyChoiceProps {
   /** The one that the channel has now, which stays possible; null for a new one. */
   readonly now: Privacy | null;
   readonly onChange: (privacy: Privacy) => void;
-  /** What is below the choices. */
+  /** Further fields below the choices. */
   readonly children?: ComponentChildren;
 }
 
-/** Who finds and reads a channel: the choices that the account may make. */
+/** A choice of who finds and reads a channel, with what the account may choose. */
 export function PrivacyChoice({ legend, value, now, onChange, children }: PrivacyChoiceProps) {
   const name = useId();
   const state = app.read('own', 'realm', 'groups', 'server');

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
 import { attempt, Form } from '../../parts/form.tsx';
-import { WindowList } from '../../parts/window-list.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { app } from '../../store/app.ts';
 import { addSubscribers, removeSubscribers } from '../../store/channels/browse.ts';
 import { groupOptions, mayAddOthers, mayRemoveOthers } from '../../store/channels/permissions.ts';

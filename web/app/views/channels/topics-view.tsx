@@ -4,7 +4,7 @@ import { Count } from '../../parts/count.tsx';
 import { FilterBar } from '../../parts/filters.tsx';
 import { Choice } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { WindowList } from '../../parts/window-list.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { app } from '../../store/app.ts';
 import {
   type ListedTopic,
@@ -12,13 +12,13 @@ import {
   type TopicFilter,
   type TopicOrder,
 } from '../../store/channels/topic-list.ts';
+import { loadTopics } from '../../store/channels/topics.ts';
 import { channelOf, policyOf, unreadIn } from '../../store/model.ts';
 import { hrefOf, route } from '../../store/navigation.ts';
 import { openPanel } from '../../store/panels.ts';
 import { narrowRoute, topicNarrow } from '../../store/route.ts';
-import { loadTopics } from '../../store/topics.ts';
 import { Empty } from '../empty.tsx';
-import '../../parts/channels-style.ts';
+import './style.ts';
 
 const FILTERS: readonly (readonly [TopicFilter, string])[] = [
   ['all', 'All'],

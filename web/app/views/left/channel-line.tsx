@@ -3,12 +3,12 @@ import { ChannelSign } from '../../parts/channel-sign.tsx';
 import { Count } from '../../parts/count.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { RowAttributes } from '../../parts/in-sight.tsx';
+import { loadTopics } from '../../store/channels/topics.ts';
 import { inbox, topicsOf } from '../../store/model.ts';
 import { hrefOf, isShown, route } from '../../store/navigation.ts';
 import { channelNarrow, narrowRoute, placeOf, topicNarrow } from '../../store/route.ts';
 import { type Channel, isResolved, topicLabel } from '../../store/shapes.ts';
 import { topicLines } from '../../store/sidebar.ts';
-import { loadTopics } from '../../store/topics.ts';
 
 export interface ChannelLineProps extends RowAttributes {
   readonly channel: Channel;

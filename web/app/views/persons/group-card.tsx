@@ -1,12 +1,12 @@
 import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
-import { WindowList } from '../../parts/window-list.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { app } from '../../store/app.ts';
 import { personOf, presenceOf } from '../../store/model.ts';
 import { openPanel } from '../../store/panels.ts';
 import { groupIn, joinGroup, leaveGroup } from '../../store/people/groups.ts';
-import '../../parts/channels-style.ts';
+import '../channels/style.ts';
 
 export interface GroupCardProps {
   readonly groupId: number;

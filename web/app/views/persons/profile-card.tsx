@@ -25,7 +25,7 @@ import {
 import { channelNarrow, dmNarrow, type Narrow, narrowRoute } from '../../store/route.ts';
 import { clock, day } from '../../store/times.ts';
 import { emojiOf } from './emoji-of.ts';
-import '../../parts/channels-style.ts';
+import '../channels/style.ts';
 
 export interface ProfileCardProps {
   readonly userId: number;

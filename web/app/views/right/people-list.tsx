@@ -1,5 +1,5 @@
 import { Avatar } from '../../parts/avatar.tsx';
-import { WindowList } from '../../parts/window-list.tsx';
+import { WindowList } from '../../parts/lists/window-list.tsx';
 import { app } from '../../store/app.ts';
 import { hrefOf } from '../../store/navigation.ts';
 import { openPanel } from '../../store/panels.ts';

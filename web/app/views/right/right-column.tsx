@@ -9,9 +9,9 @@ import { openPanel } from '../../store/panels.ts';
 import { shownChannelId, shownPlace } from '../../store/people/column-of-app.ts';
 import { PeopleList } from './people-list.tsx';
 import { TopicDetails } from './topic-details.tsx';
-import '../../parts/right-style.ts';
+import './style.ts';
 
-/** What belongs to the messages that are shown: the topic, the channel, and the people. */
+/** The topic, the channel and the people of the messages that are shown. */
 export function RightColumn() {
   const place = shownPlace.value;
   const channelId = shownChannelId.value;

@@ -12,7 +12,7 @@ import { POLICY_WORDS } from '../channels/policy-words.ts';
 /** More are counted. */
 const SHOWN_MAX = 8;
 
-/** What is true of the topic that is shown. */
+/** Facts of the topic that is shown. */
 export function TopicDetails({ place }: { readonly place: TopicPlace }) {
   const { channelId, topic } = place;
   const messages = conversations.value?.feed.current.value?.messages.value ?? [];

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import './later-style.ts';
+import '../later-style.ts';
 
 export interface WindowListProps<Item> {
   readonly label: string;
@@ -66,7 +66,7 @@ export function WindowList<Item>(props: WindowListProps<Item>) {
         setChosenKey(keyOf(item));
       }}
       onBlurCapture={({ target }) => {
-        // What is taken out of the document is blurred as well.
+        // An element that is taken out of the document is blurred as well.
         queueMicrotask(() => {
           const isLeft = !own.current?.contains(document.activeElement);
           if (isLeft && (target as HTMLElement).isConnected) focusedAt.current = null;

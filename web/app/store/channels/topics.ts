@@ -1,5 +1,5 @@
-import { app } from './app.ts';
-import { sayFault } from './notices.ts';
+import { app } from '../app.ts';
+import { sayFault } from '../notices.ts';
 
 const underWay = new Set<number>();
 
