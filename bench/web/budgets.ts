@@ -2,7 +2,7 @@
 export interface Budget {
   /** The name of the figure in the code. */
   readonly key: string;
-  /** What is measured, for readers. */
+  /** Says to readers what is measured. */
   readonly what: string;
   readonly max: number;
   readonly unit: 'KiB' | 'requests' | 'elements' | 'ms' | 'MiB' | 'bytes' | '% of a core' | '';

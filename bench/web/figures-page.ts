@@ -9,7 +9,7 @@ export interface BudgetRun {
   readonly commit: string;
   readonly machine: string;
   readonly browser: string;
-  /** Where the messages come from. */
+  /** The source of the messages. */
   readonly corpus: string;
   readonly minutes: number;
   readonly found: readonly Measured[];
@@ -34,7 +34,7 @@ export function quietly(budget: Budget, { value, calibration }: Measured): numbe
 }
 
 export const holds = (budget: Budget, measured: Measured): boolean =>
-  // What is shown decides: nobody understands a row that says 4.0 of 4 and does not hold.
+  // The number that is shown decides: a row that says 4.0 of 4 would be odd if it did not hold.
   Number(shownNumber(quietly(budget, measured))) <= budget.max;
 
 function figuresOf(run: BudgetRun): string {

@@ -40,7 +40,7 @@ const credentials = z.object({
 
 /** Requests that are under way at once. */
 const IN_FLIGHT = 16;
-/** What is unread for who comes back after an hour, and the channels where it was said. */
+/** A reader who comes back after an hour has so many unread messages, in so many channels. */
 const UNREAD = 300;
 const UNREAD_CHANNELS = 40;
 

@@ -135,7 +135,7 @@ export async function scriptToMessage(reader: Reader, times: number): Promise<nu
 export async function layoutShift(reader: Reader): Promise<{ score: number; moved: string }> {
   await reader.page.reload();
   await paintedAt(reader);
-  // What comes late jumps late.
+  // Parts that come late jump late.
   await reader.page.waitForTimeout(SHIFTS_MS);
   await drawn(reader);
   const { shift, moved } = (await reader.page.evaluate('watched')) as Watched;

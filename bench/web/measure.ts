@@ -45,7 +45,7 @@ export interface Measured {
   readonly key: BudgetKey;
   readonly value: number;
   readonly calibration: Calibration;
-  /** What else was seen. */
+  /** Further figures that were seen with it. */
   readonly note: string;
 }
 
@@ -100,7 +100,7 @@ async function openAtEnd(hall: Hall) {
   await shows(hall.reader, await hall.say(1));
 }
 
-/** What a page loads when nothing else is to be done is there after this. */
+/** A page has loaded its later parts after this. */
 const SETTLING_MS = 1_500;
 
 const channelHash = ({ filled }: Hall) =>

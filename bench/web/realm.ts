@@ -19,7 +19,7 @@ export interface RealmSize {
 
 export const WHOLE: RealmSize = { people: 1_000, channels: 500, messages: 100_000 };
 
-/** What was put into a realm, for those who look at it. */
+/** The channel that a realm was filled with. */
 export interface Filled {
   readonly channelId: number;
   readonly channelName: string;
@@ -80,7 +80,7 @@ export async function fillRealm(
           ids.push(messages.send(tx, caller, { destination: { channel, topic }, ...sent }).id);
           topics.set(topic, (topics.get(topic) ?? 0) + 1);
         }
-        // Nobody listens yet: the log would only be trimmed beside the measurement.
+        // There are no queues yet: the log would only be trimmed beside the measurement.
         for (const key of [...tx.events.keys({ limit: 4 * MESSAGES_PER_COMMIT })])
           tx.events.remove(key);
         searchIndex.step(tx);
@@ -102,7 +102,7 @@ interface Known {
   id: number;
 }
 
-/** Those who wrote most, and made ones where there are too few. */
+/** Returns the people who wrote most, and made ones where there are too few. */
 function peopleOf(lines: readonly Line[], count: number): Map<string, Known> {
   const counts = new Map<string, number>();
   for (const { nick } of lines) counts.set(nick, (counts.get(nick) ?? 0) + 1);

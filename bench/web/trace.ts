@@ -94,7 +94,7 @@ export function workOf(events: readonly TraceEvent[]): readonly Work[] {
     while (open.length > 0 && endOf(open.at(-1)) <= event.ts) open.pop();
     const cpu = cpuOf(event);
     const parent = open.at(-1);
-    // What is within a script and is not one, such as a layout that it forces, is not the script's.
+    // A layout that a script forces is within it, and does not count as script.
     if (parent !== undefined) part[kindOf(parent.name)] -= cpu;
     part[kindOf(event.name)] += cpu;
     if (event.name === 'RunTask') part.longestTask = Math.max(part.longestTask, cpu);

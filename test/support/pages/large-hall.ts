@@ -6,7 +6,7 @@ import { fillHall, openHall } from './hall.ts';
 
 /** Messages of a topic. */
 const TOPIC_MESSAGES = 500;
-/** What is unread for who comes back after an hour, and the channels where it was said. */
+/** A reader who comes back after an hour has so many unread messages, in so many channels. */
 const UNREAD = 300;
 const UNREAD_CHANNELS = 40;
 

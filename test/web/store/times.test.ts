@@ -4,7 +4,7 @@ import { clock, day, wholeTime } from '../../../web/app/store/times.ts';
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 26, 12);
 
-/** What is kept of the last answers may not show: asked in any order, each time has its own name. */
+/** The answers that are kept may not show: asked in any order, each time has its own name. */
 test('names of days do not depend on what was asked before', () => {
   const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
   const asked = Array.from({ length: 400 }, (_, index) => ({

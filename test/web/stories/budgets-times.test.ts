@@ -39,7 +39,7 @@ const MESSAGES = 100_000;
 /** It ends what hangs: a machine with thirty other programs takes four minutes. */
 const TIMEOUT_MS = 600_000;
 
-/** What is counted is the same on every machine. */
+/** These figures are the same on every machine. */
 const EXACT: readonly BudgetKey[] = ['registerBytes', 'lazyPartBytes', 'layoutShift'];
 
 inChromium(

@@ -7,7 +7,7 @@ export const REST_MS_MAX = 200;
 /** A hidden page draws no frames, but its title and its notifications go on. */
 const HIDDEN_MS = 100;
 
-/** What a browser has to do with frames; tests have their own. */
+/** The frames and timers of a browser; tests have their own. */
 export interface Frames {
   readonly now: () => number;
   readonly isHidden: () => boolean;
