@@ -1,9 +1,4 @@
-import {
-  type Browser,
-  type CDPSession,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
 /** More than any step takes on a busy machine. */
 const TIMEOUT_MS = 60_000;
@@ -22,7 +17,7 @@ export interface Counters {
   readonly scriptMs: number;
   readonly styleMs: number;
   readonly layoutMs: number;
-  /** Commands of whoever measures. */
+  /** Commands of the program that measures. */
   readonly ownMs: number;
   readonly heapBytes: number;
   readonly nodes: number;

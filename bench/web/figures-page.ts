@@ -1,4 +1,4 @@
-import { type Budget, BUDGETS } from './budgets.ts';
+import { BUDGETS, type Budget } from './budgets.ts';
 import { QUIET_MS } from './calibration.ts';
 import type { Measured } from './measure.ts';
 

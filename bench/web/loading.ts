@@ -33,7 +33,7 @@ function loadedOf({ files }: Manifest, names: readonly string[]): Loaded {
   return { kib: bytes.reduce((sum, one) => sum + one, 0) / KIB, requests: names.length, names };
 }
 
-/** Returns what a browser needs before it runs anything: these files lead to no others by themselves. */
+/** Returns the files that a browser needs before it runs anything. */
 export const firstLoad = (list: Manifest): Loaded =>
   loadedOf(list, ['index.html', list.style, list.script, ...list.parts]);
 
@@ -46,8 +46,8 @@ export function lazyParts(list: Manifest, first: Loaded): readonly (readonly [st
 }
 
 /**
- * Loads the page without a cache, and returns the files that it had asked for when the first message
- * was in the document. What it asks for later is of no concern to who waits for that.
+ * Loads the page without a cache, and returns the files that it had asked for when the first
+ * message was in the document. Those that it asks for later do not hold up the message.
  */
 export async function loadToMessage(reader: Reader, list: Manifest): Promise<Loaded> {
   const { page, devTools } = reader;

@@ -82,7 +82,7 @@ export async function measureAll(measuring: Measuring): Promise<readonly Measure
   return found;
 }
 
-/** Opens a place anew, so that nothing of what was measured before is kept. */
+/** Loads the page at a place, so that it keeps nothing of what was measured before. */
 async function openAt({ reader }: Hall, hash: string) {
   await follow(reader, hash);
   await reader.page.reload();

@@ -43,8 +43,8 @@ const kindOf = (name: string): 'script' | 'style' | 'layout' | 'other' => {
 };
 
 /**
- * Traces what a page does while `act` runs. Gives the work of each part of it: the page begins a new
- * part by `performance.mark` with a name that begins with `step`.
+ * Traces what a page does while `act` runs. Gives the work of each part of it: the page begins a
+ * new part by `performance.mark` with a name that begins with `step`.
  */
 export async function traced(
   browser: Browser,

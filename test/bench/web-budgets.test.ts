@@ -80,7 +80,10 @@ test('times are held to the calibration loop of their run, sizes and networks ar
   const of = (key: Measured['key'], value: number) => {
     const budget = byKey.get(key);
     if (budget === undefined) throw new Error(`there is no ${key}`);
-    return { quiet: Number(quietly(budget, measured(key, value)).toFixed(6)), holds: holds(budget, measured(key, value)) };
+    return {
+      quiet: Number(quietly(budget, measured(key, value)).toFixed(6)),
+      holds: holds(budget, measured(key, value)),
+    };
   };
   expect(of('scrollScript', 7)).toEqual({ quiet: 3.5, holds: true });
   expect(of('scrollScript', 9)).toEqual({ quiet: 4.5, holds: false });

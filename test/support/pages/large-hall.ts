@@ -1,5 +1,5 @@
-import type { Hall as Measured } from '../../../bench/web/hall.ts';
 import { readerOf } from '../../../bench/web/browser.ts';
+import type { Hall as Measured } from '../../../bench/web/hall.ts';
 import { sendMany } from '../messages/many-messages.ts';
 import { texts } from './bodies.ts';
 import { fillHall, openHall } from './hall.ts';
@@ -11,7 +11,11 @@ const UNREAD = 300;
 const UNREAD_CHANNELS = 40;
 
 /** An organization for which the budgets are, in this process, and Mel who reads at a browser. */
-export async function openLargeHall({ messages }: { readonly messages: number }): Promise<Measured> {
+export async function openLargeHall({
+  messages,
+}: {
+  readonly messages: number;
+}): Promise<Measured> {
   const { server, at } = await openHall();
   const { mel, max } = server.people;
   await fillHall(server, { people: 1_000, channels: 500 });

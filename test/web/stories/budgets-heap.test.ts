@@ -41,7 +41,7 @@ inChromium(
 
 /** A view has 5,000 messages, and has been cut. */
 const FULL_AFTER = 6_000;
-/** A message that is kept has 500 bytes at least; heights of rows, of which the last are kept, 50. */
+/** A message that is kept has 500 bytes at least; the height of a row that has left has 50. */
 const SLOPE_MAX = 150;
 /** One message more or less is in the document. */
 const NODES_MORE = 400;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { type BudgetKey, BUDGETS } from '../../../bench/web/budgets.ts';
+import { BUDGETS, type BudgetKey } from '../../../bench/web/budgets.ts';
 import { quietly } from '../../../bench/web/figures-page.ts';
 import { readManifest } from '../../../bench/web/loading.ts';
 import { type Amounts, measureAll } from '../../../bench/web/measure.ts';
@@ -64,9 +64,7 @@ inChromium(
       expect.soft(value, `${budget.what} (${measured.note})`).toBeLessThanOrEqual(max);
     }
     say(`budgets, as on a quiet core: ${JSON.stringify(shown)}`);
-    expect(Object.keys(shown)).toEqual(
-      expect.arrayContaining([...Object.keys(TIMES), ...EXACT]),
-    );
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining([...Object.keys(TIMES), ...EXACT]));
   },
   TIMEOUT_MS,
 );
