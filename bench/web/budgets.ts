@@ -148,7 +148,7 @@ export const BUDGETS = [
   {
     key: 'layoutShift',
     what: 'layout that jumps while the page loads (cumulative layout shift)',
-    max: 0.02,
+    max: 0.05,
     unit: '',
     scaledBy: 'nothing',
     isOwn: true,
