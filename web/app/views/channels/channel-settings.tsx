@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { Tabs } from '../../parts/tabs/tabs.tsx';
 import { mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { privacyOf, subscribe, unsubscribe } from '../../store/channels/browse.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import './later-style.ts';
+import '../later-style.ts';
 
 export interface TabsProps<Key extends string> {
   readonly label: string;
