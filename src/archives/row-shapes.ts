@@ -312,6 +312,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     isReadBySender: flag,
     client: text,
     isFailed: flag,
+    failureReason: text.nullable(),
   }),
   scheduledTimes: nothing,
   reminders: z.object({

@@ -96,6 +96,7 @@ export const scheduledMessage = z
     rendered_content: z.string(),
     scheduled_delivery_timestamp: timestamp,
     failed: z.boolean(),
+    failure_reason: z.string().optional().describe('Why it could not be sent, in words'),
   })
   .meta({ id: 'ScheduledMessage' });
 export type ScheduledMessage = z.infer<typeof scheduledMessage>;

@@ -55,6 +55,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewSchedul
       request.isReadBySender ?? (isReadBySender(client, site.settings.aliasPrefix) && !isToOneself),
     client,
     isFailed: false,
+    failureReason: null,
   };
   put(tx, [user.id, id], row);
   refuseTooLong(tx.scheduledMessages.under([user.id]), 'scheduled messages');
@@ -92,6 +93,7 @@ export function edit(
     ...(isRewritten ? accepted(tx, caller, writtenAs(before, rewritten)) : {}),
     dueAt: dueAt ?? before.dueAt,
     isFailed: false,
+    failureReason: null,
   };
   tx.scheduledTimes.remove([before.dueAt * 1000, caller.user.id, id]);
   put(tx, [caller.user.id, id], row);
@@ -140,7 +142,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site
   if (row === undefined || row.isFailed || row.dueAt * 1000 !== dueAt) return;
   const user = tx.users.get([userId]);
   if (user === undefined || !isHeard(tx, user)) {
-    markFailed(tx, [userId, id], row);
+    markFailed(tx, [userId, id], row, null);
     return;
   }
   if (tx.now - dueAt > SCHEDULED_LATE_MS_MAX) {
@@ -163,9 +165,9 @@ export function fail(
   const row = tx.scheduledMessages.get([userId, id]);
   const user = tx.users.get([userId]);
   if (row === undefined || user === undefined) return;
-  const failed = markFailed(tx, [userId, id], row);
-  announceUpdate(tx, [userId, id], failed);
   const reason = error instanceof errors.ApiError ? error.message : 'Internal server error';
+  const failed = markFailed(tx, [userId, id], row, reason);
+  announceUpdate(tx, [userId, id], failed);
   const content = `The message that you scheduled for <time:${isoTime(row.dueAt)}> was not sent:\n${fenced(reason, 'quote')}`;
   notices.toPeople(tx, site, { people: [user], content });
 }
@@ -270,8 +272,13 @@ function forget(tx: RealmTransaction, [userId, id]: Key, row: ScheduledMessageRo
   emit(tx, userId, { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id });
 }
 
-function markFailed(tx: RealmTransaction, [userId, id]: Key, row: ScheduledMessageRow) {
-  const failed = { ...row, isFailed: true };
+function markFailed(
+  tx: RealmTransaction,
+  [userId, id]: Key,
+  row: ScheduledMessageRow,
+  failureReason: string | null,
+) {
+  const failed = { ...row, isFailed: true, failureReason };
   tx.scheduledMessages.put([userId, id], failed);
   tx.scheduledTimes.remove([row.dueAt * 1000, userId, id]);
   return failed;
@@ -296,4 +303,5 @@ const objectOf = (id: number, row: ScheduledMessageRow): ScheduledMessage => ({
   rendered_content: row.renderedContent,
   scheduled_delivery_timestamp: row.dueAt,
   failed: row.isFailed,
+  ...(row.failureReason === null ? {} : { failure_reason: row.failureReason }),
 });

@@ -44,23 +44,30 @@ export interface ScheduledMessageRow {
   /** The program that scheduled it; the message is sent as from this program. */
   readonly client: string;
   readonly isFailed: boolean;
+  /** The words that its author is told of a failure; null if it has not failed. */
+  readonly failureReason: string | null;
 }
 
 /** User first: a list is one user's. */
 export const scheduledMessages = table<
   [userId: number, scheduledMessageId: number],
   ScheduledMessageRow
->('scheduled_messages', [
-  'channelId',
-  'userIds',
-  'topic',
-  'content',
-  'renderedContent',
-  'dueAt',
-  'isReadBySender',
-  'client',
-  'isFailed',
-]);
+>(
+  'scheduled_messages',
+  [
+    'channelId',
+    'userIds',
+    'topic',
+    'content',
+    'renderedContent',
+    'dueAt',
+    'isReadBySender',
+    'client',
+    'isFailed',
+    'failureReason',
+  ],
+  { defaults: { failureReason: null } },
+);
 
 /**
  * The scheduled messages that are still to be sent, earliest first (UNIX milliseconds): the table

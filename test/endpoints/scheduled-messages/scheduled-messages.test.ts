@@ -141,7 +141,11 @@ test('one that may not be sent any more is kept as failed, and its author is tol
   expect(events[1]?.['message'].display_recipient).toHaveLength(2);
   server.clock.advance(300_000);
   expect(await queue.now()).toEqual([]);
-  expect(await listOf(server, mel)).toMatchObject([{ scheduled_message_id: id, failed: true }]);
+  const reason = expect.stringMatching(/^You do not have permission|^Not authorized to send/);
+  expect(events[0]?.['scheduled_message'].failure_reason).toEqual(reason);
+  expect(await listOf(server, mel)).toMatchObject([
+    { scheduled_message_id: id, failed: true, failure_reason: reason },
+  ]);
 
   const edit = (params: Params) => server.patch(mel, `${PATH}/${id}`, params);
   expect(await edit({ content: 'again' })).toMatchObject({
@@ -151,6 +155,7 @@ test('one that may not be sent any more is kept as failed, and its author is tol
   const later = { scheduled_delivery_timestamp: inSeconds(server, 5) };
   expect((await edit(later)).body).toEqual(SUCCESS);
   expect(await queue.now()).toMatchObject([{ op: 'update', scheduled_message: { failed: false } }]);
+  expect((await listOf(server, mel))[0]).not.toHaveProperty('failure_reason');
   const again = await server.post(ona, '/users/me/subscriptions', {
     ...closed,
     principals: [mel.id],

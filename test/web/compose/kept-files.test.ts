@@ -53,7 +53,7 @@ function memory(): FileKeep & { readonly kept: Map<string, KeptFile> } {
 function openPage(server: TestServer, keep: FileKeep, sendPart: UploadSend) {
   const calls = {
     async call(method: string, path: string, params: Params = {}) {
-      const request = { method, ...filled(path, params) };
+      const request = { method, ...filled(path, params) } as Parameters<typeof server.ask>[1];
       const { status, body } = await server.ask(server.people.mel, request);
       if (status !== 200) throw new Error(body.msg);
       return body;
@@ -189,7 +189,7 @@ test('a file belongs to its conversation: it is linked there, and holds back no 
   expect(store.text.value).toBe('What about dinner?');
   await until(() => keep.kept.size === 0);
   expect((await draftsOf(server)).find(({ topic }) => topic === 'lunch')?.content).toMatch(
-    /^The menu\n\[.*\]\(\/user_uploads\/.*\)\n$/,
+    /^The menu\n\[.*\]\(\/user_uploads\/.*\)$/,
   );
 });
 

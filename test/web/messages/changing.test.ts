@@ -86,7 +86,9 @@ test('a reader hears of it from the server', async () => {
   const queue = await server.register(ada, { event_types: ['typing_edit_message'] });
   const calls = {
     call: async (method: string, path: string, params: Params = {}) =>
-      await server.ask(mel, { method, ...filled(path, params) }),
+      await server.ask(mel, { method, ...filled(path, params) } as Parameters<
+        typeof server.ask
+      >[1]),
   };
   const own = new Changing(calls, mel.id);
   const reader = new Changing(calls, ada.id);

@@ -6,14 +6,17 @@ import { counts, nowMs, realm } from '../store/model.ts';
 import { arrive, heading, openNavigation } from '../store/navigation.ts';
 import { openSettings, settings } from '../store/settings.ts';
 import { documentTitle } from '../store/title.ts';
+import { openAccountSettings } from './account-settings.ts';
 import { keptText } from './kept-text.ts';
 
 const SETTINGS = 'confab.settings';
 const MINUTE_MS = 60_000;
 
+const kept = keptText(SETTINGS);
+
 /** Joins the stores to the browser: address, title, theme, keys and time. */
 export function openBrowser(): void {
-  openSettings(keptText(SETTINGS));
+  openSettings(kept);
   openNavigation((href, isReplaced) => {
     if (isReplaced) history.replaceState(null, '', href);
     else history.pushState(null, '', href);
@@ -23,6 +26,11 @@ export function openBrowser(): void {
   addEventListener('hashchange', () => arrive(location.hash));
   arrive(location.hash);
 
+  openAccountSettings();
+  // Another tab of this browser has changed them.
+  addEventListener('storage', ({ key }) => {
+    if (key === SETTINGS) openSettings(kept);
+  });
   effect(() => {
     document.documentElement.dataset['theme'] = settings.value.theme;
   });
@@ -49,7 +57,7 @@ function pressed(event: KeyboardEvent): void {
       alt: event.altKey,
       isInField: at instanceof HTMLElement && isField(at),
       isInDialog:
-        // What had the focus in a dialog may be gone: the page behind it has no keys all the same.
+        // The page behind a dialog has no keys, also when the focus in the dialog is gone.
         document.querySelector('dialog:modal') !== null ||
         (at instanceof Element && at.closest('[role=menu], [role=listbox]') !== null),
     },

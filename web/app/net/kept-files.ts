@@ -6,7 +6,7 @@ import {
   type KeptFile,
 } from '../store/compose/kept-files.ts';
 
-/** What is known of a file; its bytes stay where they were first written. */
+/** The facts about a file; its bytes stay where they were first written. */
 interface Entry extends Omit<KeptFile, 'file'> {
   readonly size: number;
   readonly at: number;

@@ -1,3 +1,4 @@
+import { waysOf } from '../store/account/ways.ts';
 import { app } from '../store/app.ts';
 import { names } from '../store/model.ts';
 import { navigate } from '../store/navigation.ts';
@@ -16,19 +17,36 @@ export async function askToNotify(isWanted: boolean): Promise<Permission> {
   return await Notification.requestPermission();
 }
 
-/** Shows mentions and direct messages while nobody looks at the page. */
+/** Tells of messages while nobody looks at the page, as the settings of the account say. */
 export function openNotifications(): void {
   app.onEvents((events) => {
     if (!settings.value.notifications || mayNotify() !== 'granted') return;
     if (document.visibilityState === 'visible' && document.hasFocus()) return;
+    let withSound = false;
     for (const event of events) {
-      if (event.type === 'message') show(event as unknown as Arrived);
+      if (event.type !== 'message') continue;
+      const arrived = event as unknown as Arrived;
+      const ways = waysOf(arrived, app.read());
+      if (ways.onDesktop) show(arrived);
+      withSound ||= ways.withSound;
     }
+    if (withSound) sound();
   });
 }
 
+/** Several messages that come together are one sound. */
+function sound(): void {
+  const name = app.read().facts.user_settings?.notification_sound;
+  if (name === undefined || name === 'none') return;
+  void import('./sounds.ts').then(
+    ({ play }) => play(name),
+    () => undefined,
+  );
+}
+
 function show(event: Arrived): void {
-  const notice = noticeOf(event, names);
+  const hasText = app.read().facts.user_settings?.pm_content_in_desktop_notifications !== false;
+  const notice = noticeOf(event, names, { isWanted: true, hasText });
   if (notice === null) return;
   // A later message of the conversation takes the place of the one before, also from another tab.
   const shown = new Notification(notice.title, { body: notice.text, tag: notice.tag });

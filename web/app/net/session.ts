@@ -53,6 +53,9 @@ async function ask(method: string, path: string, params?: Record<string, string>
   return fields as Fields;
 }
 
+/** Tells whether the server sends mail. Only plain requests of the page are told, not the socket. */
+export const sendsMail = async (): Promise<boolean> => (await doorstep()).mailsLinks;
+
 export async function doorstep(): Promise<Doorstep> {
   const { realm_name: name, realm_icon: icon, ...fields } = await ask('GET', '/server_settings');
   return {

@@ -1,26 +1,20 @@
-import { type Act, type Field, type Kept, nameOf, type Texts, textsIn } from './kept.ts';
+import { type Field, type Kept, nameOf, type Texts, textsIn } from './kept.ts';
 
-/** Returns what was done in a light form. */
-export function keptIn(root: HTMLElement, acts: readonly Act[]): Kept {
+/** Returns the name of what has the focus in a light form. */
+export function focusedIn(root: HTMLElement): string | null {
   const { activeElement: active } = document;
-  const isField = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement;
-  return {
-    acts,
-    texts: textsIn(root),
-    focused: active !== null && root.contains(active) ? nameOf(active) : null,
-    selection: isField ? [active.selectionStart ?? 0, active.selectionEnd ?? 0] : null,
-  };
+  return active !== null && root.contains(active) ? nameOf(active) : null;
 }
 
 /** What changes is rendered in a microtask, so that no key comes between. */
-export async function rendered(): Promise<void> {
+async function rendered(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await Promise.resolve();
 }
 
 /** Does the same in the part. */
-export async function handOver({ acts, texts, focused, selection }: Kept, root: HTMLElement) {
-  const find = (name: string) =>
-    root.querySelector<HTMLElement>(`[aria-label="${CSS.escape(name)}"]`);
+export async function handOver({ root: light, acts, focused }: Kept, root: HTMLElement) {
+  const find = (name: string, within = root) =>
+    within.querySelector<HTMLElement>(`[aria-label="${CSS.escape(name)}"]`);
   const put = async (some: Texts) => {
     for (const [name, text] of some) {
       const field = find(name) as Field | null;
@@ -42,7 +36,9 @@ export async function handOver({ acts, texts, focused, selection }: Kept, root: 
     }
     await rendered();
   }
-  await put(texts);
-  const field = focused === null ? null : (find(focused) as Field | null);
-  if (selection !== null) field?.setSelectionRange?.(...selection);
+  await put(textsIn(light));
+  const typed = focused === null ? null : (find(focused, light) as Field | null);
+  if (focused === null || !typed?.selectionStart) return;
+  const field = find(focused) as Field | null;
+  field?.setSelectionRange?.(typed.selectionStart, typed.selectionEnd);
 }

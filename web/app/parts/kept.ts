@@ -10,12 +10,12 @@ export interface Act {
   readonly texts: Texts;
 }
 
-/** All that was done in the light form. */
+/** All that was done in a light form, which has what was typed in it. */
 export interface Kept {
+  readonly root: HTMLElement;
   readonly acts: readonly Act[];
-  readonly texts: Texts;
+  /** The name of the field that had the focus. */
   readonly focused: string | null;
-  readonly selection: readonly [start: number, end: number] | null;
 }
 
 const FIELDS = 'input[aria-label], textarea[aria-label]';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { firstShown } from './first-shown.ts';
 import { type Act, nameOf, textsIn } from './kept.ts';
 import { part } from './lazy.tsx';
@@ -17,6 +17,7 @@ export function light<Props extends object>(
   return function Light(props: Props) {
     // The part is shown at once where it is loaded already, else only when all is handed over.
     const [isReady, setReady] = useState(own.component !== null);
+    const handing = useRef<(() => void) | null>(null);
     useLayoutEffect(() => {
       const root = document.querySelector<HTMLElement>(selector);
       if (isReady || root === null) return;
@@ -31,18 +32,23 @@ export function light<Props extends object>(
           setTimeout(load, AGAIN_MS);
           return;
         }
-        const { handOver, keptIn, rendered } = hands;
-        const kept = keptIn(root, watch.acts);
+        const focused = hands.focusedIn(root);
+        handing.current = () => {
+          const real = document.querySelector<HTMLElement>(selector);
+          if (real !== null) void hands.handOver({ root, acts: watch.acts, focused }, real);
+        };
         setReady(true);
-        await rendered();
-        const real = document.querySelector<HTMLElement>(selector);
-        if (real !== null) await handOver(kept, real);
       };
       void load();
       return () => {
         isLeft = true;
       };
     }, []);
+    // The light form has left the document by now, and has all that was typed until then.
+    useLayoutEffect(() => {
+      if (isReady) handing.current?.();
+      handing.current = null;
+    }, [isReady]);
     const { component: Loaded } = own;
     return Loaded === null || !isReady ? <Form {...props} /> : <Loaded {...props} />;
   };

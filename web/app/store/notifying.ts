@@ -25,8 +25,19 @@ export interface DesktopNotice {
   readonly route: Route;
 }
 
+interface Wish {
+  /** True if the account wants to be told of it, whether it mentions anybody or not. */
+  readonly isWanted?: boolean;
+  /** False if the texts of direct messages are not shown to who looks over one's shoulder. */
+  readonly hasText?: boolean;
+}
+
 /** Returns what to show of a message; null for one that asks for nobody in particular. */
-export function noticeOf({ message, flags }: Arrived, names: TitleNames): DesktopNotice | null {
+export function noticeOf(
+  { message, flags }: Arrived,
+  names: TitleNames,
+  { isWanted = false, hasText = true }: Wish = {},
+): DesktopNotice | null {
   const { id, sender_id: senderId, sender_full_name: sender, subject: topic } = message;
   if (senderId === names.ownId || flags.includes('read')) return null;
   const text = textOf(message.content);
@@ -35,12 +46,12 @@ export function noticeOf({ message, flags }: Arrived, names: TitleNames): Deskto
     const others = all.map((one) => one.id).filter((one) => one !== names.ownId);
     return {
       title: others.length > 1 ? `${sender} to ${peopleLabel(others, names)}` : sender,
-      text,
+      text: hasText ? text : 'wrote to you',
       tag: placeKey({ kind: 'dm', userIds: others }),
       route: narrowRoute(dmNarrow(others), id),
     };
   }
-  if (!flags.includes('mentioned')) return null;
+  if (!isWanted && !flags.includes('mentioned')) return null;
   const channelId = message.stream_id;
   return {
     title: `${sender} in ${names.channel(channelId) ?? ''} › ${topicLabel(topic)}`,

@@ -36,7 +36,8 @@ const PLAIN = ['inbox', 'recent', 'drafts', 'settings', 'channels', 'organizatio
 export type PlainView = (typeof PLAIN)[number];
 
 export type Route =
-  | { readonly view: PlainView }
+  /** `part` names one of several pages that a view has. */
+  | { readonly view: PlainView; readonly part?: string }
   /** All topics of a channel. */
   | { readonly view: 'topics'; readonly channelId: number }
   /** `near` is the message that is shown first; null stands for the first unread one. */
@@ -144,7 +145,10 @@ export function parseRoute(hash: string): Route {
   if (text.length > HASH_LENGTH_MAX) return INBOX;
   const [view = '', ...rest] = text.split('/');
   const plain = PLAIN.find((name) => name === view);
-  if (plain !== undefined) return { view: plain };
+  if (plain !== undefined) {
+    const [part = ''] = rest;
+    return /^[a-z-]{1,30}$/.test(part) ? { view: plain, part } : { view: plain };
+  }
   if (view === 'recent_topics') return { view: 'recent' };
   if (view === 'feed' || view === 'all_messages') return narrowRoute([]);
   if (view === 'topics') return topicsIn(rest) ?? INBOX;
@@ -222,7 +226,9 @@ export function printRoute(route: Route, names: Names = NO_NAMES): string {
     const { channelId } = route;
     return `#topics/channel/${encoded(withName(String(channelId), names.channel(channelId)))}`;
   }
-  if (route.view !== 'narrow') return `#${route.view}`;
+  if (route.view !== 'narrow') {
+    return route.part === undefined ? `#${route.view}` : `#${route.view}/${route.part}`;
+  }
   const { narrow, near } = route;
   const terms = narrow.map(
     ({ operator, operand, negated }) =>

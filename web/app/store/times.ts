@@ -1,14 +1,32 @@
+import { signal } from '@preact/signals';
+
 const DAY_MS = 86_400_000;
 
+const clockOf = (is24: boolean) =>
+  new Intl.DateTimeFormat(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(is24 ? { hourCycle: 'h23' } : {}),
+  });
+
 /** Formats are made once: each costs a tenth of a millisecond. */
-const clockFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockFormat = signal(clockOf(false));
 const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const yearFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const wholeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 
+let isClock24 = false;
+
+/** Shows hours up to 23, or as the language of the browser has them. */
+export function setClock(is24: boolean): void {
+  if (is24 === isClock24) return;
+  isClock24 = is24;
+  clockFormat.value = clockOf(is24);
+}
+
 /** Returns the hour and minute. */
-export const clock = (atMs: number): string => clockFormat.format(atMs);
+export const clock = (atMs: number): string => clockFormat.value.format(atMs);
 
 /** Returns the whole of a time, for who wants to know exactly. */
 export const wholeTime = (atMs: number): string => wholeFormat.format(atMs);

@@ -1,3 +1,6 @@
+import { attempt } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { deleteDraft } from '../store/ahead/ahead.ts';
 import { app } from '../store/app.ts';
 import { nowMs, ownId } from '../store/model.ts';
 import { hrefOf } from '../store/navigation.ts';
@@ -17,6 +20,9 @@ export const DraftsView = () => (
   </>
 );
 
+/** As much of a text as one listens to. */
+const NAME_LENGTH_MAX = 60;
+
 function Drafts() {
   const rows = useRows();
   const drafts = [...app.read('drafts').drafts.values()].sort(
@@ -34,12 +40,11 @@ function Drafts() {
       <ul class="recent">
         {drafts.map(({ id, type, to, topic, content, timestamp }) => {
           const place = placeIn(type, to, topic);
+          // One that goes to nobody yet is in the field beside all messages.
+          const narrow = place === null ? [] : narrowOf(place);
           return (
             <li key={id} class="entry">
-              <a
-                class="entry-link draft"
-                href={place === null ? '#drafts' : hrefOf(narrowRoute(narrowOf(place)))}
-              >
+              <a class="entry-link draft" href={hrefOf(narrowRoute(narrow))}>
                 {place === null ? (
                   <span class="place">To nobody yet</span>
                 ) : (
@@ -48,6 +53,15 @@ function Drafts() {
                 <span class="draft-text cut">{content}</span>
                 <time>{shortTime(timestamp * 1_000, nowMs.value)}</time>
               </a>
+              <button
+                type="button"
+                class="icon"
+                aria-label={`Delete the draft: ${content.slice(0, NAME_LENGTH_MAX)}`}
+                title="Delete the draft"
+                onClick={() => attempt(deleteDraft(id), 'The draft is deleted.')}
+              >
+                <Icon name="trash" />
+              </button>
             </li>
           );
         })}

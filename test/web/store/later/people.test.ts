@@ -19,7 +19,6 @@ import {
   inviteByLink,
   inviteByMail,
   revoke,
-  sendsMail,
 } from '../../../../web/app/store/people/invitations.ts';
 import {
   localTime,
@@ -142,15 +141,6 @@ test('open invitations come newest first, and links are revoked apart from mails
     '/invites/{invite_id}',
     '/invites/multiuse/{invite_id}',
   ]);
-});
-
-test.each([
-  [{ service_password_reset_enabled: true }, true],
-  [{ service_password_reset_enabled: false }, false],
-  [{}, false],
-])('a server that says %o mails: %s', async (settings, mails) => {
-  openAccount(() => settings);
-  expect(await sendsMail()).toBe(mails);
 });
 
 test('members are found by name, address and role; bots are no members', () => {

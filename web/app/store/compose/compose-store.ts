@@ -60,6 +60,7 @@ export class ComposeStore {
     this.directory = parts.directory;
     this.completion = new Completion(parts.directory);
     this.drafts = new Drafts(parts.calls, parts.drafts ?? []);
+    this.text.value = this.drafts.textOf(NOWHERE);
     this.#typing = new TypingNotices(parts.calls);
   }
 

@@ -16,7 +16,7 @@ export interface OwnEmoji {
   readonly url: string;
 }
 
-/** What menus have to know of the organization. */
+/** The facts about the organization that menus have to know. */
 export interface Offers {
   /** True if people may see who has read a message. */
   readonly readers: boolean;
@@ -43,7 +43,7 @@ export interface Directory {
   readonly typing: (place: Place) => readonly number[];
   readonly ownEmoji: () => readonly OwnEmoji[];
   readonly setting: (name: string) => unknown;
-  /** What the organization lets people do with messages; without it, they do none of it. */
+  /** Says what the organization lets people do with messages; without it, they do none of it. */
   readonly offers?: () => Offers;
   /** Places where code can be tried out. */
   readonly playgrounds?: () => readonly Playground[];

@@ -1,4 +1,4 @@
-/** Who has read a message, and what the moderators are told of it. */
+/** Finds who has read a message, and tells the moderators of it. */
 import { app } from '../app.ts';
 import { personOf } from '../model.ts';
 import type { Person } from '../shapes.ts';

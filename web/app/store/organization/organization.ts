@@ -81,9 +81,6 @@ export const changeRole = (id: number, role: number) =>
     role: role as Role, // one of `ROLES`
   });
 
-export const deactivate = (id: number) =>
-  app.chat.call('DELETE', '/users/{user_id_or_email}', { user_id_or_email: id });
-
 export const reactivate = (id: number) =>
   app.chat.call('POST', '/users/{user_id}/reactivate', { user_id: id });
 
@@ -132,26 +129,67 @@ export const changeRealm = (change: { readonly name?: string; readonly descripti
 export const setRealmToggle = (name: RealmToggle, wanted: boolean) =>
   app.chat.call('PATCH', '/realm', { [name]: wanted });
 
-/** Settings of who comes in, on which an owner decides on the first day. */
+/** Settings of who comes in, with who may change them. */
 export const REALM_TOGGLES = [
-  ['invite_required', 'Only those who were invited may join'],
-  ['emails_restricted_to_domains', 'Only with mail addresses of the domains that are allowed'],
-  ['name_changes_disabled', 'Only administrators change names'],
+  ['invite_required', 'Only those who were invited may join', 'owners'],
+  [
+    'emails_restricted_to_domains',
+    'Only with mail addresses of the domains that are allowed',
+    'owners',
+  ],
+  [
+    'disallow_disposable_email_addresses',
+    'Not with mail addresses that are thrown away after use',
+    'owners',
+  ],
+  ['require_unique_names', 'Two people have different names', 'administrators'],
+  ['name_changes_disabled', 'Only administrators change names', 'administrators'],
+  ['email_changes_disabled', 'Only administrators change mail addresses', 'administrators'],
+  ['avatar_changes_disabled', 'Only administrators change pictures', 'administrators'],
+  ['send_welcome_emails', 'Newcomers get a mail of welcome', 'administrators'],
 ] as const;
 
-export type RealmToggle = (typeof REALM_TOGGLES)[number][0];
+/** Settings of messages. */
+export const REALM_MESSAGE_TOGGLES = [
+  ['allow_message_editing', 'People change their messages'],
+  ['enable_read_receipts', 'People see who has read a message'],
+  ['inline_image_preview', 'Pictures are shown in messages'],
+  ['inline_url_embed_preview', 'Links show what they lead to'],
+] as const;
+
+export type RealmToggle =
+  | (typeof REALM_TOGGLES)[number][0]
+  | (typeof REALM_MESSAGE_TOGGLES)[number][0];
 
 export const isRealmOn = (name: RealmToggle): boolean =>
   app.read('realm').facts[`realm_${name}`] === true;
 
-/** The types of the calls know of no forms with files. */
-const ICON = '/realm/icon';
+/** The pictures that an organization has. */
+export type RealmPicture = 'icon' | 'logo' | 'night-logo';
 
-/** Takes a picture as the icon of the organization. */
-export function setIcon(picture: Blob, name: string) {
+/** The types of the calls know of no forms with files. */
+const PATHS: Readonly<Record<RealmPicture, string>> = {
+  icon: '/realm/icon',
+  logo: '/realm/logo',
+  'night-logo': '/realm/logo',
+};
+
+/** Takes a picture as the icon or a logo of the organization. */
+export function setRealmPicture(which: RealmPicture, picture: Blob, name: string) {
   const form = new FormData();
+  if (which !== 'icon') form.append('night', String(which === 'night-logo'));
   form.append('file', picture, name);
-  return app.chat.call('POST', ICON as string, form);
+  return app.chat.call('POST', PATHS[which], form);
 }
 
-export const removeIcon = () => app.chat.call('DELETE', '/realm/icon');
+export const removeRealmPicture = (which: RealmPicture) =>
+  which === 'icon'
+    ? app.chat.call('DELETE', '/realm/icon')
+    : app.chat.call('DELETE', '/realm/logo', { night: which === 'night-logo' });
+
+/** Tells the person by mail if there is a comment, even an empty one. */
+export const deactivate = (id: number, comment?: string) =>
+  app.chat.call('DELETE', '/users/{user_id_or_email}', {
+    user_id_or_email: id,
+    deactivation_notification_comment: comment,
+  });

@@ -61,12 +61,3 @@ export const revoke = ({ id, is_multiuse: isLink }: Invitation) =>
 
 export const resend = ({ id }: Invitation) =>
   app.chat.call('POST', '/invites/{invite_id}/resend', { invite_id: id });
-
-/** Tells whether the server sends mail, which it says by whether it mails links for passwords. */
-export async function sendsMail(): Promise<boolean> {
-  const settings = await app.chat.call('GET', '/server_settings');
-  return (
-    (settings as { service_password_reset_enabled?: boolean }).service_password_reset_enabled ===
-    true
-  );
-}

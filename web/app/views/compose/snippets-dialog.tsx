@@ -71,8 +71,11 @@ function SnippetList({ onTake, onEdit, onNew }: SnippetListProps) {
           placeholder="Filter snippets"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Enter' && first !== undefined) onTake(first);
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || first === undefined) return;
+            // The focus goes back to a button, which would take the key for a click.
+            event.preventDefault();
+            onTake(first);
           }}
         />
         <button type="button" onClick={onNew}>

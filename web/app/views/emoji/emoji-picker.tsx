@@ -33,7 +33,7 @@ export function EmojiPicker({ title, ownEmoji, onTake, onClose }: EmojiPickerPro
   const [text, setText] = useState('');
   const [all, setAll] = useState<readonly NamedEmoji[]>([]);
   const [tabName, setTabName] = useState<string | null>(null);
-  // What was used last stays where it is while one chooses.
+  // The emoji that were used last stay where they are while one chooses.
   const [before] = useState(() => recent.peek());
   const field = useRef<HTMLInputElement>(null);
   const grid = useRef<HTMLDivElement>(null);

@@ -21,7 +21,8 @@ export function MessageEditor() {
     };
   }, []);
   if (editing === null) return null;
-  const save = () => attempt(scope, acts.edit(editing.id, text));
+  // A key may be pressed before the last letter is rendered.
+  const save = () => attempt(scope, acts.edit(editing.id, field.current?.value ?? text));
   return (
     <div class="editor">
       <textarea

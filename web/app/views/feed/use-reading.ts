@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { FeedStore } from '../../store/feed/feed-store.ts';
 import { isRead } from '../../store/feed/message.ts';
 import type { MessageFeed } from '../../store/feed/messages.ts';
+import { placeOf } from '../../store/route.ts';
 import type { FeedView } from './feed-view.ts';
 
 /** Marks what was in sight as read, while somebody looks at the page. */
@@ -34,7 +35,19 @@ function look(view: FeedView, store: FeedStore, feed: MessageFeed): void {
     feed.readingId = row.message.id;
     if (!isRead(row.message)) seen.push(row.message.id);
   }
-  if (seen.length > 0 && document.hasFocus() && !document.hidden) {
+  if (seen.length > 0 && document.hasFocus() && !document.hidden && readsBySight(store, feed)) {
     store.reading.seen(seen, feed.key);
   }
 }
+
+/** Tells whether the account counts messages of a view as read that were in sight. */
+function readsBySight({ directory }: FeedStore, { narrow }: MessageFeed): boolean {
+  const policy = directory.setting('web_mark_read_on_scroll_policy');
+  if (policy === NEVER) return false;
+  if (policy !== IN_CONVERSATIONS) return true;
+  const place = placeOf(narrow);
+  return place !== null && place.kind !== 'channel';
+}
+
+const IN_CONVERSATIONS = 2;
+const NEVER = 3;

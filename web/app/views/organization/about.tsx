@@ -1,19 +1,18 @@
 import { useState } from 'preact/hooks';
-import { attempt, Field, Form, Switch } from '../../parts/form.tsx';
+import { attempt, Field, Form } from '../../parts/form.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { PictureInput } from '../../parts/picture-input.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
-import { realm } from '../../store/model.ts';
 import { say } from '../../store/notices.ts';
 import {
   changeRealm,
-  isRealmOn,
-  REALM_TOGGLES,
-  removeIcon,
-  setIcon,
-  setRealmToggle,
+  type RealmPicture,
+  removeRealmPicture,
+  setRealmPicture,
 } from '../../store/organization/organization.ts';
 
-/** Shows the name of the organization, and says who may come in. */
+/** Shows what the organization is called, and its pictures. */
 export function About() {
   const state = app.read('realm', 'own');
   const { facts } = state;
@@ -28,18 +27,9 @@ export function About() {
   return (
     <div class="form">
       <Names key={`${facts.realm_name} ${facts.realm_description}`} />
-      <Icon />
-      <section class="panel">
-        <h2>Who comes in</h2>
-        {REALM_TOGGLES.map(([name, label]) => (
-          <Switch
-            key={name}
-            label={label}
-            checked={isRealmOn(name)}
-            onChange={(wanted) => setRealmToggle(name, wanted)}
-          />
-        ))}
-      </section>
+      <Picture which="icon" title="Icon" hint="A square, beside the name of the organization." />
+      <Picture which="logo" title="Logo" hint="Wide, on light ground; other clients show it." />
+      <Picture which="night-logo" title="Logo on dark ground" hint="Wide, for dark colours." />
     </div>
   );
 }
@@ -51,8 +41,7 @@ function Names() {
   const [description, setDescription] = useState(before.description);
   const isSame = name.trim() === before.name && description.trim() === before.description;
   return (
-    <section class="panel">
-      <h2>Name</h2>
+    <Panel title="Name">
       <Form
         submit="Save"
         isDisabled={isSame || name.trim() === ''}
@@ -75,38 +64,72 @@ function Names() {
           onInput={setDescription}
         />
       </Form>
-    </section>
+    </Panel>
   );
 }
 
-function Icon() {
-  const { iconUrl, name } = realm.value;
-  const isUploaded = app.read('realm').facts.realm_icon_source === 'U';
+interface PictureProps {
+  readonly which: RealmPicture;
+  readonly title: string;
+  readonly hint: string;
+}
+
+function Picture({ which, title, hint }: PictureProps) {
+  const { facts } = app.read('realm');
+  const { url, isUploaded, mibMax } = shownOf(which, facts);
+  const isIcon = which === 'icon';
   return (
-    <section class="panel">
-      <h2>Icon</h2>
+    <Panel title={title}>
       <div class="later-row near">
-        {iconUrl === null ? null : (
-          <img class="realm-icon" src={iconUrl} alt={`Icon of ${name}`} width="32" height="32" />
-        )}
-        <label class="field">
-          <span class="unseen">A picture for the icon</span>
-          <input
-            type="file"
-            accept="image/*"
-            onChange={({ currentTarget }) => {
-              const file = currentTarget.files?.[0];
-              currentTarget.value = '';
-              if (file !== undefined) attempt(setIcon(file, file.name), 'The icon is changed.');
-            }}
+        {url === undefined ? null : (
+          <img
+            class={isIcon ? 'realm-icon' : `realm-logo ${which}`}
+            src={url}
+            alt={`${title} of ${facts.realm_name ?? ''}`}
           />
-        </label>
+        )}
+        <PictureInput
+          label={isUploaded ? 'Choose another picture' : 'Choose a picture'}
+          hint={`${hint} It has at most ${mibMax} MiB.`}
+          mibMax={mibMax}
+          onTake={async (file) => {
+            await setRealmPicture(which, file, file.name);
+            say(`${title}: it is changed.`);
+          }}
+        />
         {isUploaded ? (
-          <button type="button" onClick={() => attempt(removeIcon())}>
+          <button type="button" onClick={() => attempt(removeRealmPicture(which))}>
             Take it away
           </button>
         ) : null}
       </div>
-    </section>
+    </Panel>
   );
+}
+
+/** As servers that do not say it. */
+const MIB_MAX = 5;
+
+function shownOf(which: RealmPicture, facts: ReturnType<typeof app.read>['facts']) {
+  const logoMib = facts.max_logo_file_size_mib ?? MIB_MAX;
+  switch (which) {
+    case 'icon':
+      return {
+        url: facts.realm_icon_url,
+        isUploaded: facts.realm_icon_source === 'U',
+        mibMax: facts.max_icon_file_size_mib ?? MIB_MAX,
+      };
+    case 'logo':
+      return {
+        url: facts.realm_logo_source === 'U' ? facts.realm_logo_url : undefined,
+        isUploaded: facts.realm_logo_source === 'U',
+        mibMax: logoMib,
+      };
+    case 'night-logo':
+      return {
+        url: facts.realm_night_logo_source === 'U' ? facts.realm_night_logo_url : undefined,
+        isUploaded: facts.realm_night_logo_source === 'U',
+        mibMax: logoMib,
+      };
+  }
 }

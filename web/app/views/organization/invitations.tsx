@@ -1,18 +1,12 @@
-import { useEffect } from 'preact/hooks';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { openPanel, panel } from '../../store/panels.ts';
+import { useLive } from '../../parts/use-loaded.ts';
+import { openPanel } from '../../store/panels.ts';
 import { invitations } from '../../store/people/invitations.ts';
 import { Empty } from '../empty.tsx';
 import { InvitationList } from '../persons/invitation-list.tsx';
 
 /** The invitations that can still be accepted. */
 export function Invitations() {
-  const { value, reload } = useLoaded(invitations);
-  const isInviting = panel.value?.about === 'invite';
-  // The dialog may have made some, or taken some back.
-  useEffect(() => {
-    if (!isInviting) void reload();
-  }, [isInviting]);
+  const { value, reload } = useLive(invitations, 'invites_changed');
   const invite = (
     <button type="button" class="first" onClick={() => openPanel({ about: 'invite' })}>
       Invite people

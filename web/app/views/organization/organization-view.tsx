@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
-import { isAdministrator } from '../../store/account/rights.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { type Tab, ViewTabs } from '../../parts/view-tabs.tsx';
+import { isAdministrator, isAmong } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { AllChannels } from '../channels/channels-view.tsx';
 import { About } from './about.tsx';
@@ -8,65 +8,72 @@ import { Bots } from './bots.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 
-const TABS = [
-  { key: 'people', title: 'People', Shown: Members, isForAll: true },
-  { key: 'invitations', title: 'Invitations', Shown: Invitations, isForAll: false },
-  { key: 'channels', title: 'Channels', Shown: AllChannels, isForAll: true },
-  { key: 'bots', title: 'Bots', Shown: Bots, isForAll: true },
-  { key: 'about', title: 'About', Shown: About, isForAll: true },
-] as const;
+interface Part extends Tab {
+  readonly for: 'all' | 'inviters' | 'emoji makers' | 'members' | 'administrators';
+}
 
-/** The organization, in parts: people, invitations, channels, bots, and what it is called. */
+const PARTS: readonly Part[] = [
+  { key: 'people', title: 'People', Shown: Members, for: 'all' },
+  { key: 'invitations', title: 'Invitations', Shown: Invitations, for: 'inviters' },
+  {
+    key: 'groups',
+    title: 'Groups',
+    Shown: lazy(async () => (await import('./groups.tsx')).Groups),
+    for: 'members',
+  },
+  { key: 'channels', title: 'Channels', Shown: AllChannels, for: 'all' },
+  { key: 'bots', title: 'Bots', Shown: Bots, for: 'all' },
+  {
+    key: 'emoji',
+    title: 'Emoji',
+    Shown: lazy(async () => (await import('./custom-emoji.tsx')).CustomEmoji),
+    for: 'emoji makers',
+  },
+  { key: 'about', title: 'About', Shown: About, for: 'all' },
+  {
+    key: 'joining',
+    title: 'Joining',
+    Shown: lazy(async () => (await import('./joining.tsx')).Joining),
+    for: 'administrators',
+  },
+  {
+    key: 'permissions',
+    title: 'Permissions',
+    Shown: lazy(async () => (await import('./permissions.tsx')).Permissions),
+    for: 'administrators',
+  },
+  {
+    key: 'profile-fields',
+    title: 'Profile fields',
+    Shown: lazy(async () => (await import('./profile-fields.tsx')).ProfileFields),
+    for: 'administrators',
+  },
+  {
+    key: 'links',
+    title: 'Links and code',
+    Shown: lazy(async () => (await import('./links.tsx')).Links),
+    for: 'administrators',
+  },
+  {
+    key: 'exports',
+    title: 'Exports',
+    Shown: lazy(async () => (await import('./exports.tsx')).Exports),
+    for: 'administrators',
+  },
+];
+
+/** The organization, in parts: people, channels, bots, what it is called, and who may do what. */
 export function OrganizationView() {
-  const id = useId();
-  const chosen = useSignal<string>('people');
-  const state = app.read('own', 'realm');
-  const mayInvite = state.facts.can_invite_others_to_realm === true || isAdministrator(state);
-  const tabs = TABS.filter(({ isForAll }) => isForAll || mayInvite);
-  const shown = tabs.find(({ key }) => key === chosen.value) ?? TABS[0];
-  const step = (by: number) => {
-    const at = tabs.findIndex(({ key }) => key === shown.key);
-    const next = tabs[(at + by + tabs.length) % tabs.length];
-    if (next === undefined) return;
-    chosen.value = next.key;
-    document.getElementById(`${id}-${next.key}`)?.focus();
+  const state = app.read('own', 'realm', 'groups');
+  const isAdmin = isAdministrator(state);
+  const { facts } = state;
+  const isShown: Readonly<Record<Part['for'], boolean>> = {
+    all: true,
+    inviters: facts.can_invite_others_to_realm === true || isAdmin,
+    'emoji makers': isAdmin || isAmong(state, state.ownId, facts.realm_can_add_custom_emoji_group),
+    members: facts.is_guest !== true,
+    administrators: isAdmin,
   };
-  return (
-    <div class="later-page">
-      <div
-        class="tabs"
-        role="tablist"
-        aria-label="Parts of the organization"
-        onKeyDown={({ key }) => {
-          if (key === 'ArrowRight') step(1);
-          if (key === 'ArrowLeft') step(-1);
-        }}
-      >
-        {tabs.map(({ key, title }) => (
-          <button
-            key={key}
-            id={`${id}-${key}`}
-            type="button"
-            role="tab"
-            aria-selected={key === shown.key}
-            aria-controls={`${id}-panel`}
-            tabIndex={key === shown.key ? 0 : -1}
-            onClick={() => {
-              chosen.value = key;
-            }}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
-      <div
-        id={`${id}-panel`}
-        class="tab-panel"
-        role="tabpanel"
-        aria-labelledby={`${id}-${shown.key}`}
-      >
-        <shown.Shown />
-      </div>
-    </div>
-  );
+  const tabs = PARTS.filter((part) => isShown[part.for]);
+  return <ViewTabs view="organization" label="Parts of the organization" tabs={tabs} />;
 }

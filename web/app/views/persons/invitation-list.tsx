@@ -69,7 +69,7 @@ function Row({ invitation, onChange }: RowProps) {
       ) : (
         <button
           type="button"
-          aria-label={`Send the invitation of ${name} again`}
+          aria-label={`Send again: ${name}`}
           onClick={() => attempt(resend(invitation), 'It is sent again.')}
         >
           Send again

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { sendsMail } from '../../net/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
+import { useLive, useLoaded } from '../../parts/use-loaded.ts';
 import { givenRoles } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { channels } from '../../store/model.ts';
@@ -14,7 +15,6 @@ import {
   invitations,
   inviteByLink,
   inviteByMail,
-  sendsMail,
 } from '../../store/people/invitations.ts';
 import { InvitationList } from './invitation-list.tsx';
 
@@ -27,7 +27,7 @@ const WAYS: readonly (readonly [Way, string])[] = [
 
 /** Invites people by mail or by a link, and shows what was sent before. */
 export function Invite({ onClose }: { readonly onClose: () => void }) {
-  const list = useLoaded(invitations);
+  const list = useLive(invitations, 'invites_changed');
   const mail = useLoaded(sendsMail);
   const [way, setWay] = useState<Way | null>(null);
   const [addresses, setAddresses] = useState('');

@@ -27,7 +27,9 @@ export function OneLineForm(props: OneLineFormProps) {
       class="one-line"
       onSubmit={(event) => {
         event.preventDefault();
-        if (onSubmit(text)) setText('');
+        // A key may be pressed before the last letter is rendered.
+        const typed = field.current?.value.trim() ?? '';
+        if (typed !== '' && onSubmit(typed)) setText('');
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || onCancel === undefined) return;
@@ -43,9 +45,7 @@ export function OneLineForm(props: OneLineFormProps) {
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <button type="submit" disabled={text.trim() === ''}>
-        {submit}
-      </button>
+      <button type="submit">{submit}</button>
       {onCancel === undefined ? null : (
         <button type="button" class="quiet" onClick={onCancel}>
           Cancel

@@ -30,7 +30,7 @@ export function WidgetTitle({ title, ifEmpty, of, onChange }: WidgetTitleProps) 
           isFirst
           onCancel={end}
           onSubmit={(text) => {
-            if (text.trim() !== title) onChange(text.trim());
+            if (text !== title) onChange(text);
             end();
             return false;
           }}
