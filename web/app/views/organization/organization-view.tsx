@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, Tabs } from '../../parts/tabs.tsx';
+import { type Tab, Tabs } from '../../parts/pages/tabs.tsx';
 import { isAdministrator, isAmong } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { AllChannels } from '../channels/channels-view.tsx';

@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, Tabs } from '../../parts/tabs.tsx';
+import { type Tab, Tabs } from '../../parts/pages/tabs.tsx';
 import { You } from './you.tsx';
 
 const TABS: readonly Tab[] = [
