@@ -1,5 +1,5 @@
 import type { Chat } from '@confab/client';
-import type { Snapshot } from '@confab/client/store';
+import { applyTo, type Snapshot } from '@confab/client/store';
 import { app } from '../../../../web/app/store/app.ts';
 
 interface Request {
@@ -94,6 +94,7 @@ export function openAccount(
     },
   };
   app.connected(chat as unknown as Chat);
+  app.follow(applyTo);
   app.begin(snapshot(more));
   return requests;
 }

@@ -146,7 +146,7 @@ export function KeptText(props: KeptTextProps) {
       const next = currentTarget.value.trim();
       if (next === value) setText(null);
       else {
-        // What was refused stays in the field, to be mended.
+        // A text that was refused stays in the field, to be mended.
         void set(next).then((isKept) => {
           if (isKept) setText(null);
         });
