@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 /** As many as are on the screen in a while; what is kept are a few kilobytes. */
 const KEPT_MAX = 2_000;
 
-/** Keeps what a format says of minutes: rows are made anew far more often than their times change. */
+/** Keeps the texts of a format by minute: rows are made far more often than their times change. */
 function byMinute(format: Intl.DateTimeFormat): (atMs: number) => string {
   const kept = new Map<number, string>();
   return (atMs) => {
