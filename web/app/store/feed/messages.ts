@@ -9,7 +9,7 @@ const BEFORE = 60;
 const AFTER = 60;
 /** A view keeps so many messages, some 10 MB with their texts; the rest is fetched again. */
 export const MESSAGES_MAX = 5_000;
-/** A view that is full drops so many at once: each drop costs as much as making all rows anew. */
+/** A view that is full drops so many at once: each drop costs as much as making all its rows. */
 const DROPPED = 500;
 /** When the account decides about a topic, a view is loaded again with so many on each side. */
 const RENEWED_MAX = 1_000;
