@@ -349,6 +349,7 @@ async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
   const { backups, tlsRenewal, redirects, acme } = parts;
   backups?.stop();
+  served?.endConnections();
   // Balancers are told first that the server stops, so that they send no more requests.
   if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);

@@ -49,6 +49,8 @@ export interface Served {
   socketsBehind(): number;
   /** Describes the open sockets. */
   sockets(): Iterable<OpenSocket>;
+  /** Ends each connection with its next answer, so that its client goes elsewhere. */
+  endConnections(): void;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
 }
@@ -108,6 +110,10 @@ export function openServed(given: ServedInput, realms: Realms): Served {
     socketCount: () => sockets.count(),
     socketsBehind: () => sockets.behind(),
     sockets: () => sockets.all(),
+    endConnections() {
+      mounted.standing.connections.areEnding = true;
+      if (mounted.proxies !== null) mounted.proxies.standing.connections.areEnding = true;
+    },
     dismiss(retryAfterMs) {
       const none = stopped(mounted);
       for (const remount of remounts) remount(none);

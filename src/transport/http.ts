@@ -54,6 +54,7 @@ import {
   successBody,
 } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
+import { idHeader } from './answers/writing.ts';
 import { fileReader, isMultipart, kindOf, rawParameters, textReader } from './body.ts';
 import {
   asForwarded,
@@ -61,7 +62,7 @@ import {
   standingOf,
   type TrustedProxies,
 } from './connections/forwarding.ts';
-import { HttpExchange, idHeader } from './exchange.ts';
+import { HttpExchange } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from './library/sockets.ts';
