@@ -1,10 +1,20 @@
 import type { Readable } from 'node:stream';
-import { ANSWER_PIECE_BYTES, COMPRESSED_BYTES_MIN, FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import {
+  ANSWER_PIECE_BYTES,
+  COMPRESSED_BYTES_MIN,
+  COMPRESSED_IN_ORDER_BYTES_MAX,
+  FILE_CHUNK_BYTES,
+} from '../domain/limits.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
 import type { Trace } from '../endpoints/tracing.ts';
 import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';
 import { compressedReply, isCompressible, varied } from './answers/compressed-reply.ts';
-import { compressAtOnce, compressLater, compressShared } from './answers/compression.ts';
+import {
+  compressAtOnce,
+  compressLater,
+  compressShared,
+  compressSharedAtOnce,
+} from './answers/compression.ts';
 import type { Coding } from './answers/content-codings.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
@@ -50,6 +60,11 @@ export class HttpExchange {
    * null.
    */
   coding: Coding | 'identity' | typeof UNDER_WAY | null = null;
+  /**
+   * True while the library goes through the packet with the request: it closes the connection at a
+   * further request in it, unless this one is answered by then.
+   */
+  isInPacket = false;
   /** The id of the request, if its answer is to name it or its end is logged. */
   trace: Trace | null = null;
   /** The headers of the answer; a page of an allowed origin gets others. */
@@ -142,13 +157,19 @@ export class HttpExchange {
     if (coding === 'identity') return this.end(reply);
     const { body, isShared = false } = reply;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    const made = isShared ? undefined : compressAtOnce(bytes, coding);
+    const made = isShared
+      ? this.sharedForm(bytes, coding)
+      : compressAtOnce(bytes, coding, this.isInPacket ? COMPRESSED_IN_ORDER_BYTES_MAX : undefined);
     if (made !== undefined) return this.endCompressed(reply, coding, made);
     // Nothing else may end the response meanwhile; the client may go away.
     this.coding = UNDER_WAY;
     const begin = isShared ? compressShared : compressLater;
     const isBegun = begin(bytes, coding, (form) => this.endCompressed(reply, coding, form));
     if (!isBegun) this.endCompressed(reply, coding, null);
+  }
+
+  private sharedForm(bytes: Uint8Array, coding: Coding): Buffer | undefined {
+    return this.isInPacket ? compressSharedAtOnce(bytes, coding) : undefined;
   }
 
   /** Ends the response with its body in a coding; null: as it is. */

@@ -272,7 +272,10 @@ const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
  */
 function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   if (!exchange.isLast && SAFE_METHODS.has(head.method)) {
-    return answerRequest(exchange, head, { body }, input);
+    exchange.isInPacket = true;
+    answerRequest(exchange, head, { body }, input);
+    exchange.isInPacket = false;
+    return;
   }
   const run = () => answerRequest(exchange, head, { body }, input);
   afterSegments(() => {
