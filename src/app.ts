@@ -30,9 +30,9 @@ import { type Monitoring, openMonitoring, openServerRecorders } from './monitori
 import { type Notes, openNotes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
-import { API_PREFIX } from './transport/http.ts';
 import { socketLibrary } from './transport/library/sockets.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
+import { API_PREFIX } from './transport/requests/api.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
 import { exporter } from './workers/exports.ts';
 import { fileRemover } from './workers/file-remover.ts';

@@ -14,9 +14,9 @@ import { warmUp } from './markdown/warm-up.ts';
 import { ConfigError } from './settings/reading.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
 import { ListenError } from './transport/connections/listen.ts';
-import { API_PREFIX } from './transport/http.ts';
 import { NotNative } from './transport/library/refusals.ts';
 import { loadedLibrary } from './transport/library/sockets.ts';
+import { API_PREFIX } from './transport/requests/api.ts';
 
 /** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];

@@ -17,7 +17,7 @@ import { withAliases } from '../domain/rules/texts/aliases.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { EventBody } from '../domain/wire/events/log-entry.ts';
-import type { Deployment } from '../endpoints/dispatch.ts';
+import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { RealmRecord } from '../metrics/recorders.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';

@@ -6,7 +6,8 @@ import {
 } from '../domain/limits.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import { type Deployment, judged } from './dispatch.ts';
+import type { Deployment } from './dispatch/deployment.ts';
+import { judged } from './dispatch/judging.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Routes } from './routes.ts';
 

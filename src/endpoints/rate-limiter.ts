@@ -7,7 +7,7 @@ import type { LimitRecord } from '../metrics/recorders.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
-import type { Deployment } from './dispatch.ts';
+import type { Deployment } from './dispatch/deployment.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';
 import { getEvents } from './events/get-events.ts';
 import { isNewUpload } from './files/resumable-uploads.ts';

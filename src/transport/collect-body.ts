@@ -1,15 +1,18 @@
 import { ANONYMOUS_BODY_BYTES_MAX } from '../domain/limits.ts';
+import type { HttpRecord } from '../metrics/recorders.ts';
 import { Patience } from './connections/patience.ts';
 import type { HttpResponse } from './library/sockets.ts';
 
 export interface Collecting {
   readonly bytesMax: number;
+  /** The counts of bytes that came. */
+  readonly record: HttpRecord;
   readonly whole: (body: Buffer) => void;
   readonly tooLarge: () => void;
 }
 
 /** Copies each chunk, because the library neuters it when the callback returns. */
-export function collectBody(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
+export function collectBody(res: HttpResponse, { bytesMax, record, whole, tooLarge }: Collecting) {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let isOver = false;
@@ -28,6 +31,9 @@ export function collectBody(res: HttpResponse, { bytesMax, whole, tooLarge }: Co
     if (!isLast) {
       chunks.push(copy);
       patience?.note(chunk.byteLength);
-    } else whole(chunks.length === 0 ? copy : Buffer.concat([...chunks, copy]));
+      return;
+    }
+    record.receivedBytes += bytes;
+    whole(chunks.length === 0 ? copy : Buffer.concat([...chunks, copy]));
   });
 }

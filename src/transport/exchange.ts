@@ -329,16 +329,8 @@ export class HttpExchange {
 
   /** Calls `whole` with a copy of the whole body, or `tooLarge` as soon as it exceeds the bound. */
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
-    if (this.res === null) return;
-    const { record } = this;
-    collectBody(this.res, {
-      bytesMax,
-      whole(body) {
-        record.receivedBytes += body.length;
-        whole(body);
-      },
-      tooLarge,
-    });
+    const { res, record } = this;
+    if (res !== null) collectBody(res, { bytesMax, record, whole, tooLarge });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Realms } from '../../admin/deployment.ts';
 import { CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
-import type { OpenSocket } from '../../transport/websocket.ts';
+import type { OpenSocket } from '../../transport/event-socket.ts';
 import type { ConnectionsView, SlowSocket } from '../wire.ts';
 
 export interface ConnectionsInput {

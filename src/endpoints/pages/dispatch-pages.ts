@@ -2,7 +2,7 @@ import { hasDomain } from '../../config.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 import { decoded } from '../routes.ts';
 import { allOperationsPage, apiPage } from './api/api-pages.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
