@@ -6,8 +6,8 @@ export interface Timing {
    */
   readonly hangMs: number;
   /**
-   * A socket that opens beside polls, and one that is known to open, has to open and to greet within
-   * this time: a TLS handshake on a poor network.
+   * A socket that is tried beside polls, and the first one after it, have to open and to greet
+   * within this time: a TLS handshake on a poor network.
    */
   readonly connectMs: number;
   /**

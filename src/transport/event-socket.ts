@@ -32,7 +32,7 @@ const CLOSE_REASON_LENGTH_MAX = 120;
  */
 const RESTART_MS = 1_000;
 
-/** What the library keeps with a socket. */
+/** The library keeps one with each socket. */
 export interface SocketState {
   readonly isBinary: boolean;
   /** The handshake, until the socket has begun. */

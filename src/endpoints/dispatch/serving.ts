@@ -12,7 +12,7 @@ import { type AllowedCaller, judged, type Restricted, refuseWhenShort } from './
 import { LazyRequest } from './lazy-request.ts';
 import type { Answer, ApiRequest } from './request.ts';
 
-/** What a request needs on its way. */
+/** The things that a request needs on its way. */
 export interface ServingInput {
   readonly deployment: Deployment;
   readonly turns: Turns;

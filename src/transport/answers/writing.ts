@@ -3,7 +3,7 @@ import type { HttpResponse } from '../library/sockets.ts';
 import type { HttpReply, StreamedReply } from './http-reply.ts';
 import type { StandingHeaders } from './standing-headers.ts';
 
-/** What all answers to a request have besides their own headers. */
+/** The parts of an answer that do not depend on what is answered. */
 export interface Common {
   readonly standing: StandingHeaders;
   /** The id of the request, if its answer is to name it. */

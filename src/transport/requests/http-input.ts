@@ -15,7 +15,7 @@ import type { StandingHeaders } from '../answers/standing-headers.ts';
 import type { TrustedProxies } from '../connections/forwarding.ts';
 import type { WebClient } from '../web/web-client.ts';
 
-/** What a server gives to the requests that it serves over HTTP. */
+/** The parts of a server that serve its requests over HTTP. */
 export interface HttpInput {
   readonly standing: StandingHeaders;
   readonly proxies: TrustedProxies | null;

@@ -242,7 +242,7 @@ async function startWithLargePage(): Promise<TestServer> {
   return server;
 }
 
-/** Asks for all of the paths in one packet, and returns the answers in the order in which they come. */
+/** Asks for all of the paths in one packet. Returns the answers in the order of their arrival. */
 async function pipelined(server: TestServer, paths: readonly string[], accepted: string) {
   const socket = net.connect({ port: server.app.port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
