@@ -283,7 +283,11 @@ export const CONSOLE_BODY_BYTES_MAX = 64 * 1024;
 /** Rows that a table of the console shows, and actors of each kind of a realm. */
 export const CONSOLE_ROWS_MAX = 200;
 export const CONSOLE_ACTORS_MAX = 100;
+/** Waiting polls that the console counts by program: their rows are read, some 2 µs each. */
+export const CONSOLE_POLLS_MAX = 2_000;
 export const CONSOLE_REALMS_MAX = 50;
+/** Acts of the audit log that the console shows at once. */
+export const CONSOLE_AUDIT_ENTRIES = 100;
 /** Event types that a queue names; there are fewer than 70. */
 export const EVENT_TYPES_MAX = 500;
 /**

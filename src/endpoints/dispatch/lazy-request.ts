@@ -1,5 +1,6 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../domain/limits.ts';
+import { programIn } from '../../domain/rules/texts/program.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';
 import { keyHashOf } from '../authenticate.ts';
@@ -34,6 +35,11 @@ export class LazyRequest implements ParsedRequest<Params> {
 
   get client(): string {
     return clientName(this.request);
+  }
+
+  get program(): string {
+    const { client, version } = programIn(this.request.userAgent);
+    return version === '' ? client : `${client}/${version}`;
   }
 
   get keyHash(): string | undefined {

@@ -84,7 +84,7 @@ export const registerQueue = endpoint({
   holdsSecret: ({ realm_bots: bots = [] }) =>
     (bots as readonly BotObject[]).some(({ services }) => services.length > 0),
   exchange(request, { realm, answer, refuse }) {
-    const { params, site, client, user, keyHash } = request;
+    const { params, site, client, user, keyHash, program } = request;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
@@ -104,7 +104,7 @@ export const registerQueue = endpoint({
           throw errors.badRequest('User not authorized for this query');
         }
         const queue = hasAccount
-          ? eventQueues.add(tx, { userId: user.id, keyHash }, options)
+          ? eventQueues.add(tx, { userId: user.id, keyHash, program }, options)
           : null;
         const state = initialState(tx, {
           caller,
