@@ -199,7 +199,8 @@ test('sockets and polls are counted by client and version, also after a restart'
 test('the audit log is read page by page, newest first, by kind and by account', async () => {
   const server = await start();
   const { get } = await loggedIn(server);
-  for (let number = 0; number < 101; number += 1) await server.set('description', `text ${number}`);
+  for (let number = 0; number < 101; number += 1)
+    await server.set('default_code_block_language', `text ${number}`);
   await server.patch(server.people.ona, '/realm', { name: 'Renamed' });
   const page = async (query: object) => {
     const asked = new URLSearchParams({ realm: 'test', ...query });
@@ -216,7 +217,7 @@ test('the audit log is read page by page, newest first, by kind and by account',
   });
   expect(first.entries[1]).toMatchObject({
     by: 'operator',
-    changes: [{ name: 'description', before: 'text 99', after: 'text 100' }],
+    changes: [{ name: 'default_code_block_language', before: 'text 99', after: 'text 100' }],
   });
   const second = await page({ before: first.entries.at(-1)?.id, kind: 'realm' });
   expect(second.entries[0]?.changes).toMatchObject([{ after: 'text 1' }]);

@@ -176,8 +176,9 @@ inChromium('the audit log tells who changed what, by kind and by account', async
   const rows = page.getByRole('row');
   const change = rows.filter({ hasText: 'operator' }).filter({ hasText: 'role' }).first();
   await change.getByText('user: update').waitFor();
-  expect(await change.locator('del').textContent()).toBe('400');
-  expect(await change.locator('ins').textContent()).toBe('300');
+  await change.getByText(email).waitFor();
+  expect(await change.locator('del').textContent()).toBe('member');
+  expect(await change.locator('ins').textContent()).toBe('moderator');
   await page.getByLabel('Kind').selectOption('key');
   await page.getByText('key: add').first().waitFor();
   await expect.poll(() => page.getByText('user: update').count()).toBe(0);
