@@ -34,7 +34,7 @@ interface Starting {
   readonly siteOf: (reader: Names) => Site;
 }
 
-/** Opens a realm of a folder, with its supervisor, and picks up the work that a kill has dropped. */
+/** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
   { folder, realmId, clock, startedAt, siteOf }: Starting,

@@ -21,8 +21,8 @@ const line = z.object({
 });
 
 /**
- * Reads the newest acts of a realm's audit log, or those before one that is known, as `confab audit`
- * does.
+ * Reads the newest acts of a realm's audit log, or those before one that is known, by the code of
+ * `confab audit`.
  */
 export async function auditView(realms: Realms, query: URLSearchParams): Promise<AuditView> {
   const given = [...query].filter(([, value]) => value !== '');

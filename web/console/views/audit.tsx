@@ -17,7 +17,7 @@ const COLUMNS = [
   { title: 'Change' },
 ];
 
-/** Who changed what: the newest acts of a realm's audit log, and on request older ones. */
+/** Shows the newest acts of a realm's audit log, and on request older ones. */
 export function AuditView() {
   const { names, realm } = useRealm();
   const [kind, setKind] = useState('');
