@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
 import { askForConsole } from '../../src/command-line/ask.ts';
 import type {
   ActorsView,
@@ -199,8 +200,10 @@ test('sockets and polls are counted by client and version, also after a restart'
 test('the audit log is read page by page, newest first, by kind and by account', async () => {
   const server = await start();
   const { get } = await loggedIn(server);
-  for (let number = 0; number < 101; number += 1)
-    await server.set('default_code_block_language', `text ${number}`);
+  for (let number = 0; number < 101; number += 1) {
+    const change = { realm: 'test', setting: 'description', value: `text ${number}` };
+    await runCommand(server.app.realms, 'realm set', change);
+  }
   await server.patch(server.people.ona, '/realm', { name: 'Renamed' });
   const page = async (query: object) => {
     const asked = new URLSearchParams({ realm: 'test', ...query });
@@ -217,7 +220,7 @@ test('the audit log is read page by page, newest first, by kind and by account',
   });
   expect(first.entries[1]).toMatchObject({
     by: 'operator',
-    changes: [{ name: 'default_code_block_language', before: 'text 99', after: 'text 100' }],
+    changes: [{ name: 'description', before: 'text 99', after: 'text 100' }],
   });
   const second = await page({ before: first.entries.at(-1)?.id, kind: 'realm' });
   expect(second.entries[0]?.changes).toMatchObject([{ after: 'text 1' }]);
