@@ -8,7 +8,7 @@ import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type ByNpm, readSettings, type ServerSettings, startedByNpm } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
-import { STOP_MS_MAX } from './domain/limits.ts';
+import { STOP_MS_MAX } from './domain/limits/turns.ts';
 import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
 import { ConfigError } from './settings/reading.ts';

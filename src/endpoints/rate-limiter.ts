@@ -1,6 +1,6 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import { RATED_NAMES_MAX } from '../domain/limits.ts';
+import { RATED_NAMES_MAX } from '../domain/limits/turns.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
 import type { LimitRecord } from '../metrics/recorders.ts';

@@ -1,4 +1,4 @@
-import { ANONYMOUS_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { ANONYMOUS_BODY_BYTES_MAX } from '../domain/limits/requests.ts';
 import type { HttpRecord } from '../metrics/recorders.ts';
 import { Patience } from './connections/patience.ts';
 import type { HttpResponse } from './library/sockets.ts';

@@ -1,4 +1,4 @@
-import { SOCKET_BACKPRESSURE_BYTES_MAX, SOCKET_FRAME_BYTES_MAX } from '../domain/limits.ts';
+import { SOCKET_BACKPRESSURE_BYTES_MAX, SOCKET_FRAME_BYTES_MAX } from '../domain/limits/sockets.ts';
 import { jsonOf } from '../domain/wire/encoded-list.ts';
 import type { ApiRequest } from '../endpoints/dispatch/request.ts';
 import type { Body } from '../endpoints/endpoint.ts';

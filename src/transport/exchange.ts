@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import { FILE_CHUNK_BYTES } from '../domain/limits/files.ts';
 import {
   ANSWER_PIECE_BYTES,
   COMPRESSED_BYTES_MIN,
   COMPRESSED_IN_ORDER_BYTES_MAX,
-  FILE_CHUNK_BYTES,
-} from '../domain/limits.ts';
+} from '../domain/limits/requests.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
 import type { Trace } from '../endpoints/tracing.ts';
 import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';

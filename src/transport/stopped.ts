@@ -1,4 +1,4 @@
-import { SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { SMALL_BODY_BYTES_MAX } from '../domain/limits/requests.ts';
 import { serverStopping } from '../domain/wire/errors.ts';
 import { NO_SESSIONS } from '../endpoints/sessions/cookies.ts';
 import { openTracing } from '../endpoints/tracing.ts';

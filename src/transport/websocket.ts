@@ -1,4 +1,4 @@
-import { SOCKET_FRAME_BYTES_MAX, SOCKET_STALLED_MS_MAX } from '../domain/limits.ts';
+import { SOCKET_FRAME_BYTES_MAX, SOCKET_STALLED_MS_MAX } from '../domain/limits/sockets.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { openSession } from '../endpoints/events/socket-session.ts';

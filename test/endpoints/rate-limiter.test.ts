@@ -8,7 +8,7 @@ import {
   SEARCHES_PER_MINUTE,
   SENDS_PER_MINUTE,
   UPLOADS_PER_MINUTE,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/turns.ts';
 import { basic, type Reply, type TestSocket } from '../support/client.ts';
 import { upload } from '../support/files/uploads.ts';
 import { openPage } from '../support/pages/page.ts';

@@ -1,7 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { ServerSettings } from '../../config.ts';
-import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits.ts';
+import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits/requests.ts';
 import { recentlyUsed } from '../../domain/recently-used.ts';
 import { nameOfHost, type RequestHost } from '../../domain/request-host.ts';
 import type { Site } from '../../operations/access/caller.ts';

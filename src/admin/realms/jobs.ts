@@ -1,6 +1,6 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SchedulerInput } from '../../../actors/realm/scheduler.ts';
-import { SPACE_LOOK_MS } from '../../domain/limits.ts';
+import { SPACE_LOOK_MS } from '../../domain/limits/disk.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import type * as outbox from '../../operations/access/outbox.ts';

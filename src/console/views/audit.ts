@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runCommand } from '../../admin/commands.ts';
 import type { Realms } from '../../admin/deployment.ts';
-import { CONSOLE_AUDIT_ENTRIES } from '../../domain/limits.ts';
+import { CONSOLE_AUDIT_ENTRIES } from '../../domain/limits/operator.ts';
 import { AUDIT_KINDS } from '../../domain/wire/audit-kinds.ts';
 import { Role, roleName } from '../../domain/wire/roles.ts';
 import type { AuditLine, AuditView } from '../wire.ts';

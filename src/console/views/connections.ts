@@ -1,5 +1,5 @@
 import type { Realms } from '../../admin/deployment.ts';
-import { CONSOLE_POLLS_MAX, CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
+import { CONSOLE_POLLS_MAX, CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
 import { programIn } from '../../domain/rules/texts/program.ts';
 import type { OpenSocket } from '../../transport/event-socket.ts';
 import type { ClientView, ConnectionsView, SlowSocket } from '../wire.ts';

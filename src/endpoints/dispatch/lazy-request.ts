@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../domain/limits.ts';
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../domain/limits/requests.ts';
 import { programIn } from '../../domain/rules/texts/program.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';

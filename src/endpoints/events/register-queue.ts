@@ -4,7 +4,7 @@ import {
   QUEUE_IDLE_SECONDS,
   QUEUE_IDLE_SECONDS_MAX,
   QUEUE_WORD_LENGTH_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/event-queues.ts';
 import { parseQueueNarrow } from '../../domain/rules/messages/narrow.ts';
 import { PRESENCE_HISTORY_DAYS } from '../../domain/rules/people/presence.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';

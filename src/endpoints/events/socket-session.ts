@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
+import { SOCKET_REQUESTS_MAX } from '../../domain/limits/sockets.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FIRST_ENDPOINT, OTHER, type SocketRecord } from '../../metrics/recorders.ts';

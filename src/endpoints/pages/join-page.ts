@@ -1,11 +1,10 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { EMAIL_LENGTH_MAX, FULL_NAME_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import {
-  EMAIL_LENGTH_MAX,
-  FULL_NAME_LENGTH_MAX,
   JOINS_WAITING_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/credentials.ts';
 import { ApiError, badRequest } from '../../domain/wire/errors.ts';
 import * as joining from '../../operations/accounts/joining.ts';
 import { hashPassword } from '../server/password-hash.ts';

@@ -11,7 +11,7 @@ import {
   COMPRESSED_AT_ONCE_BYTES_MAX,
   COMPRESSING_BYTES_MAX,
   COMPRESSIONS_UNDER_WAY_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/requests.ts';
 import type { Coding } from './content-codings.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ANSWER_PIECE_BYTES } from '../../domain/limits.ts';
+import { ANSWER_PIECE_BYTES } from '../../domain/limits/requests.ts';
 import { goesOn, hold, release, type Untaken } from '../connections/untaken.ts';
 import type { HttpResponse } from '../library/sockets.ts';
 import type { HttpReply } from './http-reply.ts';

@@ -1,4 +1,8 @@
-import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../../domain/limits.ts';
+import {
+  HEAD_BYTES_MAX,
+  PAGE_BODY_BYTES_MAX,
+  SMALL_BODY_BYTES_MAX,
+} from '../../domain/limits/requests.ts';
 import { badRequest, headersTooLarge, payloadTooLarge } from '../../domain/wire/errors.ts';
 import { isResumableUpload, TUS_HEADERS } from '../../endpoints/files/resumable-uploads.ts';
 import { afterSegments, inPortions } from '../after-segments.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PAGE_BODY_BYTES_MAX, PASSWORD_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits/credentials.ts';
+import { PAGE_BODY_BYTES_MAX } from '../../../src/domain/limits/requests.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';

@@ -8,7 +8,7 @@ import {
   COMPRESSED_IN_ORDER_BYTES_MAX,
   COMPRESSING_BYTES_MAX,
   COMPRESSIONS_UNDER_WAY_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/requests.ts';
 import {
   compressAtOnce,
   compressLater,
