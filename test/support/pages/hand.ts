@@ -13,6 +13,8 @@ export interface Hand {
   tick(choice: Locator): Promise<void>;
   /** Goes to what has this name, by the palette. */
   goTo(name: string): Promise<void>;
+  /** Takes an item of an open menu. */
+  select(item: Locator): Promise<void>;
   /** Agrees with a message. */
   agree(message: Locator): Promise<void>;
   /** Chooses from all that can be done to a message. */
@@ -33,6 +35,7 @@ export function byPointer(page: Page): Hand {
       await paletteOf(page).fill(name);
       await optionOf(page, name).click();
     },
+    select: (item) => item.click(),
     async agree(message) {
       await message.hover();
       await message.getByRole('button', { name: 'React with' }).click();
@@ -49,6 +52,11 @@ export function byPointer(page: Page): Hand {
 /** Acts with the keys alone; the page never sees a pointer. */
 export function byKeys(page: Page): Hand {
   const { keyboard } = page;
+  const select = async (item: Locator) => {
+    await item.waitFor();
+    await pressUntil(page, 'ArrowDown', () => hasFocus(item));
+    await keyboard.press('Enter');
+  };
   return {
     async press(control) {
       await tabTo(page, control);
@@ -85,6 +93,7 @@ export function byKeys(page: Page): Hand {
       );
       await keyboard.press('Enter');
     },
+    select,
     async agree(message) {
       await toMessage(page, message);
       await keyboard.press('+');
@@ -92,10 +101,7 @@ export function byKeys(page: Page): Hand {
     async choose(message, act) {
       await toMessage(page, message);
       await keyboard.press('i');
-      const item = page.getByRole('menuitem', { name: act });
-      await item.waitFor();
-      await pressUntil(page, 'ArrowDown', () => hasFocus(item));
-      await keyboard.press('Enter');
+      await select(page.getByRole('menuitem', { name: act }));
     },
     attach: (file) =>
       choosing(page, file, async () => {

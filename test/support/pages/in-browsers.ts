@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHROMIUM, FIREFOX } from './browser.ts';
 import { expectAsFresh } from './shown.ts';
-import { openStory, type Story } from './story.ts';
+import { type AudienceOptions, openStory, type Story } from './story.ts';
 
 /** The forms of a story: it is told in each browser, and by somebody who has no pointer. */
 const FORMS = [
@@ -10,18 +10,30 @@ const FORMS = [
   { how: 'by the keys alone', browserName: 'chromium', isByKeys: true, isThere: CHROMIUM !== null },
 ] as const;
 
+/** A story takes 10 to 25 s; this ends what hangs, also on a machine that does much else. */
+const TIMEOUT_MS = 180_000;
+
+/** Makes a test in each form, which says by which browser and hand people act. */
+export function inForms(
+  name: string,
+  run: (options: AudienceOptions) => Promise<void>,
+  timeout = TIMEOUT_MS,
+): void {
+  for (const { how, isThere, ...options } of FORMS) {
+    test.skipIf(!isThere)(`${name}, ${how}`, () => run(options), timeout);
+  }
+}
+
 /**
  * Makes a test of a story in each form. When it ends, everybody in it who is still there sees what
  * the server has; there has to be somebody.
  */
 export function inBrowsers(name: string, tell: (story: Story) => Promise<void>): void {
-  for (const { how, isThere, ...options } of FORMS) {
-    test.skipIf(!isThere)(`${name}, ${how}`, async () => {
-      const story = await openStory(options);
-      await tell(story);
-      await expectAllFresh(story);
-    });
-  }
+  inForms(name, async (options) => {
+    const story = await openStory(options);
+    await tell(story);
+    await expectAllFresh(story);
+  });
 }
 
 async function expectAllFresh({ participants, server }: Story): Promise<void> {

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import type { Client } from '../client.ts';
 import { type ServerProcess, startProcess } from '../processes/start-process.ts';
 import type { Person } from '../users.ts';
 import { type BrowserName, openOne } from './browser.ts';
@@ -15,6 +16,8 @@ export interface Visit {
   readonly context: BrowserContext;
   /** What they act with. */
   readonly hand: Hand;
+  /** Opens a further tab of the same browser. */
+  tab(url: string): Promise<Visit>;
 }
 
 interface VisitOptions {
@@ -113,8 +116,17 @@ export async function openAudience(
         if (!/^(?:data|blob|about):/.test(url) && !isOwn(url)) elsewhere.push(url);
       });
       if (isByKeys) await context.addInitScript(ONLY_KEYS);
-      const page = await context.newPage();
-      return { context, page, hand: isByKeys ? byKeys(page) : byPointer(page) };
+      const tabOf = (page: Page): Visit => ({
+        context,
+        page,
+        hand: isByKeys ? byKeys(page) : byPointer(page),
+        async tab(url) {
+          const next = await context.newPage();
+          await next.goto(url);
+          return tabOf(next);
+        },
+      });
+      return tabOf(await context.newPage());
     },
   };
 }
@@ -172,7 +184,7 @@ export const messageWith = (page: Page, text: string) =>
 
 /** The texts of a topic as the server has them, oldest first. */
 export async function textsIn(
-  server: ServerProcess,
+  server: Pick<Client, 'get'>,
   as: Person,
   [channel, topic]: readonly [channel: string, topic: string],
 ): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Client } from '../client.ts';
 import { type ServerProcess, startProcess } from '../processes/start-process.ts';
 import type { Person } from '../users.ts';
 import { openTab } from './browser.ts';
@@ -39,7 +40,7 @@ function peopleOf({ people }: ServerProcess) {
 
 /** Sends a message to a topic. */
 export const say = (
-  server: ServerProcess,
+  server: Pick<Client, 'post'>,
   as: Person,
   [channel, topic]: readonly [channel: string, topic: string],
   content: string,
