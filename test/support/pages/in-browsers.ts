@@ -13,13 +13,20 @@ const FORMS = [
 /** A story takes 10 to 25 s; this ends what hangs, also on a machine that does much else. */
 const TIMEOUT_MS = 180_000;
 
+interface FormOptions {
+  readonly timeout?: number;
+  /** False where nobody acts, so that the keys would show nothing more. */
+  readonly isByKeysToo?: boolean;
+}
+
 /** Makes a test in each form, which says by which browser and hand people act. */
 export function inForms(
   name: string,
   run: (options: AudienceOptions) => Promise<void>,
-  timeout = TIMEOUT_MS,
+  { timeout = TIMEOUT_MS, isByKeysToo = true }: FormOptions = {},
 ): void {
   for (const { how, isThere, ...options } of FORMS) {
+    if (options.isByKeys && !isByKeysToo) continue;
     test.skipIf(!isThere)(`${name}, ${how}`, () => run(options), timeout);
   }
 }

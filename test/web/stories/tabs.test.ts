@@ -89,7 +89,9 @@ async function sendAtOnce({ server }: Story, tabs: readonly Participant[]): Prom
 inBrowsers(
   'logging out ends the session in the other tab, and nothing is left to read',
   async (story) => {
-    const { at, origin, participants } = story;
+    const { at, origin, participants, server } = story;
+    const max = server.people['max'] ?? expect.fail('the demo has Max');
+    await say(server, max, TOPIC, 'Soup?');
     const { page, context, hand, tab } = await at('Mel Member');
     const other = await tab(`${origin}/${LUNCH}`);
     await other.page.getByRole('heading', { level: 1, name: 'lunch' }).waitFor();
@@ -105,7 +107,6 @@ inBrowsers(
     await other.page.bringToFront();
     await other.hand.press(other.page.getByRole('button', { name: 'Max Member' }));
     await other.page.locator('.own').getByText('Max Member').waitFor();
-    const max = story.server.people['max'] ?? expect.fail('the demo has Max');
     participants.splice(0, 1, { ...other, person: max });
   },
 );
