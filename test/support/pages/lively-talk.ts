@@ -136,7 +136,7 @@ export const TALKS: readonly Talk[] = [
       [
         6,
         'yuki',
-        'I like how calm it is. Could steep parts also be _thicker_? Not everybody sees the colours.',
+        'I like how calm it is. Could steep parts also be *thicker*? Not everybody sees the colours.',
         { '+1': ['mel', 'priya'] },
       ],
       [4, 'mel', 'Yes, and the number of metres belongs at the summit.'],
@@ -190,7 +190,7 @@ export const TALKS: readonly Talk[] = [
         'gus',
         'A rider writes that the screen eats the battery on long rides. What do I answer?',
       ],
-      [3, 'max', '_Settings › Ride › Dim between turns_. It is new in 3.2.'],
+      [3, 'max', '*Settings › Ride › Dim between turns*. It is new in 3.2.'],
     ],
   },
   {
