@@ -73,7 +73,7 @@ export function answerRequest(
 /** Returns what the browser says of the page that has sent a request. */
 const pageOf = (
   { fetchSite, origin, referer, isForwarded }: Headers,
-  answer: HttpAnswer,
+  answer: { cookie: string },
 ): SendingPage => ({
   ...{ fetchSite, origin, referer, isForwarded },
   setCookie(header) {
@@ -149,13 +149,13 @@ const FILE_METHODS = ['GET', 'HEAD'];
 
 function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url: path, query, headers } = head;
-  const { host, authorization, contentType } = headers;
+  const { host, authorization, userAgent, contentType } = headers;
+  const answer = { cookie: '' };
+  const page = headers.isBrowser ? pageOf(headers, answer) : undefined;
   const outcome = input.pages({
     method,
     path,
-    host,
-    authorization,
-    address: () => exchange.address(),
+    from: { host, authorization, userAgent, address: () => exchange.address(), page },
     isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),
@@ -175,7 +175,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     return await outcome.reply();
   };
   show().then(
-    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch), isHead }),
+    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch, answer.cookie), isHead }),
     (error) => {
       const said = () => Object.values(rawParameters(query, body, contentType));
       const request = { ...faultyOf(head), said, trace: exchange.trace };

@@ -37,6 +37,7 @@ const ChannelsView = lazy(async () => (await import('./channels/channels-view.ts
 const OrganizationView = lazy(
   async () => (await import('./organization/organization-view.tsx')).OrganizationView,
 );
+const WelcomeView = lazy(async () => (await import('./welcome.tsx')).WelcomeView);
 const Panels = lazy(async () => (await import('./panels.tsx')).Panels);
 const Palette = lazy(async () => (await import('./palette.tsx')).Palette);
 const KeysHelp = lazy(async () => (await import('./keys-help.tsx')).KeysHelp);
@@ -132,6 +133,7 @@ const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.
   settings: () => <SettingsView />,
   channels: () => <ChannelsView />,
   organization: () => <OrganizationView />,
+  welcome: () => <WelcomeView />,
 };
 
 /** Commands that lead somewhere. */

@@ -77,6 +77,7 @@ const OF_VIEWS: Readonly<Record<Exclude<Route['view'], 'narrow'>, IconName>> = {
   settings: 'settings',
   channels: 'hash',
   organization: 'people',
+  welcome: 'smile',
 };
 
 function Sign({ route: shown, place }: { readonly route: Route; readonly place: Place | null }) {
