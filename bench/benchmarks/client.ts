@@ -11,7 +11,7 @@ import { number, type Values } from '../suite/options.ts';
 
 const options = {
   listeners: number({ meaning: 'connections of the process, one a user', default: 300, quick: 30 }),
-  messages: number({ meaning: 'that are sent, one after the other', default: 200, quick: 50 }),
+  sends: number({ meaning: 'messages, one after the other', default: 200, quick: 50 }),
   alone: number({ meaning: 'messages for the case of one connection', default: 3000, quick: 300 }),
 };
 
@@ -37,13 +37,13 @@ export const client = benchmark({
   options,
   metrics,
   targets: [],
-  seconds: ({ listeners, messages, alone }, repeats) =>
-    8 + repeats * 2 * (listeners / 200 + messages / 100 + alone / 1000),
+  seconds: ({ listeners, sends, alone }, repeats) =>
+    8 + repeats * 2 * (listeners / 200 + sends / 100 + alone / 1000),
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
     const cases = [
       { count: 1, messages: chosen.alone },
-      { count: chosen.listeners, messages: chosen.messages },
+      { count: chosen.listeners, messages: chosen.sends },
     ];
     expect(setting.repeats * cases.length * KINDS.length);
     for (const { count, messages } of cases) {
