@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { openHall } from '../support/pages/hall.ts';
+import { fillLively, type Lively } from '../support/pages/lively.ts';
+import { VIEWS } from '../support/pages/views.ts';
+import { givePasswords } from '../support/people/session-browser.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/screens');
+
+/** The size of the window, and the theme: each view has a picture of each. */
+const FORMS = [
+  { form: 'light', width: 1360, height: 850, colorScheme: 'light' },
+  { form: 'dark', width: 1360, height: 850, colorScheme: 'dark' },
+  { form: 'narrow', width: 390, height: 844, colorScheme: 'light' },
+] as const;
+
+test('pictures of all views, and of the log-in page', async () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  const hall = await openHall();
+  const lively = await fillLively(hall);
+  await hall.server.patch(lively.team.ona, `/users/${lively.team.mel.id}`, { role: 200 });
+  await givePasswords(hall.server, lively.team.mel);
+  // Thumbnails are made while the clock goes on.
+  await hall.server.advance(1_000);
+  const { page, context } = await hall.at('#inbox');
+  await context.clock.setFixedTime(hall.server.clock.now());
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const { form, width, height, colorScheme } of FORMS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+    await takeAll(page, lively, form);
+  }
+  const visitor = await hall.visit();
+  for (const { form, width, height, colorScheme } of FORMS) {
+    await visitor.page.setViewportSize({ width, height });
+    await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await visitor.page.goto(hall.server.url);
+    await visitor.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await take(visitor.page, `login-${form}`);
+  }
+  expect(hall.server.bugs).toEqual([]);
+});
+
+async function takeAll(page: Page, lively: Lively, form: string) {
+  for (const view of VIEWS) {
+    // What stands over a view is taken once: each picture stays in the repository for good.
+    if (form !== 'light' && !view.isPage) continue;
+    await view.show(page, lively);
+    await take(page, `${view.name}-${form}`);
+    const tabs = page.getByRole('main').getByRole('tab');
+    for (let at = 1; view.isPage && at < (await tabs.count()); at += 1) {
+      await tabs.nth(at).click();
+      const title = (await tabs.nth(at).textContent()) ?? '';
+      await take(page, `${view.name}-${title.toLowerCase().replaceAll(' ', '-')}-${form}`);
+    }
+    if (!view.isPage) await page.reload();
+  }
+}
+
+/** All pictures of the page are there, and two frames have passed. */
+const SETTLED = `Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))
+  .then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))`;
+
+async function take(page: Page, name: string) {
+  await page.evaluate(SETTLED);
+  const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  // Plain colours need no more of them, and the repository keeps each picture for good.
+  const small = await sharp(bytes).png({ palette: true, quality: 90, effort: 4 }).toBuffer();
+  writeFileSync(join(FOLDER, `${name}.png`), small);
+}
