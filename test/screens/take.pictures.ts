@@ -5,8 +5,10 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { openHall } from '../support/pages/hall.ts';
 import { fillLively, type Lively } from '../support/pages/lively.ts';
-import { VIEWS } from '../support/pages/views.ts';
+import { VIEWS, type View } from '../support/pages/views.ts';
 import { givePasswords } from '../support/people/session-browser.ts';
+import type { TestServer } from '../support/start-server.ts';
+import type { Person } from '../support/users.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/screens');
 
@@ -29,13 +31,21 @@ test('pictures of all views, and of the log-in page', async () => {
   const { page, context } = await hall.at('#inbox');
   await context.clock.setFixedTime(hall.server.clock.now());
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  const unread = await unreadOf(hall.server, lively.team.mel);
   for (const { form, width, height, colorScheme } of FORMS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
+    await markUnread(hall.server, lively.team.mel, unread);
     await page.reload();
-    await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
-    await takeAll(page, lively, form);
+    await takeAll(page, { views: PAGES, lively, form });
   }
+  // What stands over a view is taken once: each picture stays in the repository for good.
+  const [{ width, height, colorScheme, form }] = FORMS;
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  await markUnread(hall.server, lively.team.mel, unread);
+  await page.reload();
+  await takeAll(page, { views: VIEWS.filter(({ isPage }) => !isPage), lively, form });
   const visitor = await hall.visit();
   for (const { form, width, height, colorScheme } of FORMS) {
     await visitor.page.setViewportSize({ width, height });
@@ -47,10 +57,32 @@ test('pictures of all views, and of the log-in page', async () => {
   expect(hall.server.bugs).toEqual([]);
 });
 
-async function takeAll(page: Page, lively: Lively, form: string) {
-  for (const view of VIEWS) {
-    // What stands over a view is taken once: each picture stays in the repository for good.
-    if (form !== 'light' && !view.isPage) continue;
+const PAGES = VIEWS.filter(({ isPage }) => isPage);
+
+/** To look at messages reads them; each set of pictures shows them unread. */
+async function unreadOf(server: TestServer, as: Person): Promise<readonly number[]> {
+  const { body } = await server.get(as, '/messages', {
+    anchor: 'newest',
+    num_before: 1_000,
+    num_after: 0,
+    narrow: [{ operator: 'is', operand: 'unread' }],
+  });
+  return (body.messages as { id: number }[]).map(({ id }) => id);
+}
+
+const markUnread = (server: TestServer, as: Person, messages: readonly number[]) =>
+  server.post(as, '/messages/flags', { messages, op: 'remove', flag: 'read' });
+
+interface Round {
+  readonly views: readonly View[];
+  readonly lively: Lively;
+  readonly form: string;
+}
+
+async function takeAll(page: Page, { views, lively, form }: Round) {
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+  for (const view of views) {
+    await page.mouse.move(1, 1);
     await view.show(page, lively);
     await take(page, `${view.name}-${form}`);
     const tabs = page.getByRole('main').getByRole('tab');
@@ -70,7 +102,8 @@ const SETTLED = `Promise.all([...document.images].map((image) => image.decode().
 async function take(page: Page, name: string) {
   await page.evaluate(SETTLED);
   const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-  // Plain colours need no more of them, and the repository keeps each picture for good.
-  const small = await sharp(bytes).png({ palette: true, quality: 90, effort: 4 }).toBuffer();
+  const small = await sharp(bytes)
+    .png({ compressionLevel: 9, adaptiveFiltering: false })
+    .toBuffer();
   writeFileSync(join(FOLDER, `${name}.png`), small);
 }

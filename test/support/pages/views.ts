@@ -90,7 +90,9 @@ const ofPlace = (act?: RegExp) => async (tab: Page) => {
 };
 
 const written = (text: string) => async (tab: Page) => {
-  await tab.getByRole('textbox', { name: 'Message', exact: true }).click();
+  const field = tab.getByRole('textbox', { name: 'Message', exact: true });
+  // What was begun before is there as a draft.
+  await field.fill('');
   await tab.keyboard.type(text);
 };
 
