@@ -34,7 +34,7 @@ export class Reading {
   #timer: unknown = null;
   #failures = 0;
   #isAsking = false;
-  /** What is being told: it is told again when that fails. */
+  /** Told by the request under way: it is told again when that fails. */
   #asked: readonly number[] = [];
   /** Requests under way that mark a whole view: what is seen meanwhile is told after them. */
   #marking = 0;
