@@ -39,7 +39,7 @@ test('pictures of all views, and of the log-in page', async () => {
     await page.reload();
     await takeAll(page, { views: PAGES, lively, form });
   }
-  // What stands over a view is taken once: each picture stays in the repository for good.
+  // Dialogs and menus are taken once: each picture stays in the repository for good.
   const [{ width, height, colorScheme, form }] = FORMS;
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });

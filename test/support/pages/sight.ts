@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** What is wrong with how a page is laid out, a line for each finding. */
+/** Returns what is cut off on a page or scrolls aside, a line for each finding. */
 export const cutOn = (page: Page): Promise<string[]> => page.evaluate(CUT);
 
-/** What moves on a page, or would: animations, and transitions that take time. */
+/** Returns what moves on a page, or would: animations, and transitions that take time. */
 export const movingOn = (page: Page): Promise<string[]> => page.evaluate(MOVING);
 
-/** Controls that nothing shows to be such, where the system has chosen the colours. */
+/** Returns controls without an outline or border, where the system has chosen the colours. */
 export const unboundedOn = (page: Page): Promise<string[]> => page.evaluate(UNBOUNDED);
 
-/** Controls that look the same with the focus as without. The last press has to be one of a key. */
+/** Returns controls that look the same with the focus. The last press has to be one of a key. */
 export const unfocusedOn = (page: Page): Promise<string[]> => page.evaluate(UNFOCUSED);
 
 /** Shared by the scripts: only what somebody can see counts. */

@@ -64,7 +64,7 @@ inChromium.each([
       for (const { theme, media } of THEMES) {
         await page.emulateMedia(media);
         await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        // What is not a colour is the same in all themes.
+        // All but colours is the same in all themes.
         note(
           `${theme} ${media.colorScheme} ${media.contrast}`,
           await findingsOn(page, ['color-contrast']),

@@ -26,7 +26,7 @@ inChromium.each(FAULTS)('the check of what is shown finds $fault', async ({ scri
   await follow(mel.page, '#feed');
   await messageWith(mel.page, 'Cake?').waitFor();
   await expectAsFresh(mel, server, mel.person);
-  // The page makes the fault again and again, as it is drawn anew meanwhile.
+  // The page makes the fault again and again, because it is drawn meanwhile.
   await mel.page.evaluate(`setInterval(() => { try { ${script} } catch {} }, 10)`);
   await expect(expectAsFresh(mel, server, mel.person, 2_000)).rejects.toThrow();
 });
