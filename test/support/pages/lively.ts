@@ -35,7 +35,7 @@ export async function fillLively({ server, visit }: Hall): Promise<Lively> {
   const team = await gather(server, draw);
   const channels = await openChannels(server, team);
   const ids = new Map<string, number>();
-  // Nobody needs to read that channels were made.
+  // The notices of new channels are no news to Noor.
   await succeed(server.post(team.mel, '/mark_all_as_read'));
   for (const talk of TALKS) await hold(server, { team, talk, ids, draw });
   await page.close();
