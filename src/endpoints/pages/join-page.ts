@@ -1,5 +1,4 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EMAIL_LENGTH_MAX, FULL_NAME_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import {
   JOINS_WAITING_MAX,
@@ -7,6 +6,7 @@ import {
   PASSWORD_LENGTH_MIN,
 } from '../../domain/limits/credentials.ts';
 import { ApiError, badRequest } from '../../domain/wire/errors.ts';
+import type { Caller } from '../../operations/access/caller.ts';
 import * as joining from '../../operations/accounts/joining.ts';
 import { hashPassword } from '../server/password-hash.ts';
 import { begin, browserOf } from '../sessions/browser.ts';
@@ -105,7 +105,7 @@ function ended(standing: joining.Ended): PageReply {
  * Logs a browser in and leads it to the web client. A program has no session, and nor has the page
  * of another host that has sent the form: that one must not log its visitor in as somebody.
  */
-async function joined(visit: PageVisit, user: UserRow): Promise<PageReply> {
+async function joined(visit: PageVisit, user: Caller['user']): Promise<PageReply> {
   const { realm, site, page, host } = visit;
   const isOwn = page !== undefined && isOfOwnPage(page, { host, site, isRead: false });
   if (!site.settings.servesWeb || !isOwn) return welcome(visit, user);

@@ -144,7 +144,7 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   await pressUntil(page, 'Tab', () => hasFocus(element));
 }
 
-/** Of radio buttons that belong together, the Tab key reaches one. */
+/** Goes on to a box, or to its group: the Tab key reaches one radio button of those together. */
 async function tabToGroup(page: Page, choice: Locator): Promise<void> {
   await choice.waitFor();
   await pressUntil(page, 'Tab', () =>

@@ -1,4 +1,4 @@
-/** Who says what, where, and when: the talk of a small team that makes maps for cyclists. */
+/** The talk of a small team that makes maps for cyclists: who says it, where, and when. */
 
 export type Speaker =
   | 'ona'

@@ -35,7 +35,7 @@ export async function fillLively({ server, visit }: Hall): Promise<Lively> {
   const team = await gather(server, draw);
   const channels = await openChannels(server, team);
   const ids = new Map<string, number>();
-  // That channels were made is news to nobody.
+  // The notices of new channels are no news to Noor.
   await succeed(server.post(team.mel, '/mark_all_as_read'));
   for (const talk of TALKS) await hold(server, { team, talk, ids, draw });
   await page.close();
@@ -227,7 +227,7 @@ async function pictureOf(server: TestServer, as: Person, draw: Draw): Promise<st
   return `[profile.png](${body.url})`;
 }
 
-/** What Noor has put aside: stars, a draft, messages for later, and a reminder. */
+/** Puts aside for Noor: stars, a draft, messages for later, and a reminder. */
 async function keep(server: TestServer, { mel, max, tom }: Team, ids: ReadonlyMap<string, number>) {
   const now = Math.floor(server.clock.now() / 1_000);
   const [starred = 0] = [...ids]

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** What is wrong with how a page is laid out, a line for each finding. */
+/** Returns what is cut off on a page or scrolls aside, a line for each finding. */
 export const cutOn = (page: Page): Promise<string[]> => page.evaluate(CUT);
 
-/** What moves on a page, or would: animations, and transitions that take time. */
+/** Returns what moves on a page, or would: animations, and transitions that take time. */
 export const movingOn = (page: Page): Promise<string[]> => page.evaluate(MOVING);
 
-/** Controls that nothing shows to be such, where the system has chosen the colours. */
+/** Returns controls without an outline or border, where the system has chosen the colours. */
 export const unboundedOn = (page: Page): Promise<string[]> => page.evaluate(UNBOUNDED);
 
-/** Controls that look the same with the focus as without. The last press has to be one of a key. */
+/** Returns controls that look the same with the focus. The last press has to be one of a key. */
 export const unfocusedOn = (page: Page): Promise<string[]> => page.evaluate(UNFOCUSED);
 
 /** Shared by the scripts: only what somebody can see counts. */
@@ -29,7 +29,9 @@ const CUT = `(() => {
   ${COMMON}
   const found = [];
   const root = document.documentElement;
-  if (root.scrollWidth > innerWidth) found.push('the page is ' + root.scrollWidth + ' wide, in ' + innerWidth);
+  const widest = (within, edge) => [...within.querySelectorAll('*')]
+    .filter((one) => one.getBoundingClientRect().right > edge + 1).slice(0, 3).map(nameOf).join(' and ');
+  if (root.scrollWidth > innerWidth) found.push('the page is ' + root.scrollWidth + ' wide, in ' + innerWidth + ', for ' + widest(root, innerWidth));
   const scrollsAside = (one) => {
     for (let at = one.parentElement; at !== null; at = at.parentElement) {
       if (/auto|scroll/.test(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true;
@@ -41,11 +43,11 @@ const CUT = `(() => {
     if ((left < -1 || right > innerWidth + 1) && !scrollsAside(one)) found.push('out of the window: ' + nameOf(one));
   }
   for (const one of all('main *, dialog *, [popover] *, nav *')) {
-    const { overflowX, textOverflow, whiteSpaceCollapse } = getComputedStyle(one);
+    const { overflowX, textOverflow } = getComputedStyle(one);
     const isTooWide = one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0;
-    if (isTooWide && /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis') found.push('cut: ' + nameOf(one));
+    if (isTooWide && /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis' && !one.matches('input, textarea')) found.push('cut: ' + nameOf(one));
     if (isTooWide && /auto|scroll/.test(overflowX) && !one.matches('pre, pre *, table, .codehilite, .katex-display, math, .table, textarea, input, .tabs'))
-      found.push('scrolls aside: ' + nameOf(one));
+      found.push('scrolls aside: ' + nameOf(one) + ', for ' + widest(one, one.getBoundingClientRect().right));
   }
   return found;
 })()`;
@@ -92,7 +94,8 @@ const UNFOCUSED = `(() => {
   };
   const found = [];
   for (const one of all(CONTROLS)) {
-    if (one.disabled) continue;
+    // The cursor in the only field of a dialog says enough.
+    if (one.disabled || one.matches('.palette input')) continue;
     document.activeElement?.blur();
     const without = looks(one);
     one.focus({ preventScroll: true });

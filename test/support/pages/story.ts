@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000;
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What they act with. */
+  /** The hand that they act with. */
   readonly hand: Hand;
   /** Opens a further tab of the same browser. */
   tab(url: string): Promise<Visit>;

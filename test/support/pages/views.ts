@@ -6,7 +6,7 @@ import { follow } from './web-client.ts';
 export interface View {
   /** The name of its pictures. */
   readonly name: string;
-  /** False for what stands over a view; the page is loaded anew after it. */
+  /** False for what stands over a view; the page is loaded again after it. */
   readonly isPage: boolean;
   /** Shows it on a page that somebody is logged in at, and waits until it is there. */
   show(page: Page, lively: Lively): Promise<void>;
@@ -90,7 +90,9 @@ const ofPlace = (act?: RegExp) => async (tab: Page) => {
 };
 
 const written = (text: string) => async (tab: Page) => {
-  await tab.getByRole('textbox', { name: 'Message', exact: true }).click();
+  const field = tab.getByRole('textbox', { name: 'Message', exact: true });
+  // A text that was begun before is there as a draft.
+  await field.fill('');
   await tab.keyboard.type(text);
 };
 
@@ -101,7 +103,7 @@ const press = (name: string | RegExp) => async (tab: Page) => {
 const SETTINGS = () => '#settings';
 const CHANNELS = () => '#channels';
 
-/** What stands over a view: dialogs, menus, completions. */
+/** Dialogs, menus and completions, which stand over a view. */
 const OVER: readonly View[] = [
   over('palette', {
     open: async (tab) => {

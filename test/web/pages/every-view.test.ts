@@ -24,6 +24,8 @@ async function atEach(
   const lively = await fillLively(hall);
   await hall.server.patch(lively.team.ona, `/users/${lively.team.mel.id}`, { role: 100 });
   const { page } = await hall.at('#inbox');
+  // Colours are looked at when they are what they will be.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   for (const view of views) {
     await view.show(page, lively);
@@ -62,7 +64,7 @@ inChromium.each([
       for (const { theme, media } of THEMES) {
         await page.emulateMedia(media);
         await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        // What is not a colour is the same in all themes.
+        // All but colours is the same in all themes.
         note(
           `${theme} ${media.colorScheme} ${media.contrast}`,
           await findingsOn(page, ['color-contrast']),
@@ -85,6 +87,8 @@ inChromium(
         found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
       await page.keyboard.press('Shift');
       note('focus', await unfocusedOn(page));
+      // A menu is placed when it is opened.
+      if (await page.getByRole('menu').isVisible()) return;
       for (const [how, width, height, size] of SIZES) {
         await page.setViewportSize({ width, height });
         await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
@@ -116,9 +120,8 @@ inChromium(
     const look = async (page: Page, name: string) => {
       const note = (how: string, findings: readonly string[]) =>
         found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
-      await page.emulateMedia({ reducedMotion: 'reduce' });
       note('reduced motion', await movingOn(page));
-      await page.emulateMedia({ reducedMotion: 'no-preference', forcedColors: 'active' });
+      await page.emulateMedia({ forcedColors: 'active' });
       note('forced colours', await unboundedOn(page));
       await page.keyboard.press('Shift');
       note('forced colours', await unfocusedOn(page));

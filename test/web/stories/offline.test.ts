@@ -66,9 +66,9 @@ inForms(
     await passes(server, context, QUEUE_IDLE_SECONDS / 2 + NOTICED_SECONDS);
     await say(server, max, GENERAL, 'We go now');
     await network(true);
-    // Firefox loads a page again by itself when the network is back.
-    await mel.page.goto(`${proxy.url}/${LUNCH}`).catch(() => undefined);
-    await messageWith(mel.page, 'We go now').waitFor();
+    const again = { ...(await mel.tab(`${proxy.url}/${LUNCH}`)), person: mel.person };
+    await mel.page.close();
+    await messageWith(again.page, 'We go now').waitFor();
 
     const all = ['Who is in?', 'Are you there?', 'We go now'];
     const sent = ['one', 'two'];
@@ -77,14 +77,14 @@ inForms(
       .toEqual([...all, ...sent].toSorted());
     const texts = await textsIn(server, max, GENERAL);
     expect(texts.filter((text) => sent.includes(text))).toEqual(sent);
-    for (const tab of [mel, other]) {
+    for (const tab of [again, other]) {
       await expect.poll(() => shownTexts(tab.page)).toEqual(texts);
       await tab.page.locator('article.pending').waitFor({ state: 'detached' });
     }
     // The queue of the tab that stayed has ended meanwhile, and the tab says so.
     await expect.poll(() => other.page.evaluate('said.join()')).toContain('started anew');
     expect(await other.page.evaluate('said.join()')).not.toContain('caught up');
-    for (const tab of [mel, other]) await expectAsFresh(tab, server, mel.person);
+    for (const tab of [again, other]) await expectAsFresh(tab, server, mel.person);
   },
   { timeout: 180_000 + (REAL_SECONDS + NOTICED_SECONDS) * 1_000 },
 );

@@ -25,12 +25,12 @@ inBrowsers('two tabs agree about what is read, begun and sent', async (story) =>
   for (const text of ['one', 'two', 'three']) await say(server, max, TOPIC, text);
   await say(server, max, ['general', 'tea'], 'four');
   for (const { page } of [first, second]) await expect.poll(() => page.title()).toMatch(/^\(4\)/);
-  // What one tab reads is read in the other at once.
+  // A message that one tab reads is read in the other at once.
   await toLunch(first);
   for (const { page } of [first, second]) await expect.poll(() => page.title()).toMatch(/^\(1\)/);
   await toLunch(second);
 
-  // What is begun in one tab is there in the other one, and is gone when it is sent.
+  // A text that is begun in one tab is there in the other one, and is gone when it is sent.
   await first.page.bringToFront();
   await first.hand.type(composeField(first.page), 'half a thought');
   await expect.poll(() => composeField(second.page).inputValue()).toBe('half a thought');
@@ -38,7 +38,7 @@ inBrowsers('two tabs agree about what is read, begun and sent', async (story) =>
   await expect.poll(() => composeField(second.page).inputValue()).toBe('');
   await sendAtOnce(story, [first, second]);
 
-  // What waits in one tab waits in the other; of both, one sends it when the network is back.
+  // A message that waits in one tab waits in the other; one of them sends it in the end.
   proxy.close(true);
   proxy.cut();
   await first.context.setOffline(true);

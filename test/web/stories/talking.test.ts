@@ -71,7 +71,7 @@ inBrowsers(
     await messageWith(max.page, 'Wrong window').waitFor({ state: 'detached' });
 
     await moves(mel, 'dinner');
-    // What was read stays read where it goes.
+    // A message that was read stays read where it goes.
     await messageWith(max.page, 'Soup?').waitFor({ state: 'detached' });
     await toTopic(max, 'dinner');
     await messageWith(max.page, 'Soup?').waitFor();
