@@ -1,5 +1,5 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate';
-import { INSPECTED_EVENTS_MAX } from '../src/domain/limits.ts';
+import { INSPECTED_EVENTS_MAX } from '../src/domain/limits/operator.ts';
 
 /** One thing that an actor did, in words: a snapshot itself would keep everything that it names. */
 export interface Inspected {

@@ -1,46 +1,30 @@
 import { randomInt } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { createActor } from 'xstate';
-import { type Clock, systemClock } from '../actors/clock.ts';
+import { systemClock } from '../actors/clock.ts';
 import { type Inspected, type Inspection, openInspection } from '../actors/inspection.ts';
 import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
-import { serveControl } from './admin/control.ts';
-import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
-import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
-import { readDemo } from './admin/demo-file.ts';
-import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
-import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
-import { scheduleBackups } from './admin/scheduled-backups.ts';
-import type { Acme } from './admin/tls/acme.ts';
-import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
-import { checkTlsPair } from './admin/tls/tls-pair.ts';
-import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
+import type { Realms } from './admin/deployment.ts';
 import { lastBackup } from './backups/last-backup.ts';
-import type { BackupSchedule } from './backups/schedule.ts';
-import { isUnnamed, type ServerSettings } from './config.ts';
-import { openRecentLog, type RecentLog } from './console/recent-log.ts';
-import { BACKUP_STOP_MS_MAX, OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
-import { SERVICE_VERSION } from './domain/version.ts';
+import { isUnnamed } from './config.ts';
+import { openRecentLog } from './console/recent-log.ts';
+import { BACKUP_STOP_MS_MAX } from './domain/limits/disk.ts';
+import { OUTBOX_FINISH_MS_MAX } from './domain/limits/outbox.ts';
 import type { Health } from './metrics/health.ts';
-import type { Recorders } from './metrics/recorders.ts';
-import { type Monitoring, openMonitoring, openServerRecorders } from './monitoring.ts';
-import { type Notes, openNotes } from './notes.ts';
-import { openServed, type Served } from './served.ts';
-import { type Listener, listen } from './transport/connections/listen.ts';
-import { API_PREFIX } from './transport/http.ts';
+import { openMonitoring, openServerRecorders } from './monitoring.ts';
+import { openNotes } from './notes.ts';
+import {
+  type AppInput,
+  type Input,
+  openPorts,
+  openStores,
+  type Parts,
+  standingOf,
+  urlOf,
+} from './starting.ts';
 import { socketLibrary } from './transport/library/sockets.ts';
-import { listenForRedirects, type Redirects } from './transport/redirects.ts';
-import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
-import { exporter } from './workers/exports.ts';
-import { fileRemover } from './workers/file-remover.ts';
-import { unfurlWorker } from './workers/link-unfurls.ts';
-import { mailWorkers } from './workers/mail.ts';
-import { pushWorker } from './workers/pushes.ts';
-import { thumbnailMaker } from './workers/thumbnails.ts';
-import { webhookWorker } from './workers/webhooks.ts';
 
 /** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
@@ -82,17 +66,6 @@ export interface ServerTree {
   readonly realms: readonly (RealmTree & { readonly id: number; readonly name: string })[];
 }
 
-export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
-  readonly settings: ServerSettings;
-  readonly log: Logger;
-  /** The newest records of the log, for the console; by default it has none. */
-  readonly recentLog?: RecentLog;
-  /** Called when the process must not go on because a commit did not reach the disk. */
-  readonly onFatal: (error: unknown) => void;
-  readonly clock?: Clock;
-  readonly statfs?: Statfs;
-}
-
 /** Joins the parts and starts the server. Rejects with one clear error if it cannot start. */
 export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
@@ -116,7 +89,10 @@ export async function startApp(given: AppInput): Promise<App> {
   };
   const server = createActor(serverMachine, {
     input: {
-      start: () => start({ ...input, monitoring }, parts),
+      start: async () => {
+        const whole = { ...input, monitoring };
+        await openPorts(whole, parts, await openStores(whole, parts));
+      },
       drain: () => drain({ ...parts, monitoring }, settings.drainMs),
     },
   });
@@ -175,180 +151,13 @@ const inspectOf = (
   events,
 });
 
-/** Each part takes from it what it needs. */
-interface Input extends AppInput {
-  readonly clock: Clock;
-  /** The data directory as an absolute path. */
-  readonly data: string;
-  readonly notes: Notes;
-  readonly recorders: Recorders;
-  readonly monitoring: Monitoring;
-}
-
-interface Parts {
-  readonly inspection: Inspection;
-  directory: DataDirectory | null;
-  space: FreeSpace | null;
-  dispatcher: Dispatcher | null;
-  realms: Realms | null;
-  listener: Listener | null;
-  served: Served | null;
-  tlsRenewal: TlsRenewal | null;
-  redirects: Redirects | null;
-  backups: BackupSchedule | null;
-  acme: Acme | null;
-}
-
-async function start(input: Input, parts: Parts) {
-  const { settings, data, notes } = input;
-  if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
-  const controlled = {
-    realms: () => parts.realms,
-    standing: () => standingOf(input, parts),
-    consoleAddress: input.monitoring.consoleAddress,
-    onBug: notes.bugIn('control'),
-  };
-  parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
-  if (settings.acme !== null) await (await loadAcme()).ensurePair(settings.acme.files);
-  parts.space = openSpace(input);
-  await parts.space.watch();
-  parts.dispatcher = openDispatching(input);
-  const realms = await openRealms({
-    ...input,
-    path: data,
-    space: parts.space,
-    deliver: parts.dispatcher.deliver,
-    record: input.recorders.realms,
-    onCommitFailed: input.onFatal,
-    onRealmFailed: notes.realmFailed,
-    onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
-    onRealmUnserved: notes.realmUnserved,
-    onBug: notes.bugIn('scheduler'),
-  });
-  // This comes before anything listens: a client that has read its key must not be told that it is
-  // wrong.
-  const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
-  refuseOpenDemo(settings, { realms, data, isNew });
-  if (isNew) await makeDemo(realms, settings, apiUrl(settings, settings.port));
-  await input.monitoring.listen();
-  const served = openServed(input, realms);
-  parts.served = served;
-  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
-  const { readTlsAgain } = parts.listener;
-  parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
-  parts.redirects = await openRedirects(input, realms, {
-    port: parts.listener.port,
-    challengeOf: parts.acme?.challengeOf ?? (() => undefined),
-  });
-  parts.tlsRenewal = openTlsRenewal({
-    files: settings.tls,
-    use: readTlsAgain,
-    onRenewed: notes.tlsRenewed,
-    onFailed: notes.tlsNotRenewed,
-  });
-  parts.acme?.begin();
-  // A port that the kernel picked is only known now.
-  if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
-  parts.realms = realms;
-  parts.backups = scheduleBackups(realms, {
-    clock: input.clock,
-    onCreated: notes.backupCreated,
-    onFailed: notes.backupFailed,
-  });
-}
-
-/** Describes the server for `confab status`. */
-function standingOf({ settings, monitoring }: Input, parts: Parts): object {
-  const { realms, listener, served } = parts;
-  const { isReady, state, reasons, checks } = monitoring.health();
-  return {
-    is_running: true,
-    state,
-    is_ready: isReady,
-    reasons,
-    version: SERVICE_VERSION,
-    pid: process.pid,
-    started_at: new Date(performance.timeOrigin).toISOString(),
-    url: listener === null ? null : urlOf(settings, listener.port),
-    realms: realms?.all().length ?? null,
-    realms_not_served: realms?.unserved().length ?? null,
-    realms_closed: checks.realms.closed,
-    sockets: served?.socketCount() ?? null,
-    oldest_commit_ms: checks.oldestCommitMs,
-    disk_free_share: checks.freeShare,
-    loop_delay_p99_ms: checks.loopDelayP99Ms,
-  };
-}
-
-/** The client of authorities is large, so it is only loaded where it is needed. */
-const loadAcme = () => import('./admin/tls/acme.ts');
-
-/** Gets the certificates from an authority, if the operator has named one. */
-async function openCertificates(
-  { settings, notes }: Input,
-  realms: Realms,
-  onObtained: () => Promise<void>,
-): Promise<Acme | null> {
-  if (settings.acme === null) return null;
-  const { openAcme } = await loadAcme();
-  return openAcme({
-    ...settings.acme,
-    names: () => namesOfServer(settings, realms.all()),
-    onObtained,
-    onFailed: notes.noCertificate,
-  });
-}
-
-/** Opens the port that sends clients to HTTPS, if there is to be one. */
-function openRedirects(
-  { settings }: Input,
-  realms: Realms,
-  { port, challengeOf }: { readonly port: number; readonly challengeOf: Acme['challengeOf'] },
-) {
-  const { host, redirectPort } = settings;
-  if (redirectPort === null) return null;
-  return listenForRedirects({
-    host,
-    port: redirectPort,
-    originOf: openHttpsOrigins(realms, settings, port),
-    challengeOf,
-  });
-}
-
-const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>
-  openFreeSpace({
-    path: data,
-    clock,
-    mibMin: settings.minFreeMib,
-    statfs,
-    onChange: notes.spaceChanged,
-  });
-
-const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatcher =>
-  openDispatcher(
-    {
-      ...mailWorkers({
-        smtpUrl: settings.smtpUrl,
-        folder: join(data, 'mail'),
-        onLost: notes.mailLost,
-      }),
-      webhook: webhookWorker,
-      push: pushWorker,
-      thumbnail: thumbnailMaker(),
-      export: exporter(notes.exportFailed),
-      visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),
-      removedFile: fileRemover(notes.bugIn('files')),
-    },
-    notes.bugIn('workers'),
-    recorders.outbox,
-  );
-
 type Drained = Parts & Pick<Input, 'monitoring'>;
 
 async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
   const { backups, tlsRenewal, redirects, acme } = parts;
   backups?.stop();
+  served?.endConnections();
   // Balancers are told first that the server stops, so that they send no more requests.
   if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
@@ -364,13 +173,6 @@ async function drain(parts: Drained, drainMs: number) {
   monitoring.close();
   await directory?.release();
 }
-
-function urlOf({ tls, host }: ServerSettings, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-const apiUrl = (settings: ServerSettings, port: number) => `${urlOf(settings, port)}${API_PREFIX}`;
 
 type Server = ReturnType<typeof createActor<typeof serverMachine>>;
 

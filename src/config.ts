@@ -1,23 +1,19 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { INVITATION_MINUTES, INVITATION_MINUTES_MAX } from './domain/limits/accounts.ts';
+import { BACKUPS_KEPT, BACKUPS_KEPT_MAX, FREE_MIB_MAX } from './domain/limits/disk.ts';
+import { FILE_MIB, FILE_MIB_MAX } from './domain/limits/files.ts';
+import { DAYS_MAX } from './domain/limits/organizations.ts';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
-  BACKUPS_KEPT,
-  BACKUPS_KEPT_MAX,
-  DAYS_MAX,
   DRAIN_MS_MAX,
-  FILE_MIB,
-  FILE_MIB_MAX,
-  FREE_MIB_MAX,
-  INVITATION_MINUTES,
-  INVITATION_MINUTES_MAX,
   LOGINS_PER_MINUTE,
   MAILS_PER_MINUTE,
   REQUESTS_PER_MINUTE,
   SEARCHES_PER_MINUTE,
   SENDS_PER_MINUTE,
   UPLOADS_PER_MINUTE,
-} from './domain/limits.ts';
+} from './domain/limits/turns.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';

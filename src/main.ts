@@ -8,15 +8,15 @@ import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type ByNpm, readSettings, type ServerSettings, startedByNpm } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
-import { STOP_MS_MAX } from './domain/limits.ts';
+import { STOP_MS_MAX } from './domain/limits/turns.ts';
 import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
 import { ConfigError } from './settings/reading.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
 import { ListenError } from './transport/connections/listen.ts';
-import { API_PREFIX } from './transport/http.ts';
 import { NotNative } from './transport/library/refusals.ts';
 import { loadedLibrary } from './transport/library/sockets.ts';
+import { API_PREFIX } from './transport/requests/api.ts';
 
 /** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];

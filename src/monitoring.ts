@@ -7,7 +7,7 @@ import {
   type PrepareInput,
   prepareConsole,
 } from './console/prepare-console.ts';
-import { METRICS_REALMS_MAX } from './domain/limits.ts';
+import { METRICS_REALMS_MAX } from './domain/limits/operator.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { operationId } from './endpoints/operation-id.ts';
 import { hashesWaiting } from './endpoints/server/hashing-turns.ts';

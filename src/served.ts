@@ -21,11 +21,14 @@ import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
-import { API_PREFIX, type HttpInput, mountHttp } from './transport/http.ts';
+import type { OpenSocket } from './transport/event-socket.ts';
+import { mountHttp } from './transport/http.ts';
 import type { TemplatedApp } from './transport/library/sockets.ts';
+import { API_PREFIX } from './transport/requests/api.ts';
+import type { HttpInput } from './transport/requests/http-input.ts';
 import { stopped } from './transport/stopped.ts';
 import { openWebClient } from './transport/web/web-client.ts';
-import { type OpenSocket, openSockets } from './transport/websocket.ts';
+import { openSockets } from './transport/websocket.ts';
 import { openExternalContents } from './workers/external-contents.ts';
 
 /** The routes are the same for all servers of the process. */
@@ -49,6 +52,8 @@ export interface Served {
   socketsBehind(): number;
   /** Describes the open sockets. */
   sockets(): Iterable<OpenSocket>;
+  /** Ends each connection with its next answer, so that its client goes elsewhere. */
+  endConnections(): void;
   /** Refuses whatever still comes, and closes the sockets that serve no queue. */
   dismiss(retryAfterMs: () => number): void;
 }
@@ -108,6 +113,10 @@ export function openServed(given: ServedInput, realms: Realms): Served {
     socketCount: () => sockets.count(),
     socketsBehind: () => sockets.behind(),
     sockets: () => sockets.all(),
+    endConnections() {
+      mounted.standing.connections.areEnding = true;
+      if (mounted.proxies !== null) mounted.proxies.standing.connections.areEnding = true;
+    },
     dismiss(retryAfterMs) {
       const none = stopped(mounted);
       for (const remount of remounts) remount(none);

@@ -122,6 +122,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // The stores know neither the document nor the network: what they need is handed to them.
   'web/app': ['store', 'net', 'parts', 'views', 'main.tsx'],
   'src/domain': [
+    'limits',
     'limits.ts',
     'ascending.ts',
     'request-host.ts',

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../src/domain/limits.ts';
+import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../src/domain/limits/markdown.ts';
 import { EMOJI } from '../src/markdown/emoji/characters.ts';
 import { EXTERNAL_CONTENT_PATH } from '../src/operations/files/external-content.ts';
 import { type Attacked, newAttacker } from './support/expressions/attacking.ts';

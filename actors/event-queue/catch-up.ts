@@ -1,4 +1,7 @@
-import { CATCH_UP_CONTENT_PER_STEP, CATCH_UP_ROWS_PER_STEP } from '../../src/domain/limits.ts';
+import {
+  CATCH_UP_CONTENT_PER_STEP,
+  CATCH_UP_ROWS_PER_STEP,
+} from '../../src/domain/limits/event-queues.ts';
 import { type Announced, announced, bodyLength } from '../../src/events/for-client.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import { matches, withoutFlags } from './filter.ts';

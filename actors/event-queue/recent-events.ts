@@ -1,4 +1,4 @@
-import { RECENT_EVENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../src/domain/limits.ts';
+import { RECENT_EVENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../src/domain/limits/event-queues.ts';
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { type Announced, announced } from '../../src/events/for-client.ts';
 

@@ -1,4 +1,4 @@
-import { KEY_USES_WRITTEN_MS } from '../../src/domain/limits.ts';
+import { KEY_USES_WRITTEN_MS } from '../../src/domain/limits/credentials.ts';
 import {
   ACTIVE_DAYS,
   ACTIVE_WINDOWS,

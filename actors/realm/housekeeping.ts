@@ -1,11 +1,11 @@
+import { KEY_USES_WRITTEN_MS } from '../../src/domain/limits/credentials.ts';
 import {
   HEARTBEAT_MS,
-  IDEMPOTENCE_KEPT_MS,
-  KEY_USES_WRITTEN_MS,
   LOG_BYTES_MAX,
   LOG_KEPT_MS_MIN,
   LOG_ROWS_PER_TRIM,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/event-queues.ts';
+import { IDEMPOTENCE_KEPT_MS } from '../../src/domain/limits/requests.ts';
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,4 @@
-import { KEY_USES_PER_STEP } from '../../src/domain/limits.ts';
+import { KEY_USES_PER_STEP } from '../../src/domain/limits/credentials.ts';
 import { addressClass } from '../../src/domain/wire/address-class.ts';
 import type { KeyUseRow } from '../../storage/tables/people/keys.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';

@@ -1,5 +1,5 @@
 import type { AnyActorRef } from 'xstate';
-import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
+import { COMMIT_MS_MAX } from '../../src/domain/limits/turns.ts';
 import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';

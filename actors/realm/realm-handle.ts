@@ -7,7 +7,7 @@ import type { Census, Sizes } from './census.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
-import { describeRealm, type RealmTree, type TreeBounds } from './realm-tree.ts';
+import { describeRealm, programsOfPolls, type RealmTree, type TreeBounds } from './realm-tree.ts';
 import type { Settle } from './waiting-operations.ts';
 
 /** A realm, as the endpoints see it. */
@@ -31,6 +31,8 @@ export interface Realm {
   now(): number;
   /** Describes the running actors to operators; by default all of them. */
   describe(bounds?: TreeBounds): RealmTree;
+  /** Returns the programs of up to `max` waiting polls, as `name/version`. */
+  programsOfPolls(max: number): string[];
   /** Notes for the metrics how long (ms) a search has taken. */
   noteSearch(ms: number): void;
   /** Returns sizes for the metrics; asking costs the same however many queues there are. */
@@ -89,6 +91,7 @@ export function realmHandle(parts: RealmParts): Realm {
     space: parts.space,
     now: parts.now,
     describe: (bounds) => describeRealm(parts, bounds),
+    programsOfPolls: (max) => programsOfPolls(parts, max),
     noteSearch: (ms) => parts.record.searchMs.record(ms),
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),

@@ -30,6 +30,20 @@ export function describeRealm(
   };
 }
 
+/**
+ * Returns the programs of up to `max` waiting polls: those that registered their queues, as
+ * `name/version`.
+ */
+export function programsOfPolls({ door, fanOut, reader }: RealmParts, max: number): string[] {
+  const programs: string[] = [];
+  if (!door.isOpen()) return programs;
+  for (const { id, consumer } of fanOut.attached()) {
+    if (programs.length >= max) break;
+    if (consumer?.takesOne) programs.push(reader.queues.get([id])?.program ?? '');
+  }
+  return programs;
+}
+
 /** The number of actors that are described: each costs a few microseconds. */
 export interface TreeBounds {
   readonly channels: number;

@@ -3,7 +3,7 @@ import {
   OPERATIONS_OF_ACCOUNT_MAX,
   OPERATIONS_PER_COMMIT_MAX,
   OPERATIONS_WAITING_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/turns.ts';
 import type { Operation } from '../../storage/transaction.ts';
 
 /** Called once: the operation's commit is on disk, or the operation was refused. */

@@ -1,6 +1,7 @@
 import type { Benchmark } from '../suite/benchmark.ts';
 import { backup } from './backup.ts';
 import { baseline } from './baseline.ts';
+import { client } from './client.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
@@ -36,6 +37,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   rendering,
   baseline,
   peers,
+  client,
   // One a line, so that two who add one do not meet.
 ];
 

@@ -1,6 +1,14 @@
 /** Durations of the connection, in milliseconds. */
 export interface Timing {
-  /** A socket has to open and to greet within this time: a TLS handshake on a poor network. */
+  /**
+   * A socket that has not opened within this time is given up, and the queue is polled, while
+   * another one is tried beside the polls: some proxies take an upgrade and never answer it.
+   */
+  readonly hangMs: number;
+  /**
+   * A socket that is tried beside polls, and the first one after it, have to open and to greet
+   * within this time: a TLS handshake on a poor network.
+   */
   readonly connectMs: number;
   /**
    * A connection without any frame for this long is asked for a sign of life: the server sends a
@@ -19,7 +27,10 @@ export interface Timing {
   readonly retryMs: number;
   /** No pause is longer: a server that is back is noticed within half a minute. */
   readonly retryMaxMs: number;
-  /** While it polls, the client tries whether a socket opens after this time; it doubles, too. */
+  /**
+   * While it polls, the client tries whether a socket opens after this time; it doubles, too, and
+   * begins short again with each sign that the network is another one.
+   */
   readonly probeMs: number;
   readonly probeMaxMs: number;
   /** The news of a connection that is back are shown for this long before `live`. */
@@ -29,6 +40,7 @@ export interface Timing {
 }
 
 export const TIMING: Timing = {
+  hangMs: 3_500,
   connectMs: 10_000,
   silenceMs: 55_000,
   answerMs: 10_000,

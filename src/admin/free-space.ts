@@ -8,7 +8,7 @@ import {
   FREE_TO_WRITE_BYTES_MIN,
   SPACE_LOOK_CLOSE_MS,
   SPACE_LOOK_MS,
-} from '../domain/limits.ts';
+} from '../domain/limits/disk.ts';
 
 /** The fields of `statfs` that are used. */
 export interface DiskSpace {

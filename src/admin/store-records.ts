@@ -11,7 +11,7 @@ import {
   writeRecord,
 } from '../../storage/pages/store-check.ts';
 import { openRealmStore, type RealmStore } from '../../storage/store.ts';
-import { STORE_RECORD_MS } from '../domain/limits.ts';
+import { STORE_RECORD_MS } from '../domain/limits/disk.ts';
 import * as realms from '../operations/access/realms.ts';
 
 /** Opens a store after the checks that need not read all of it. Throws `StoreDamaged`. */

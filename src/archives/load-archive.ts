@@ -4,7 +4,10 @@ import { type FileStore, openFileStore } from '../../storage/files/file-store.ts
 import type { Key } from '../../storage/key.ts';
 import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { TableWriter } from '../../storage/table.ts';
-import { ARCHIVE_CHARACTERS_PER_COMMIT, ARCHIVE_ROWS_PER_COMMIT } from '../domain/limits.ts';
+import {
+  ARCHIVE_CHARACTERS_PER_COMMIT,
+  ARCHIVE_ROWS_PER_COMMIT,
+} from '../domain/limits/archives.ts';
 import type { Operation } from '../operations/access/caller.ts';
 import { ArchiveError } from './archive-error.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ARCHIVE_TABLES_MAX } from '../domain/limits.ts';
+import { ARCHIVE_TABLES_MAX } from '../domain/limits/archives.ts';
 
 /** The version of the format. It is raised when an older server would misread an archive. */
 export const FORMAT_VERSION = 1;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Key } from '../../storage/key.ts';
 import type { TableReader } from '../../storage/table.ts';
-import { ARCHIVE_SLICE_MS_MAX } from '../domain/limits.ts';
+import { ARCHIVE_SLICE_MS_MAX } from '../domain/limits/archives.ts';
 
 /**
  * Lets long work yield to the event loop after each slice of time. `rest` throws if the work should

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import type { z } from 'zod';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import { ARCHIVE_LINE_BYTES_MAX, ARCHIVE_MANIFEST_BYTES_MAX } from '../domain/limits.ts';
+import { ARCHIVE_LINE_BYTES_MAX, ARCHIVE_MANIFEST_BYTES_MAX } from '../domain/limits/archives.ts';
 import { ArchiveError } from './archive-error.ts';
 import { FORMAT_VERSION, MANIFEST, type Manifest, manifest } from './manifest.ts';
 

@@ -3,7 +3,7 @@ import type { ParticipantRow, TopicRow } from '../../storage/tables/channels/top
 import type { AttachmentHolder } from '../../storage/tables/messages/attachments.ts';
 import type { UserRow } from '../../storage/tables/people/users.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
-import { ARCHIVED_MESSAGE_ID_MAX } from '../domain/limits.ts';
+import { ARCHIVED_MESSAGE_ID_MAX } from '../domain/limits/archives.ts';
 import { EVERYTHING, type Intervals } from '../domain/rules/messages/read-state.ts';
 import { SYSTEM_GROUPS } from '../domain/wire/system-groups.ts';
 import { realmSetting } from '../operations/access/groups.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../actors/clock.ts';
-import { BACKUP_AFTER_START_MS, BACKUP_LOOK_MS, BACKUP_RETRY_MS } from '../domain/limits.ts';
+import { BACKUP_AFTER_START_MS, BACKUP_LOOK_MS, BACKUP_RETRY_MS } from '../domain/limits/disk.ts';
 import { latestTime, nextTime, type TimeOfDay } from '../domain/times-of-day.ts';
 import type { Created } from './create-backup.ts';
 

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../storage/files/file-store.ts';
 import { type FrozenStore, STORE_FILE } from '../../storage/frozen-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import { openPace } from '../archives/pace.ts';
-import { FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import { FILE_CHUNK_BYTES } from '../domain/limits/files.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
 import { serverStopping } from '../domain/wire/errors.ts';
 import * as realms from '../operations/access/realms.ts';

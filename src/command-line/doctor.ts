@@ -8,7 +8,7 @@ import { diskFault } from '../../storage/files/disk-fault.ts';
 import { checkTlsPair } from '../admin/tls/tls-pair.ts';
 import { realmsIn } from '../checks/check-realms.ts';
 import { isUnnamed, type ServerSettings } from '../config.ts';
-import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits.ts';
+import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits/disk.ts';
 import type { Loaded } from '../transport/library/load.ts';
 import { NotNative } from '../transport/library/refusals.ts';
 import { loadedLibrary } from '../transport/library/sockets.ts';

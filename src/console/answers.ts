@@ -4,6 +4,7 @@ import * as errors from '../domain/wire/errors.ts';
 import { act } from './acts.ts';
 import type { ConsoleInput } from './console-input.ts';
 import { actorsView } from './views/actors.ts';
+import { auditView } from './views/audit.ts';
 import { backupList, backupsView, verify } from './views/backups.ts';
 import { checkData, checks } from './views/checks.ts';
 import { connectionsView } from './views/connections.ts';
@@ -47,6 +48,7 @@ export function openAnswers(input: ConsoleInput): Answers {
       if (realm?.isOpen() !== true) throw errors.badRequest('This realm is not open');
       return usersView(realm, query.get('q') ?? '');
     },
+    '/api/audit': (query) => auditView(realms(), query),
     '/api/connections': () =>
       connectionsView({
         realms: input.realms(),

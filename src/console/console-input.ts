@@ -3,7 +3,7 @@ import type { Realms } from '../admin/deployment.ts';
 import type { ServerSettings } from '../config.ts';
 import type { Health } from '../metrics/health.ts';
 import type { Recorders } from '../metrics/recorders.ts';
-import type { OpenSocket } from '../transport/websocket.ts';
+import type { OpenSocket } from '../transport/event-socket.ts';
 import type { RecentLog } from './recent-log.ts';
 import type { Samples } from './samples.ts';
 import type { Sessions } from './sessions.ts';

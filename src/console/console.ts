@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { CONSOLE_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { CONSOLE_BODY_BYTES_MAX } from '../domain/limits/operator.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { type BuiltPage, readPage } from '../transport/web/built-page.ts';
 import { openAnswers } from './answers.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { CONSOLE_STREAM_BYTES_MAX, CONSOLE_STREAMS_MAX } from '../domain/limits.ts';
+import { CONSOLE_STREAM_BYTES_MAX, CONSOLE_STREAMS_MAX } from '../domain/limits/operator.ts';
 import type { RecentLog } from './recent-log.ts';
 import type { Samples } from './samples.ts';
 import { SERIES } from './series.ts';

@@ -1,4 +1,4 @@
-import { LOG_CHARACTERS_KEPT, LOG_RECORDS_KEPT } from '../domain/limits.ts';
+import { LOG_CHARACTERS_KEPT, LOG_RECORDS_KEPT } from '../domain/limits/operator.ts';
 import { meaningOf } from './log-meanings.ts';
 import type { LogRecord } from './wire.ts';
 

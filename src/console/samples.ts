@@ -1,4 +1,4 @@
-import { SAMPLE_MS, SAMPLES_KEPT } from '../domain/limits.ts';
+import { SAMPLE_MS, SAMPLES_KEPT } from '../domain/limits/operator.ts';
 import { Histogram } from '../metrics/histogram.ts';
 import { type Reading, SERIES, type Series } from './series.ts';
 import type { Sample } from './wire.ts';

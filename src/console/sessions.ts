@@ -5,7 +5,7 @@ import {
   CONSOLE_SESSIONS_MAX,
   CONSOLE_TOKEN_MS,
   CONSOLE_TOKENS_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/operator.ts';
 
 /** Opens sessions for one-time tokens and for the operator's token, and knows which are open. */
 export interface Sessions {

@@ -83,10 +83,39 @@ export interface UsersView {
   readonly matching: number;
 }
 
+/** A value that an act has changed, as text; null where there is none. */
+export interface AuditChange {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** An act of the audit log. */
+export interface AuditLine {
+  readonly id: number;
+  /** UNIX milliseconds. */
+  readonly at: number;
+  /** The address of an account, or `operator`, or `server`. */
+  readonly by: string;
+  readonly kind: string;
+  readonly op: string;
+  readonly target: string;
+  readonly changes: readonly AuditChange[];
+}
+
+export interface AuditView {
+  /** The kinds that there are. */
+  readonly kinds: readonly string[];
+  /** Newest first. */
+  readonly entries: readonly AuditLine[];
+  readonly hasMore: boolean;
+}
+
 export interface ClientView {
   readonly client: string;
   readonly version: string;
   readonly sockets: number;
+  readonly polls: number;
 }
 
 export interface SlowSocket {
@@ -101,6 +130,8 @@ export interface SlowSocket {
 export interface ConnectionsView {
   readonly sockets: number;
   readonly polls: number;
+  /** How many of the polls were counted by client. */
+  readonly pollsCounted: number;
   readonly clients: readonly ClientView[];
   readonly slow: readonly SlowSocket[];
 }

@@ -1,6 +1,6 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { hasDomain } from '../config.ts';
-import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
+import { CREDENTIALS_CACHED_MAX } from '../domain/limits/credentials.ts';
 import { type RecentlyUsed, recentlyUsed } from '../domain/recently-used.ts';
 import * as errors from '../domain/wire/errors.ts';
 import {

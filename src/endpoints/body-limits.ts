@@ -1,12 +1,13 @@
+import { PAYLOAD_BYTES_MAX } from '../domain/limits/bots.ts';
 import {
   ANONYMOUS_BODY_BYTES_MAX,
   BODY_BYTES_MAX,
   FORM_BODY_BYTES_MAX,
-  PAYLOAD_BYTES_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/requests.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import { type Deployment, judged } from './dispatch.ts';
+import type { Deployment } from './dispatch/deployment.ts';
+import { judged } from './dispatch/judging.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Routes } from './routes.ts';
 

@@ -6,7 +6,8 @@ import { accountOfUrlKey, isOfSession } from '../operations/access/authenticatio
 import type { Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { accountOfHeader } from './authenticate.ts';
-import type { ApiRequest, Deployment } from './dispatch.ts';
+import type { Deployment } from './dispatch/deployment.ts';
+import type { ApiRequest } from './dispatch/request.ts';
 import type { Routes } from './routes.ts';
 
 /** A request that met a bug, as far as its transport has read it. */

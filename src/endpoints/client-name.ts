@@ -1,4 +1,4 @@
-import { CLIENT_NAME_LENGTH_MAX } from '../domain/limits.ts';
+import { CLIENT_NAME_LENGTH_MAX } from '../domain/limits/requests.ts';
 import { cutTo } from '../domain/rules/messages/topic.ts';
 
 /** The texts in which a client names itself. */

@@ -27,6 +27,8 @@ export interface ParsedRequest<P extends Params> extends Caller {
   readonly file: Buffer | null;
   /** Hash of the key or of the session of the request; undefined without credentials. */
   readonly keyHash: string | undefined;
+  /** The `name/version` that the program names itself by in `User-Agent`. */
+  readonly program: string;
   /** UNIX milliseconds. A change uses the time of its transaction instead. */
   readonly now: number;
   /** Notes for the metrics how long (ms) a search for words has taken. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { GROUP_SETTING_PARTS_MAX, JSON_KEYS_MAX, JSON_VALUES_MAX } from '../domain/limits.ts';
+import { GROUP_SETTING_PARTS_MAX } from '../domain/limits/groups.ts';
+import { JSON_KEYS_MAX, JSON_VALUES_MAX } from '../domain/limits/requests.ts';
 import { faultWords } from '../domain/rules/texts/fault-words.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { Role } from '../domain/wire/roles.ts';

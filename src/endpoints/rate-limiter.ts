@@ -1,13 +1,13 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ServerSettings } from '../config.ts';
-import { RATED_NAMES_MAX } from '../domain/limits.ts';
+import { RATED_NAMES_MAX } from '../domain/limits/turns.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
 import type { LimitRecord } from '../metrics/recorders.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
 import type { Site } from '../operations/access/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
-import type { Deployment } from './dispatch.ts';
+import type { Deployment } from './dispatch/deployment.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';
 import { getEvents } from './events/get-events.ts';
 import { isNewUpload } from './files/resumable-uploads.ts';

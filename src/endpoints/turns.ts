@@ -1,5 +1,5 @@
 import { FairQueue } from '../domain/fair-queue.ts';
-import { TURN_MS_MAX, TURN_WINDOW_MS, TURNS_OF_ACCOUNT_MAX } from '../domain/limits.ts';
+import { TURN_MS_MAX, TURN_WINDOW_MS, TURNS_OF_ACCOUNT_MAX } from '../domain/limits/turns.ts';
 
 /** Work that holds the thread while it runs. It does not throw: it answers for itself. */
 type Work = () => void;

@@ -1,4 +1,4 @@
-import { NOTICE_COMMITS_MAX } from '../domain/limits.ts';
+import { NOTICE_COMMITS_MAX } from '../domain/limits/bots.ts';
 import { code, counted, link, plain } from './texts.ts';
 
 export interface Commit {

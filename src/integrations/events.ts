@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { Integration, Notice } from './integration.ts';
 import { read } from './payload.ts';

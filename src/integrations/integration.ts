@@ -1,4 +1,4 @@
-import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import { cut } from './texts.ts';
 
 /** An event of a service, as a message. */

@@ -1,4 +1,4 @@
-import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import type { Integration } from './integration.ts';
 import { codeBlock } from './texts.ts';
 

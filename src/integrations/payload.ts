@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  MESSAGE_LENGTH_MAX,
-  PAYLOAD_DEPTH_MAX,
-  PAYLOAD_ITEMS_MAX,
-  PAYLOAD_VALUES_MAX,
-} from '../domain/limits.ts';
+import { PAYLOAD_DEPTH_MAX, PAYLOAD_ITEMS_MAX, PAYLOAD_VALUES_MAX } from '../domain/limits/bots.ts';
+import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import * as errors from '../domain/wire/errors.ts';
 
 /**

@@ -5,12 +5,12 @@
  */
 
 import {
-  MESSAGE_LENGTH_MAX,
   NOTICE_QUOTE_LENGTH_MAX,
   NOTICE_TITLE_LENGTH_MAX,
   NOTICE_URL_LENGTH_MAX,
   SLACK_PARTS_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/bots.ts';
+import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import { isLongerThan } from '../domain/rules/messages/topic.ts';
 import { fenced } from '../domain/rules/texts/fenced.ts';
 

@@ -1,5 +1,8 @@
 import type { StateCore, Token } from 'markdown-it';
-import { PREVIEW_URL_LENGTH_MAX, PREVIEWS_PER_MESSAGE_MAX } from '../domain/limits.ts';
+import {
+  PREVIEW_URL_LENGTH_MAX,
+  PREVIEWS_PER_MESSAGE_MAX,
+} from '../domain/limits/external-content.ts';
 import type { LinkPreviews, PagePreview } from './directory.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';

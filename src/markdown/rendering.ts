@@ -5,7 +5,7 @@ import {
   FORMULAS_MAX,
   HIGHLIGHTED_LENGTH_MAX,
   MATH_LENGTH_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/markdown.ts';
 import { type LinkifierWork, newLinkifierWork } from '../domain/rules/texts/linkifiers.ts';
 import type { MarkdownDirectory } from './directory.ts';
 

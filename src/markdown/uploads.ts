@@ -1,4 +1,4 @@
-import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../domain/limits.ts';
+import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../domain/limits/images.ts';
 import { escapeHtml } from './library.ts';
 
 /** The facts of an uploaded file that a message shows. */

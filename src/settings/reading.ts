@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REQUESTS_PER_MINUTE_MAX } from '../domain/limits.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../domain/limits/turns.ts';
 import { nearest } from '../domain/rules/texts/nearest.ts';
 
 export class ConfigError extends Error {}

@@ -1,4 +1,4 @@
-import { TURN_MS_MAX } from '../domain/limits.ts';
+import { TURN_MS_MAX } from '../domain/limits/turns.ts';
 
 let waiting: (() => void)[] = [];
 

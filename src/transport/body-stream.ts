@@ -1,4 +1,4 @@
-import { UPLOAD_BUFFER_BYTES_MAX, UPLOADS_HELD_BYTES_MAX } from '../domain/limits.ts';
+import { UPLOAD_BUFFER_BYTES_MAX, UPLOADS_HELD_BYTES_MAX } from '../domain/limits/files.ts';
 import { badRequest, rateLimitHit } from '../domain/wire/errors.ts';
 import type { IncomingBody } from '../endpoints/endpoint.ts';
 import type { HttpRecord } from '../metrics/recorders.ts';

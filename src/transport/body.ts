@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits.ts';
+import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits/requests.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { openMultipart } from './multipart.ts';
 

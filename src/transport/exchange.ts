@@ -1,23 +1,30 @@
 import type { Readable } from 'node:stream';
+import { FILE_CHUNK_BYTES } from '../domain/limits/files.ts';
 import {
-  ANONYMOUS_BODY_BYTES_MAX,
   ANSWER_PIECE_BYTES,
   COMPRESSED_BYTES_MIN,
-  FILE_CHUNK_BYTES,
-} from '../domain/limits.ts';
+  COMPRESSED_IN_ORDER_BYTES_MAX,
+} from '../domain/limits/requests.ts';
 import type { Quota } from '../endpoints/request-rate.ts';
 import type { Trace } from '../endpoints/tracing.ts';
 import { codeOf, GONE, type HttpRecord, OTHER } from '../metrics/recorders.ts';
 import { compressedReply, isCompressible, varied } from './answers/compressed-reply.ts';
-import { compressAtOnce, compressLater, compressShared } from './answers/compression.ts';
+import {
+  compressAtOnce,
+  compressLater,
+  compressShared,
+  compressSharedAtOnce,
+} from './answers/compression.ts';
 import type { Coding } from './answers/content-codings.ts';
 import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
+import { endInPieces, goesInPieces } from './answers/pieces.ts';
 import { rateHeaders } from './answers/reply.ts';
 import type { StandingHeaders } from './answers/standing-headers.ts';
+import { idHeader, writeEncoded, writeHead, writeReply } from './answers/writing.ts';
 import { BodyStream } from './body-stream.ts';
+import { collectBody } from './collect-body.ts';
 import { addressOf } from './connections/addresses.ts';
-import { Patience } from './connections/patience.ts';
 import { goesOn, hold, release, type Untaken } from './connections/untaken.ts';
 import type { HttpResponse } from './library/sockets.ts';
 
@@ -53,6 +60,11 @@ export class HttpExchange {
    * null.
    */
   coding: Coding | 'identity' | typeof UNDER_WAY | null = null;
+  /**
+   * True while the library goes through the packet with the request: it closes the connection at a
+   * further request in it, unless this one is answered by then.
+   */
+  isInPacket = false;
   /** The id of the request, if its answer is to name it or its end is logged. */
   trace: Trace | null = null;
   /** The headers of the answer; a page of an allowed origin gets others. */
@@ -135,7 +147,7 @@ export class HttpExchange {
     this.record.sentBytes += reply.body.length;
     if (this.isLast || rated.closesConnection === true) this.endConnection(res, rated);
     else if (goesInPieces(rated)) this.endInPieces(res, rated);
-    else res.cork(() => this.write(res, rated));
+    else res.cork(() => writeReply(res, rated, this));
   }
 
   /** Ends the response in the coding that the client wants, or as it is if there is no room. */
@@ -145,13 +157,19 @@ export class HttpExchange {
     if (coding === 'identity') return this.end(reply);
     const { body, isShared = false } = reply;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    const made = isShared ? undefined : compressAtOnce(bytes, coding);
+    const made = isShared
+      ? this.sharedForm(bytes, coding)
+      : compressAtOnce(bytes, coding, this.isInPacket ? COMPRESSED_IN_ORDER_BYTES_MAX : undefined);
     if (made !== undefined) return this.endCompressed(reply, coding, made);
     // Nothing else may end the response meanwhile; the client may go away.
     this.coding = UNDER_WAY;
     const begin = isShared ? compressShared : compressLater;
     const isBegun = begin(bytes, coding, (form) => this.endCompressed(reply, coding, form));
     if (!isBegun) this.endCompressed(reply, coding, null);
+  }
+
+  private sharedForm(bytes: Uint8Array, coding: Coding): Buffer | undefined {
+    return this.isInPacket ? compressSharedAtOnce(bytes, coding) : undefined;
   }
 
   /** Ends the response with its body in a coding; null: as it is. */
@@ -169,7 +187,7 @@ export class HttpExchange {
    */
   private endConnection(res: HttpResponse, reply: HttpReply) {
     if (!canBeLast(reply)) {
-      res.cork(() => this.write(res, { ...reply, closesConnection: true }));
+      res.cork(() => writeReply(res, { ...reply, closesConnection: true }, this));
       return;
     }
     const { headers = [] } = reply;
@@ -179,34 +197,10 @@ export class HttpExchange {
     this.gone = { gone: () => clearTimeout(closing) };
   }
 
-  /**
-   * Ends the response in pieces, each handed on when the one before is taken. The library would
-   * copy a whole body at the end of a response, and keep it for as long as the client does not
-   * read.
-   */
   private endInPieces(res: HttpResponse, reply: HttpReply) {
-    const { body, isShared = false } = reply;
     const reader = this.reader || this.forwardedFrom || addressOf(res);
-    const total = Buffer.byteLength(body);
-    let bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    const untaken: Untaken = { reader, bytes: isShared ? 0 : total, cut: () => void res.close() };
-    let isWhole = false;
-    res.onWritable((offset) => {
-      if (isWhole) return true;
-      isWhole = handOn(res, bytes, offset);
-      if (isWhole) release(untaken);
-      else goesOn(untaken);
-      return isWhole;
-    });
-    res.cork(() => {
-      this.writeHead(res, withContentType(reply));
-      isWhole = handOn(res, bytes, 0);
-    });
-    if (isWhole) return;
-    // The caller may reuse these bytes for the next reader.
-    if (!isShared && typeof body !== 'string') bytes = Buffer.from(body);
-    this.gone = { gone: () => release(untaken) };
-    hold(untaken);
+    const gone = endInPieces(res, reply, { common: this, reader });
+    if (gone !== null) this.gone = { gone };
   }
 
   /** Ends the response with this JSON and status 200, as nearly every answer. */
@@ -214,16 +208,14 @@ export class HttpExchange {
     const { res, coding } = this;
     if (res === null || coding === UNDER_WAY) return;
     const isCompressed = coding !== null && body.length >= COMPRESSED_BYTES_MIN;
-    if (this.isLast || isCompressed || this.trace !== null || body.length > ANSWER_PIECE_BYTES) {
+    const { quota, standing } = this;
+    const isRare = this.isLast || isCompressed || this.trace !== null;
+    if (isRare || body.length > ANSWER_PIECE_BYTES || standing.connections.areEnding) {
       return this.end({ status: '200 OK', body });
     }
     this.settle(OK);
     this.record.sentBytes += body.length;
-    answered = res;
-    answer = body;
-    const { quota, standing } = this;
-    head = quota === null ? standing.json : standing.ratedJson(quota);
-    res.cork(writeJson);
+    writeEncoded(res, quota === null ? standing.json : standing.ratedJson(quota), body);
   }
 
   /** Ends the response to a HEAD with the headers that `stream` would send. */
@@ -232,7 +224,7 @@ export class HttpExchange {
     this.note(reply.status);
     if (res === null || !this.release(codeOf(reply.status))) return;
     res.cork(() => {
-      this.writeHead(res, reply);
+      writeHead(res, reply, this);
       if (length !== null) res.writeHeader('Content-Length', String(length));
       res.endWithoutBody();
     });
@@ -250,7 +242,8 @@ export class HttpExchange {
       return;
     }
     this.gone = { gone: () => void body.destroy() };
-    res.cork(() => this.writeHead(res, reply));
+    this.note(reply.status);
+    res.cork(() => writeHead(res, reply, this));
     res.onWritable(() => {
       body.resume();
       return true;
@@ -278,6 +271,7 @@ export class HttpExchange {
   send(bytes: Uint8Array, total: number, head?: StreamedReply): Promise<boolean> {
     const { res } = this;
     if (res === null) return Promise.resolve(false);
+    if (head !== undefined) this.note(head.status);
     const start = res.getWriteOffset();
     const reader = this.reader || this.forwardedFrom || addressOf(res);
     this.record.sentBytes += bytes.length;
@@ -305,7 +299,7 @@ export class HttpExchange {
         return !isWaiting || attempt(offset - start);
       });
       res.cork(() => {
-        if (head !== undefined) this.writeHead(res, head);
+        if (head !== undefined) writeHead(res, head, this);
         attempt(0);
       });
       if (isWaiting) hold(untaken);
@@ -335,63 +329,10 @@ export class HttpExchange {
 
   /** Calls `whole` with a copy of the whole body, or `tooLarge` as soon as it exceeds the bound. */
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
-    if (this.res === null) return;
-    const { record } = this;
-    collect(this.res, {
-      bytesMax,
-      whole(body) {
-        record.receivedBytes += body.length;
-        whole(body);
-      },
-      tooLarge,
-    });
-  }
-
-  private write(res: HttpResponse, reply: HttpReply) {
-    const { status, body, closesConnection, isHead } = reply;
-    this.writeHead(res, withContentType(reply));
-    if (isHead) {
-      // With a length, the library would take the answer for unfinished and close the connection at
-      // its next request.
-      res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
-      res.endWithoutBody();
-    } else if (status.startsWith('304')) {
-      // The library would send a length of 0, which clients take for the length of their copy.
-      res.endWithoutBody();
-    } else res.end(body, closesConnection);
-  }
-
-  private writeHead(
-    res: HttpResponse,
-    { status, headers = [], contentType, cacheControl = 'private, no-store' }: StreamedReply,
-  ) {
-    this.note(status);
-    res.writeStatus(status);
-    if (contentType !== undefined) res.writeHeader('Content-Type', contentType);
-    res.writeHeader('Cache-Control', cacheControl);
-    for (const [name, value] of this.standing.headers) res.writeHeader(name, value);
-    for (const [name, value] of headers) res.writeHeader(name, value);
-    if (this.trace !== null) res.writeHeader(...idHeader(this.trace));
+    const { res, record } = this;
+    if (res !== null) collectBody(res, { bytesMax, record, whole, tooLarge });
   }
 }
-
-/**
- * The arguments of `writeJson`: the library calls it before `cork` returns, so no closure is made
- * for each answer.
- */
-let answered: HttpResponse;
-let answer: string | Uint8Array;
-let head: Uint8Array;
-
-/** Called within a cork, so that status, headers and body are one write. */
-function writeJson() {
-  answered.writeStatus(head);
-  answered.end(answer);
-}
-
-/** The header by which an answer names its request. */
-export const idHeader = ({ requestId }: Pick<Trace, 'requestId'>) =>
-  ['X-Request-Id', requestId] as const;
 
 /** Stands for the coding while the answer is compressed. */
 const UNDER_WAY = 'under way';
@@ -403,51 +344,3 @@ const withQuota = (reply: HttpReply, quota: Quota): HttpReply => ({
   ...reply,
   headers: [...(reply.headers ?? []), ...rateHeaders(quota)],
 });
-
-/** Measures texts in characters, which is quick: they may have three times as many bytes. */
-const goesInPieces = ({ body, isHead, closesConnection }: HttpReply): boolean =>
-  body.length > ANSWER_PIECE_BYTES && isHead !== true && closesConnection !== true;
-
-/** Hands on pieces from here until one is not taken. Returns true if the last one was taken. */
-function handOn(res: HttpResponse, bytes: Uint8Array, from: number): boolean {
-  for (let start = from; ; start += ANSWER_PIECE_BYTES) {
-    const piece = bytes.subarray(start, start + ANSWER_PIECE_BYTES);
-    const [isTaken, isWhole] = res.tryEnd(piece, bytes.length);
-    if (isWhole || !isTaken) return isWhole;
-  }
-}
-
-function withContentType(reply: HttpReply): HttpReply {
-  const { contentType = reply.body === '' ? undefined : 'application/json', ...others } = reply;
-  return contentType === undefined ? others : { ...others, contentType };
-}
-
-interface Collecting {
-  readonly bytesMax: number;
-  readonly whole: (body: Buffer) => void;
-  readonly tooLarge: () => void;
-}
-
-/** Copies each chunk, because the library neuters it when the callback returns. */
-function collect(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  let isOver = false;
-  // The body of an anonymous client is small, so the library's time is enough for it.
-  const patience = bytesMax > ANONYMOUS_BODY_BYTES_MAX ? new Patience(res) : null;
-  res.onData((chunk, isLast) => {
-    if (isOver) return;
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
-      isOver = true;
-      chunks = [];
-      tooLarge();
-      return;
-    }
-    const copy = Buffer.from(new Uint8Array(chunk));
-    if (!isLast) {
-      chunks.push(copy);
-      patience?.note(chunk.byteLength);
-    } else whole(chunks.length === 0 ? copy : Buffer.concat([...chunks, copy]));
-  });
-}

@@ -1,4 +1,4 @@
-import { EXTERNAL_CONTENT_SECONDS_KEPT } from '../domain/limits.ts';
+import { EXTERNAL_CONTENT_SECONDS_KEPT } from '../domain/limits/external-content.ts';
 import type { ExternalContent } from '../endpoints/pages/external-content.ts';
 import type { StreamedReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';

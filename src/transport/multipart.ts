@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MULTIPART_BOUNDARY_LENGTH_MAX, MULTIPART_HEAD_BYTES_MAX } from '../domain/limits.ts';
+import { MULTIPART_BOUNDARY_LENGTH_MAX, MULTIPART_HEAD_BYTES_MAX } from '../domain/limits/files.ts';
 import { badRequest } from '../domain/wire/errors.ts';
 import type { PartHead, Piece } from '../endpoints/endpoint.ts';
 

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
-import type { DocumentReply, HtmlReply, PageReply, Redirect } from '../endpoints/pages/page.ts';
+import type {
+  DocumentReply,
+  HtmlReply,
+  Onward,
+  PageReply,
+  Redirect,
+} from '../endpoints/pages/page.ts';
 import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
@@ -35,9 +41,13 @@ const OTHER_HEADERS = [
 
 const HEADERS = [['Content-Security-Policy', POLICY], ...OTHER_HEADERS] as const;
 
-/** Encodes a page; 304 if the client has the document (its `If-None-Match`). */
-export function pageReply(reply: PageReply, ifNoneMatch: string): HttpReply {
+/**
+ * Encodes a page; 304 if the client has the document (its `If-None-Match`). The cookie is kept by a
+ * browser that is led on, and is empty for none.
+ */
+export function pageReply(reply: PageReply, ifNoneMatch: string, cookie = ''): HttpReply {
   if ('location' in reply) return redirectReply(reply);
+  if ('onward' in reply) return onwardReply(reply, cookie);
   return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply);
 }
 
@@ -54,6 +64,19 @@ const REDIRECT_HEADERS = [
   ['Referrer-Policy', 'no-referrer'],
   ['Vary', 'Authorization'],
 ] as const;
+
+/** Such an answer is not compressed: its cookie is a secret. */
+const onwardReply = ({ status, onward }: Onward, cookie: string): HttpReply => ({
+  status: statusLine(status),
+  headers: [
+    ...HEADERS,
+    ['Location', onward],
+    ...(cookie === '' ? [] : [['Set-Cookie', cookie] as const]),
+  ],
+  contentType: 'text/html; charset=utf-8',
+  isFinal: true,
+  body: '',
+});
 
 const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({
   status: statusLine(status),

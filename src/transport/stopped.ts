@@ -1,8 +1,8 @@
-import { SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { SMALL_BODY_BYTES_MAX } from '../domain/limits/requests.ts';
 import { serverStopping } from '../domain/wire/errors.ts';
 import { NO_SESSIONS } from '../endpoints/sessions/cookies.ts';
 import { openTracing } from '../endpoints/tracing.ts';
-import type { HttpInput } from './http.ts';
+import type { HttpInput } from './requests/http-input.ts';
 import type { SocketsInput } from './websocket.ts';
 
 /**

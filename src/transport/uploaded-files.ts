@@ -1,4 +1,4 @@
-import { FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import { FILE_CHUNK_BYTES } from '../domain/limits/files.ts';
 import type { ServedFile } from '../endpoints/files/serve-files.ts';
 import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { StreamedReply } from './answers/http-reply.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { OUTBOX_DELIVERIES_MAX, OUTBOX_WAITING_MAX } from '../domain/limits.ts';
+import { OUTBOX_DELIVERIES_MAX, OUTBOX_WAITING_MAX } from '../domain/limits/outbox.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { type OutboxRecord, type OutboxResult, openOutboxRecord } from '../metrics/recorders.ts';
 import type { Site } from '../operations/access/caller.ts';

@@ -5,7 +5,7 @@ import {
   EXTERNAL_CONTENTS_PER_SITE_MAX,
   EXTERNAL_IMAGE_BYTES_MAX,
   EXTERNAL_VIDEO_BYTES_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/external-content.ts';
 import type { ExternalContent, FetchContent } from '../endpoints/pages/external-content.ts';
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { REDIRECTS_MAX, SITE_SILENT_MS_MAX } from '../domain/limits.ts';
+import { REDIRECTS_MAX, SITE_SILENT_MS_MAX } from '../domain/limits/external-content.ts';
 import { callable, NotPossible, publicLookup } from './hosts.ts';
 
 export interface Getting {

@@ -6,7 +6,7 @@ import {
   PAGES_AT_ONCE_MAX,
   PAGES_KEPT_MAX,
   PAGES_KEPT_MS,
-} from '../domain/limits.ts';
+} from '../domain/limits/external-content.ts';
 import { recentlyUsed } from '../domain/recently-used.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import type { PagePreview } from '../markdown/directory.ts';

@@ -3,7 +3,7 @@ import {
   PAGE_DESCRIPTION_LENGTH_MAX,
   PAGE_TITLE_LENGTH_MAX,
   PREVIEW_URL_LENGTH_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/external-content.ts';
 import type { PagePreview } from '../markdown/directory.ts';
 
 /** Characters that are parsed at once, before checking whether the head of the page is over. */

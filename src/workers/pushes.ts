@@ -3,7 +3,7 @@ import {
   BOUNCER_ANSWER_BYTES_MAX,
   BOUNCER_MS_MAX,
   DEVICES_PER_PUSH_REQUEST_MAX,
-} from '../domain/limits.ts';
+} from '../domain/limits/outbox.ts';
 import type { Entry } from '../operations/access/outbox.ts';
 import * as pushDevices from '../operations/notifications/push-devices.ts';
 import * as pushNotices from '../operations/notifications/push-notices.ts';

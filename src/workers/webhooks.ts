@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
+import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits/bots.ts';
 import { apiEmail } from '../domain/rules/people/users.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { webhookAnswer } from '../domain/wire/objects.ts';

@@ -2,7 +2,7 @@ import {
   AUDIT_LIST_LENGTH_MAX,
   AUDIT_TEXT_LENGTH_MAX,
   AUDIT_VALUES_LENGTH_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/organizations.ts';
 import { type AuditValues, HIDDEN } from '../../src/domain/wire/audit.ts';
 import { Hidden } from './declaration.ts';
 

@@ -7,7 +7,7 @@ import {
   IMAGES_MEASURED_AT_ONCE_MAX,
   THUMBNAIL_HEIGHT,
   THUMBNAIL_WIDTH,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/images.ts';
 
 /** Size of an image as it is shown, turned as its camera says. */
 export interface ImageSize {

@@ -1,4 +1,4 @@
-import { CHANNEL_ACTIVE_SECONDS } from '../../src/domain/limits.ts';
+import { CHANNEL_ACTIVE_SECONDS } from '../../src/domain/limits/channels.ts';
 import type { Writers } from '../transaction.ts';
 
 /**

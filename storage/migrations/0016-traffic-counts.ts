@@ -1,4 +1,4 @@
-import { TRAFFIC_AGE_SECONDS_MIN } from '../../src/domain/limits.ts';
+import { TRAFFIC_AGE_SECONDS_MIN } from '../../src/domain/limits/channels.ts';
 import type { Writers } from '../transaction.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AnyActorRef, createActor, fromPromise, setup, waitFor } from 'xstate';
 import { openInspection } from '../../actors/inspection.ts';
-import { INSPECTED_EVENTS_MAX } from '../../src/domain/limits.ts';
+import { INSPECTED_EVENTS_MAX } from '../../src/domain/limits/operator.ts';
 import { testClock } from '../support/test-clock.ts';
 
 const lampMachine = setup({

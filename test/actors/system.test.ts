@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { INSPECTED_EVENTS_MAX } from '../../src/domain/limits.ts';
+import { INSPECTED_EVENTS_MAX } from '../../src/domain/limits/operator.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };

@@ -5,7 +5,7 @@ import {
   FREE_TO_WRITE_BYTES_MIN,
   SPACE_LOOK_CLOSE_MS,
   SPACE_LOOK_MS,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/disk.ts';
 import { testClock } from '../support/test-clock.ts';
 
 const GIB = 1024 ** 3;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { ARCHIVE_LINE_BYTES_MAX } from '../../src/domain/limits.ts';
+import { ARCHIVE_LINE_BYTES_MAX } from '../../src/domain/limits/archives.ts';
 import { ApiError } from '../../src/domain/wire/errors.ts';
 import { openClient } from '../support/client.ts';
 import {

@@ -64,6 +64,68 @@ test('goes from sockets to polls and back, and no event is lost or repeated', as
   expect(snapshots()).toBe(1);
 });
 
+test.each(['requests', 'answers'] as const)(
+  'polls beside the next attempt where sockets hang, and goes back: %s are held',
+  async (what) => {
+    const { proxy, say, mel } = await start();
+    proxy.hangSockets(what);
+    // The second attempt, which goes on beside the polls, would take a minute.
+    const timing = { hangMs: 50, connectMs: 60_000, probeMs: 60_000 };
+    const { chat, contents, states, snapshots } = openChat(proxy, mel, { timing });
+    await reaches(chat, 'live');
+    expect(chat.status.transport).toBe('poll');
+    expect(proxy.hungUpgrades).toBe(2);
+    await say('a');
+    await say('b');
+    await expect.poll(contents).toEqual(['a', 'b']);
+    expect(proxy.hungUpgrades).toBe(2);
+    expect(states).toEqual(['connecting', 'live']);
+    expect(snapshots()).toBe(1);
+  },
+);
+
+test('goes from sockets that hang to polls and back, and no event is lost or repeated', async () => {
+  const { proxy, say, mel } = await start();
+  const timing = { hangMs: 40, connectMs: 200 };
+  const { chat, contents, snapshots, states } = openChat(proxy, mel, { timing });
+  await reaches(chat, 'live');
+  const said: string[] = [];
+  let isSaying = true;
+  const saying = (async () => {
+    while (isSaying) {
+      const content = `m${said.length}`;
+      said.push(content);
+      await say(content);
+    }
+  })();
+  for (const what of ['requests', null, 'answers', null, 'requests', null] as const) {
+    proxy.hangSockets(what);
+    if (what !== null) proxy.cut();
+    const transport = what === null ? 'socket' : 'poll';
+    await expect.poll(() => chat.status).toMatchObject({ transport });
+    const before = contents().length;
+    await expect.poll(() => contents().length).toBeGreaterThan(before + 5);
+  }
+  isSaying = false;
+  await saying;
+  await expect.poll(contents).toEqual(said);
+  expect(snapshots()).toBe(1);
+  expect(states).not.toContain('started-anew');
+});
+
+test('tries a socket again at once when it is told that the network is another one', async () => {
+  const { proxy, say, mel } = await start();
+  proxy.blockSockets(true);
+  const { chat, contents } = openChat(proxy, mel, { timing: { probeMs: 60_000 } });
+  await reaches(chat, 'live');
+  expect(chat.status.transport).toBe('poll');
+  proxy.blockSockets(false);
+  chat.retryNow();
+  await expect.poll(() => chat.status).toMatchObject({ transport: 'socket', state: 'live' });
+  await say('a');
+  await expect.poll(contents).toEqual(['a']);
+});
+
 test('polls where there are no sockets', async () => {
   const { server, proxy, say, mel } = await start();
   const { chat, contents, snapshots } = openChat(proxy, mel, { WebSocket: null });

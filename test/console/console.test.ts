@@ -3,10 +3,18 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
 import { askForConsole } from '../../src/command-line/ask.ts';
-import type { ActorsView, ConnectionsView, Hello, RealmView } from '../../src/console/wire.ts';
+import type {
+  ActorsView,
+  AuditView,
+  ConnectionsView,
+  Hello,
+  RealmView,
+} from '../../src/console/wire.ts';
 import * as outbox from '../../src/operations/access/outbox.ts';
 import { runConfab } from '../support/processes/run.ts';
+import { fetched } from '../support/requests/fetched.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -149,25 +157,81 @@ test('accounts are found by a part of their names, and changed', async () => {
   expect((await get('/api/users?realm=nowhere')).status).toBe(400);
 });
 
-test('connections are counted by client and version', async () => {
+test('sockets and polls are counted by client and version, also after a restart', async () => {
   const server = await start();
   const { get } = await loggedIn(server);
-  const { mel, max } = server.people;
+  const { mel, max, ona } = server.people;
   const headers = { 'user-agent': 'Builds/2.1 (linux)' };
   await server.socket(mel, { headers });
   await server.socket(max, { headers });
-  const queue = await server.register(mel);
-  const polled = queue.next();
+  const registered = async (agent: string) => {
+    const answer = await fetched(server, '/api/v1/register', {
+      method: 'POST',
+      as: ona,
+      headers: { 'user-agent': agent },
+      form: { event_types: '["realm"]' },
+    });
+    const { queue_id: id } = JSON.parse(String(answer.body)) as { queue_id: string };
+    return server.queue(ona, id, -1);
+  };
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+  const queues = [await registered('Builds/2.1'), await registered(browser), await registered('')];
+  const polls = queues.map((queue) => queue.next());
+  const clients = [
+    { client: 'Builds', version: '2.1', sockets: 2, polls: 1 },
+    { client: 'Firefox', version: '153.0', sockets: 0, polls: 1 },
+    { client: 'unknown', version: '', sockets: 0, polls: 1 },
+  ];
   await expect
     .poll(async () => (await get<ConnectionsView>('/api/connections')).body)
-    .toEqual({
-      sockets: 2,
-      polls: 1,
-      clients: [{ client: 'Builds', version: '2.1', sockets: 2 }],
-      slow: [],
-    });
-  await server.post(mel, '/messages', { type: 'stream', to: 'general', topic: 'a', content: 'hi' });
-  await polled;
+    .toEqual({ sockets: 2, polls: 3, pollsCounted: 3, clients, slow: [] });
+  await server.restart();
+  await Promise.all(polls);
+  const again = queues.map((queue) => queue.next());
+  const after = await loggedIn(server);
+  const polled = clients.map((client) => ({ ...client, sockets: 0 }));
+  await expect
+    .poll(async () => (await after.get<ConnectionsView>('/api/connections')).body)
+    .toEqual({ sockets: 0, polls: 3, pollsCounted: 3, clients: polled, slow: [] });
+  await server.stop();
+  await Promise.all(again);
+});
+
+test('the audit log is read page by page, newest first, by kind and by account', async () => {
+  const server = await start();
+  const { get } = await loggedIn(server);
+  for (let number = 0; number < 101; number += 1) {
+    const change = { realm: 'test', setting: 'description', value: `text ${number}` };
+    await runCommand(server.app.realms, 'realm set', change);
+  }
+  await server.patch(server.people.ona, '/realm', { name: 'Renamed' });
+  const page = async (query: object) => {
+    const asked = new URLSearchParams({ realm: 'test', ...query });
+    return (await get<AuditView>(`/api/audit?${asked}`)).body;
+  };
+  const first = await page({});
+  expect(first).toMatchObject({ hasMore: true });
+  expect(first.entries).toHaveLength(100);
+  expect(first.entries[0]).toMatchObject({
+    by: 'ona@example.com',
+    kind: 'realm',
+    op: 'update',
+    changes: [{ name: 'name', before: 'test', after: 'Renamed' }],
+  });
+  expect(first.entries[1]).toMatchObject({
+    by: 'operator',
+    changes: [{ name: 'description', before: 'text 99', after: 'text 100' }],
+  });
+  const second = await page({ before: first.entries.at(-1)?.id, kind: 'realm' });
+  expect(second.entries[0]?.changes).toMatchObject([{ after: 'text 1' }]);
+  const own = await page({ user: 'ona@example.com', kind: '' });
+  expect(own.entries.map(({ by }) => by)).toEqual(['ona@example.com']);
+  const refused = await get('/api/audit?realm=test&kind=nothing');
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { refusal: expect.stringContaining('kind is none of') },
+  });
+  expect(server.bugs).toEqual([]);
 });
 
 test('an entry of the outbox that waits for its next attempt is tried at once', async () => {

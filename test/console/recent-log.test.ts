@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openRecentLog } from '../../src/console/recent-log.ts';
 import type { LogRecord } from '../../src/console/wire.ts';
-import { LOG_CHARACTERS_KEPT, LOG_RECORDS_KEPT } from '../../src/domain/limits.ts';
+import { LOG_CHARACTERS_KEPT, LOG_RECORDS_KEPT } from '../../src/domain/limits/operator.ts';
 
 function opened() {
   const recent = openRecentLog();

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSamples } from '../../src/console/samples.ts';
 import { type Reading, SERIES } from '../../src/console/series.ts';
 import type { Sample } from '../../src/console/wire.ts';
-import { SAMPLES_KEPT } from '../../src/domain/limits.ts';
+import { SAMPLES_KEPT } from '../../src/domain/limits/operator.ts';
 import { ALERTS } from '../../src/metrics/documents/alerts.ts';
 import { openServerRecorders } from '../../src/monitoring.ts';
 

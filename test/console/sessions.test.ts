@@ -6,7 +6,7 @@ import {
   CONSOLE_SESSIONS_MAX,
   CONSOLE_TOKEN_MS,
   CONSOLE_TOKENS_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/operator.ts';
 
 function opened(operatorToken: string | null = null) {
   const clock = { now: 5_000 };

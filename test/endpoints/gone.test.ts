@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Answer, type ApiRequest, openDispatch } from '../../src/endpoints/dispatch.ts';
+import type { Answer, ApiRequest } from '../../src/endpoints/dispatch/request.ts';
+import { openDispatch } from '../../src/endpoints/dispatch.ts';
 import { endpoint } from '../../src/endpoints/endpoint.ts';
 import { anyUser } from '../../src/endpoints/permissions.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';

@@ -1,4 +1,3 @@
-import http from 'node:http';
 import { expect, test } from 'vitest';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
@@ -8,82 +7,24 @@ import {
   SEARCHES_PER_MINUTE,
   SENDS_PER_MINUTE,
   UPLOADS_PER_MINUTE,
-} from '../../src/domain/limits.ts';
-import { basic, type Reply, type TestSocket } from '../support/client.ts';
+} from '../../src/domain/limits/turns.ts';
+import { basic, type Reply } from '../support/client.ts';
 import { upload } from '../support/files/uploads.ts';
-import { openPage } from '../support/pages/page.ts';
-import { stateDigest } from '../support/realms/state-digest.ts';
+import {
+  ACCOUNT_CLASSES,
+  digestOf,
+  MESSAGE,
+  nowOf,
+  ofAll,
+  outcomes,
+  rateOf,
+  replyTo,
+  whoAmI,
+  withLimits,
+} from '../support/requests/limited.ts';
 import { openRawSocket } from '../support/requests/raw-socket.ts';
-import { startServer, type TestServer } from '../support/start-server.ts';
+import { startServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
-import { makeSender, post } from '../support/webhooks/deliveries.ts';
-
-const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
-
-interface Limits {
-  readonly perUser?: number;
-  readonly perAddress?: number;
-}
-
-const ACCOUNT_CLASSES = ['REQUESTS', 'SENDS', 'SEARCHES', 'UPLOADS', 'MAILS'];
-
-const ofAll = (classes: readonly string[], limit: number | '') =>
-  Object.fromEntries(classes.map((name) => [`CONFAB_${name}_PER_MINUTE`, String(limit)]));
-
-const withLimits = ({ perUser = 0, perAddress = 0 }: Limits) =>
-  startServer({
-    channels: ['general'],
-    env: {
-      ...ofAll(ACCOUNT_CLASSES, perUser),
-      ...ofAll(['LOGINS', 'ANONYMOUS_REQUESTS'], perAddress),
-    },
-  });
-
-const whoAmI = (server: TestServer, as: Person) => server.get(as, '/users/me');
-
-/** UNIX seconds. */
-const nowOf = ({ clock }: TestServer) => clock.now() / 1000;
-
-const rateOf = ({ headers }: Pick<Reply, 'headers'>) => [
-  headers['x-ratelimit-limit'],
-  headers['x-ratelimit-remaining'],
-  headers['x-ratelimit-reset'],
-];
-
-const outcomes = async (times: number, ask: () => Promise<{ status: number }>) => {
-  const statuses: number[] = [];
-  for (let count = 0; count < times; count++) statuses.push((await ask()).status);
-  return statuses;
-};
-
-async function replyTo(socket: TestSocket, path: string, method = 'GET', params = {}) {
-  socket.send({ type: 'request', id: 7, method, path, params });
-  const { status, body } = await socket.frame('reply');
-  return { status: Number(status), body };
-}
-
-function digestOf({ app }: TestServer): string {
-  const realm = app.realms.named('test');
-  if (realm === undefined) throw new Error('the test realm is gone');
-  return stateDigest(realm.reader);
-}
-
-/** Asks from another address of this machine. */
-function askFrom(localAddress: string, { app }: TestServer): Promise<number> {
-  const headers = { host: `test.localhost:${app.port}` };
-  const path = '/api/v1/server_settings';
-  return new Promise((resolve, reject) => {
-    http
-      .get(
-        { host: '127.0.0.1', port: app.port, path, headers, localAddress, agent: false },
-        (answer) => {
-          answer.resume();
-          resolve(answer.statusCode ?? 0);
-        },
-      )
-      .on('error', reject);
-  });
-}
 
 test('with 0 everywhere nobody is limited, and no answer says anything of limits', async () => {
   const server = await withLimits({});
@@ -128,17 +69,6 @@ test('what one class has used is no other class without, over a socket and over 
   expect((await replyTo(socket, '/messages', 'GET', range)).status).toBe(200);
   expect((await replyTo(socket, '/messages', 'GET', range)).status).toBe(200);
   expect((await server.get(mel, '/messages', range)).status).toBe(429);
-  expect((await whoAmI(server, mel)).status).toBe(200);
-});
-
-test('log-ins count for the address, whatever credentials come with them', async () => {
-  const server = await withLimits({ perUser: 9, perAddress: 2 });
-  const { mel } = server.people;
-  const guess = { username: 'max@example.com', password: 'wrong horse' };
-  expect(await outcomes(3, () => server.post(mel, '/fetch_api_key', guess))).toEqual([
-    401, 401, 429,
-  ]);
-  expect((await server.get(null, '/server_settings')).status).toBe(200);
   expect((await whoAmI(server, mel)).status).toBe(200);
 });
 
@@ -318,99 +248,6 @@ test('sockets are counted with the polls, and one too many is refused before it 
   expect(body).toMatchObject({ result: 'error', code: 'RATE_LIMIT_HIT', 'retry-after': 30 });
   await server.advance(30_000);
   await server.socket(mel);
-});
-
-test('without credentials an address has so many requests, and another has its own', async () => {
-  const server = await withLimits({ perAddress: 2 });
-  const { mel } = server.people;
-  const reply = await server.get(null, '/server_settings');
-  expect([reply.status, ...rateOf(reply)]).toEqual([200, '2', '1', `${nowOf(server) + 30}`]);
-  expect((await server.get(null, '/users/me')).status).toBe(401);
-  const refused = await server.get(null, '/server_settings');
-  expect([refused.status, refused.body['retry-after']]).toEqual([429, 30]);
-  expect((await server.get(null, '/openapi.json')).status).toBe(429);
-  expect([await askFrom('127.0.0.2', server), await askFrom('127.0.0.3', server)]).toEqual([
-    200, 200,
-  ]);
-  // An account that is logged in is not limited here, and its answers name no limit.
-  const own = await whoAmI(server, mel);
-  expect([own.status, ...rateOf(own)]).toEqual([200, undefined, undefined, undefined]);
-});
-
-test('wrong credentials count for the address, over a socket too, and right ones are served all the same', async () => {
-  const server = await withLimits({ perUser: 2, perAddress: 3 });
-  const { mel } = server.people;
-  const wrong = { ...mel, apiKey: 'x'.repeat(32) };
-  const reply = await whoAmI(server, wrong);
-  expect([reply.status, ...rateOf(reply)]).toEqual([401, '3', '2', `${nowOf(server) + 20}`]);
-  const scheme = { headers: { authorization: 'Bearer x' } };
-  expect((await server.request('GET', '/users/me', scheme)).status).toBe(400);
-  const socket = await server.socket(wrong);
-  expect((await socket.closed()).code).toBe(4001);
-  await expect(server.socket(wrong)).rejects.toThrow('Unexpected server response: 429');
-  expect((await whoAmI(server, wrong)).status).toBe(429);
-  expect(await outcomes(3, () => whoAmI(server, mel))).toEqual([200, 200, 429]);
-});
-
-test('a socket whose key was changed counts for its address', async () => {
-  const server = await withLimits({ perAddress: 2 });
-  const { mel } = server.people;
-  const socket = await server.socket(mel);
-  await server.post(mel, '/users/me/api_key/regenerate');
-  const statuses = await outcomes(3, () => replyTo(socket, '/users/me'));
-  expect(statuses).toEqual([401, 401, 429]);
-  expect((await server.get(null, '/server_settings')).status).toBe(429);
-});
-
-test('a host of no realm, and a realm that is deactivated, have nobody but addresses', async () => {
-  const server = await withLimits({ perUser: 9, perAddress: 3 });
-  const { ona } = server.people;
-  expect((await server.post(ona, '/realm/deactivate')).status).toBe(200);
-  expect(await outcomes(4, () => whoAmI(server, ona))).toEqual([401, 401, 401, 429]);
-});
-
-test('the key in a URL counts for its bot, whatever the header says; a wrong one for the address', async () => {
-  const server = await withLimits({ perUser: 2, perAddress: 1 });
-  const bot = await makeSender(server, server.people.mel);
-  const posting = {
-    query: { stream: 'general', topic: 'builds' },
-    headers: { authorization: 'Bearer of-the-service' },
-    payload: { build: 7 },
-  };
-  const ask = () => post(server, 'json', bot, posting);
-  expect(await outcomes(3, ask)).toEqual([200, 200, 429]);
-  const wrong = { ...bot, apiKey: 'x'.repeat(32) };
-  expect(await outcomes(2, () => post(server, 'json', wrong, posting))).toEqual([401, 429]);
-});
-
-test('files and images are exempt, whoever asks for them', async () => {
-  const server = await withLimits({ perUser: 1, perAddress: 1 });
-  const { mel } = server.people;
-  const url = `http://test.localhost:${server.app.port}`;
-  await outcomes(2, () => server.get(null, '/server_settings'));
-  await outcomes(2, () => whoAmI(server, mel));
-  for (const path of ['/static/unknown-user.png', `/avatar/${mel.id}`, '/user_uploads/1/a/b.txt']) {
-    const replies = [await openPage(url + path), await openPage(url + path, { as: mel })];
-    for (const { status, headers } of replies) {
-      expect([200, 302, 403, 404]).toContain(status);
-      expect(headers).not.toHaveProperty('x-ratelimit-limit');
-    }
-  }
-});
-
-test('pages with a form count for the address, and say so as a page', async () => {
-  const server = await withLimits({ perAddress: 1 });
-  const page = `http://test.localhost:${server.app.port}/join/abc/`;
-  const first = await openPage(page);
-  expect([first.status, first.headers['x-ratelimit-remaining']]).toEqual([404, '0']);
-  const form = { full_name: 'Eve', email: 'eve@example.com', password: 'correct horse' };
-  const { status, headers, text } = await openPage(page, { method: 'POST', form });
-  expect([status, headers['retry-after'], headers['content-type']]).toEqual([
-    429,
-    '60',
-    'text/html; charset=utf-8',
-  ]);
-  expect(text).toContain('API usage exceeded rate limit');
 });
 
 test('the body of a refused request is thrown away, and its connection serves the next', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REQUESTS_PER_MINUTE_MAX } from '../../src/domain/limits.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../../src/domain/limits/turns.ts';
 import { openRequestRate } from '../../src/endpoints/request-rate.ts';
 
 const START = Date.UTC(2026, 0, 5, 9, 0, 0);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { TURN_MS_MAX, TURNS_OF_ACCOUNT_MAX } from '../../src/domain/limits.ts';
+import { TURN_MS_MAX, TURNS_OF_ACCOUNT_MAX } from '../../src/domain/limits/turns.ts';
 import { openTurns, type Share, type Turns } from '../../src/endpoints/turns.ts';
 
 const ADA: Share = { realmId: 1, account: 10 };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  MESSAGE_LENGTH_MAX,
   PAYLOAD_BYTES_MAX,
   PAYLOAD_ITEMS_MAX,
   PAYLOAD_VALUES_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/bots.ts';
+import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits/messages.ts';
 import {
   INTEGRATION_NAMES,
   INTEGRATIONS,

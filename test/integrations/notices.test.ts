@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits/messages.ts';
 import { ApiError } from '../../src/domain/wire/errors.ts';
 import { matches, passesFilter } from '../../src/integrations/integration.ts';
 import {

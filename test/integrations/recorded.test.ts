@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../../src/domain/limits/messages.ts';
 import { ApiError } from '../../src/domain/wire/errors.ts';
 import { contentByItself, type Integration } from '../../src/integrations/integration.ts';
 import { INTEGRATIONS } from '../../src/integrations/integrations.ts';

@@ -6,7 +6,7 @@ import {
   HIGHLIGHTED_LINE_LENGTH_MAX,
   HIGHLIGHTED_WORK_MAX,
   MATH_LENGTH_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/markdown.ts';
 import { typeset } from '../../src/markdown/blocks/formulas.ts';
 import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory } from '../support/markdown/directory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXPANDED_HTML_LENGTH_MAX } from '../../src/domain/limits.ts';
+import { EXPANDED_HTML_LENGTH_MAX } from '../../src/domain/limits/markdown.ts';
 import { isMeMessage, renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory } from '../support/markdown/directory.ts';
 import { codeBlock, emojiSpan, html, quoteOf, rich, spanOf } from '../support/markdown/html.ts';

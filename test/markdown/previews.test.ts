@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { PREVIEW_URL_LENGTH_MAX, PREVIEWS_PER_MESSAGE_MAX } from '../../src/domain/limits.ts';
+import {
+  PREVIEW_URL_LENGTH_MAX,
+  PREVIEWS_PER_MESSAGE_MAX,
+} from '../../src/domain/limits/external-content.ts';
 import type { LinkPreviews } from '../../src/markdown/directory.ts';
 import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import { directory, previewing } from '../support/markdown/directory.ts';

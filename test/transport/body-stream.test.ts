@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UPLOADS_HELD_BYTES_MAX } from '../../src/domain/limits.ts';
+import { UPLOADS_HELD_BYTES_MAX } from '../../src/domain/limits/files.ts';
 import { BodyStream } from '../../src/transport/body-stream.ts';
 import type { HttpResponse } from '../../src/transport/library/sockets.ts';
 

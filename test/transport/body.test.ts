@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FORM_FIELD_BYTES_MAX } from '../../src/domain/limits.ts';
+import { FORM_FIELD_BYTES_MAX } from '../../src/domain/limits/requests.ts';
 import { rawParameters } from '../../src/transport/body.ts';
 import { basic } from '../support/client.ts';
 import { openRawSocket } from '../support/requests/raw-socket.ts';

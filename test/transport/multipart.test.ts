@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   MULTIPART_BOUNDARY_LENGTH_MAX,
   MULTIPART_HEAD_BYTES_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/files.ts';
 import { openMultipart } from '../../src/transport/multipart.ts';
 import { runs } from '../support/runs.ts';
 

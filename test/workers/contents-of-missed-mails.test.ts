@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAIL_LENGTH_MAX, MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
+import { MAIL_LENGTH_MAX, MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits/outbox.ts';
 import { mailsAfter, withMailServer } from '../support/notifications/mail-server.ts';
 import { PERIOD, say, told, whisper } from '../support/notifications/missed-mails.ts';
 

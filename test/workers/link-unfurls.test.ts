@@ -3,7 +3,7 @@ import {
   PAGE_BYTES_MAX,
   PAGES_KEPT_MS,
   PREVIEWS_PER_MESSAGE_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/external-content.ts';
 import { expectExactAfter } from '../support/applying/follow.ts';
 import type { WireEvent } from '../support/client.ts';
 import { type Serve, startSite, type TestSite } from '../support/pages/site.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OUTBOX_LEASE_MS } from '../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../src/domain/limits/outbox.ts';
 import * as outbox from '../../src/operations/access/outbox.ts';
 import * as missedMessages from '../../src/operations/notifications/missed-messages.ts';
 import type { Params } from '../support/client.ts';

@@ -4,7 +4,7 @@ import {
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
   RECIPIENTS_PER_PUSH_MAX,
-} from '../../src/domain/limits.ts';
+} from '../../src/domain/limits/outbox.ts';
 import { expectExactAfter } from '../support/applying/follow.ts';
 import {
   IN_GENERAL,

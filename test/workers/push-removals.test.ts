@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PUSHED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
+import { PUSHED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits/outbox.ts';
 import * as pushes from '../../src/operations/posting/pushes.ts';
 import {
   IN_GENERAL,

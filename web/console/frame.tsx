@@ -1,5 +1,6 @@
 import type { ServerView } from '../../src/console/wire.ts';
 import { span } from './format.ts';
+import { later } from './parts/later.tsx';
 import { usePolled } from './store/ask.ts';
 import { link } from './store/live.ts';
 import { notice } from './store/notices.ts';
@@ -24,6 +25,7 @@ const SHOWN: Readonly<Record<View, () => preact.JSX.Element>> = {
   actors: ActorsView,
   realms: RealmsView,
   users: UsersView,
+  audit: later(() => import('./views/audit.tsx').then(({ AuditView }) => AuditView)),
   connections: ConnectionsView,
   outbox: OutboxView,
   backups: BackupsView,

@@ -3,6 +3,7 @@ import { STEADY_MS, type Timing, UNACKNOWLEDGED_MAX } from '../limits.ts';
 import { backoff, pause } from '../pause.ts';
 import type { ChatEvent, Codec, SocketClass } from './frames.ts';
 import type { Credentials, Http, Params, Reply, Request } from './http.ts';
+import { SocketProbes } from './probes.ts';
 import { type Attachment, type Ending, FrameSocket } from './socket.ts';
 import type { ConnectionStatus } from './status.ts';
 
@@ -43,11 +44,16 @@ type Origin = 'first' | 'resumed' | 'anew';
  * Holds one event queue and reads it, by a socket where that works and by polls elsewhere. One loop
  * does all of it, so the queue never has two readers, and each event is handed on once: those up to
  * the position of the queue are left out.
+ *
+ * A socket that hangs is given up for polls, since a queue that is polled must not be attached to
+ * by a socket at an earlier position. Sockets that are tried beside polls have no queue.
  */
 export class Connection {
   queue: Queue | null = null;
   private socket: FrameSocket | null = null;
   private mode: 'socket' | 'poll' = 'socket';
+  /** True after a probe has opened: the next socket may take its time. */
+  private isProven = false;
   private origin: Origin = 'first';
   private failures = 0;
   private replacements = 0;
@@ -55,6 +61,7 @@ export class Connection {
   private status: ConnectionStatus = { state: 'connecting', transport: 'socket' };
   private readonly closing = new AbortController();
   private waking = new AbortController();
+  private readonly probes: SocketProbes;
   private pausing: Promise<void> | null = null;
   /** Ends the poll that waits, and the next one is begun. */
   private polling: AbortController | null = null;
@@ -65,6 +72,7 @@ export class Connection {
 
   constructor(input: ConnectionInput) {
     this.input = input;
+    this.probes = new SocketProbes({ ...input, open: () => this.open(input.timing.connectMs) });
     if (input.WebSocket === undefined) this.mode = 'poll';
     if (input.resume === undefined) return;
     const { queueId: id, lastEventId: position } = input.resume;
@@ -93,6 +101,7 @@ export class Connection {
     this.waking.abort();
     this.socket?.probe();
     this.polling?.abort();
+    this.probes.now();
   }
 
   /** Asks over the socket, if it is open and the request fits. */
@@ -152,12 +161,13 @@ export class Connection {
 
   private async readBySocket() {
     const first = await this.attach();
+    if (first.why === 'hung') return this.readByPolls({ probesAtOnce: true });
     if (first.why !== 'not-opened') return this.after(first);
     // Either the server is away, or sockets do not come through: an answer over HTTP decides.
     await this.poll({ isWaiting: false });
     if (this.queue === null) return;
     const second = await this.attach();
-    if (second.why !== 'not-opened') return this.after(second);
+    if (second.why !== 'not-opened' && second.why !== 'hung') return this.after(second);
     await this.poll({ isWaiting: false });
     this.mode = 'poll';
   }
@@ -166,7 +176,10 @@ export class Connection {
   private async attach(): Promise<Ending> {
     const { queue } = this;
     if (queue === null) return { why: 'not-opened' };
-    const socket = this.open({
+    const { hangMs, connectMs } = this.input.timing;
+    const openMs = this.isProven ? connectMs : Math.min(hangMs, connectMs);
+    this.isProven = false;
+    const socket = this.open(openMs, {
       queueId: queue.id,
       lastEventId: queue.position,
       greeted: () => this.up('socket'),
@@ -182,11 +195,11 @@ export class Connection {
   }
 
   /** Returns null where there are no sockets, or where this one may not be opened. */
-  private open(attachment?: Attachment): FrameSocket | null {
+  private open(openMs: number, attachment?: Attachment): FrameSocket | null {
     const { WebSocket, ...input } = this.input;
     if (WebSocket === undefined) return null;
     try {
-      return new FrameSocket({ ...input, WebSocket }, attachment);
+      return new FrameSocket({ ...input, WebSocket, openMs }, attachment);
     } catch {
       return null; // such as an unencrypted one of an encrypted page
     }
@@ -204,13 +217,15 @@ export class Connection {
     if (this.pausing === null) await this.waitAfter(afterMs);
   }
 
-  private async readByPolls() {
+  private async readByPolls({ probesAtOnce = false } = {}) {
     const switching = new AbortController();
     const stop = () => switching.abort();
     this.closing.signal.addEventListener('abort', stop);
-    const probing = this.probeUntilOpen(switching);
+    const probing = this.probeUntilOpen(switching, probesAtOnce);
     try {
       await this.poll({ isWaiting: false, signal: switching.signal });
+      // The server is there, and no socket has reached it.
+      this.mode = 'poll';
       this.up('poll');
       while (this.queue !== null && !switching.signal.aborted && this.pausing === null) {
         await this.pollUntil(switching.signal);
@@ -220,31 +235,16 @@ export class Connection {
     } finally {
       switching.abort();
       this.closing.signal.removeEventListener('abort', stop);
-      await probing;
+      if (await probing) this.mode = 'socket';
     }
   }
 
   /** Goes back to sockets, and ends the poll under way, as soon as one opens. */
-  private async probeUntilOpen(switching: AbortController) {
-    const { timing, random, WebSocket } = this.input;
-    if (WebSocket === undefined) return;
-    for (let ms = timing.probeMs; ; ms = Math.min(ms * 2, timing.probeMaxMs)) {
-      await pause(ms * (0.5 + random()), switching.signal);
-      if (switching.signal.aborted) return;
-      // It attaches to no queue, so it takes nothing from the poll.
-      const socket = this.open();
-      if (socket === null) return;
-      const leave = () => socket.close();
-      switching.signal.addEventListener('abort', leave);
-      const opened = await Promise.race([socket.opened, socket.ended.then(() => false)]);
-      switching.signal.removeEventListener('abort', leave);
-      socket.close();
-      if (opened && !switching.signal.aborted) {
-        this.mode = 'socket';
-        switching.abort();
-        return;
-      }
-    }
+  private async probeUntilOpen(switching: AbortController, isAtOnce: boolean): Promise<boolean> {
+    if (this.input.WebSocket === undefined) return false;
+    this.isProven = await this.probes.untilOpen(switching.signal, { isAtOnce });
+    if (this.isProven) switching.abort();
+    return this.isProven;
   }
 
   private async pollUntil(signal: AbortSignal) {
@@ -273,7 +273,10 @@ export class Connection {
     };
     const { status, body, retryAfterMs } = await http(
       { method: 'GET', path: '/events', params },
-      { timeoutMs: timing.pollMs, signal: signal ?? this.closing.signal },
+      {
+        timeoutMs: isWaiting ? timing.pollMs : timing.connectMs + timing.answerMs,
+        signal: signal ?? this.closing.signal,
+      },
     );
     // It has ended, or the server was set back to an earlier state.
     if (status === 400) return this.leaveQueue();

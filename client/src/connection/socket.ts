@@ -10,6 +10,8 @@ export interface SocketInput {
   readonly codec: Codec | undefined;
   readonly timing: Timing;
   readonly now: () => number;
+  /** The socket is given up if it has not opened and greeted within this time. */
+  readonly openMs: number;
 }
 
 /** The queue that a socket attaches to, and what it tells of it. */
@@ -22,7 +24,14 @@ export interface Attachment {
 
 /** Tells how a socket ended. */
 export interface Ending {
-  readonly why: 'not-opened' | 'broken' | 'queue-gone' | 'not-authenticated' | 'replaced';
+  readonly why:
+    | 'not-opened'
+    /** Nothing came of it in time. */
+    | 'hung'
+    | 'broken'
+    | 'queue-gone'
+    | 'not-authenticated'
+    | 'replaced';
   /** The milliseconds after which a server that stops wants its clients back. */
   readonly afterMs?: number;
 }
@@ -72,7 +81,7 @@ export class FrameSocket {
     this.socket.onerror = () => undefined; // the close that follows says the same
     this.socket.onclose = ({ code, reason }: { code: number; reason: string }) =>
       this.close(this.endingOf(code, String(reason)));
-    this.watch = setTimeout(() => this.check(), input.timing.connectMs);
+    this.watch = setTimeout(() => this.check(), input.openMs);
   }
 
   /** Tests whether the request may go over this socket; a larger one goes over HTTP. */
@@ -119,6 +128,8 @@ export class FrameSocket {
 
   /** Asks for a sign of life now, because the network is said to have changed. */
   probe() {
+    // One that is still on its way may have set out on the former network.
+    if (!this.isGreeted) return this.close({ why: 'broken' }, { isDead: true });
     this.heardAt = Math.min(this.heardAt, this.input.now() - this.input.timing.silenceMs);
     this.check();
   }
@@ -208,7 +219,7 @@ export class FrameSocket {
    */
   private check() {
     const { timing, now } = this.input;
-    if (!this.isGreeted) return this.close({ why: 'not-opened' }, { isDead: true });
+    if (!this.isGreeted) return this.close({ why: 'hung' }, { isDead: true });
     if (this.askedAt > 0) {
       if (now() - this.askedAt >= timing.pongMs) {
         return this.close({ why: 'broken' }, { isDead: true });

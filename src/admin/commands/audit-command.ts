@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RealmReader } from '../../../storage/transaction.ts';
-import { AUDIT_LINES_MAX } from '../../domain/limits.ts';
+import { AUDIT_LINES_MAX } from '../../domain/limits/organizations.ts';
 import type { AuditEntry } from '../../domain/wire/audit.ts';
 import { AUDIT_KINDS } from '../../domain/wire/audit-kinds.ts';
 import * as auditLog from '../../operations/realm/audit-log.ts';

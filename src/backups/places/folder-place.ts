@@ -3,7 +3,7 @@ import { mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/prom
 import { basename, join, sep } from 'node:path';
 import { makeFolder, syncFolder } from '../../../storage/files/disk.ts';
 import { diskFault } from '../../../storage/files/disk-fault.ts';
-import { FREE_BYTES_MIN, FREE_HYSTERESIS, FREE_SHARE_MIN } from '../../domain/limits.ts';
+import { FREE_BYTES_MIN, FREE_HYSTERESIS, FREE_SHARE_MIN } from '../../domain/limits/disk.ts';
 import { chunksOfFile, fillFolder } from '../copying.ts';
 import { BackupError, MANIFEST, UNFINISHED } from '../manifest.ts';
 import type { Place, Source } from './place.ts';

@@ -1,7 +1,11 @@
 import type { Inspection } from '../../../actors/inspection.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Realms } from '../../admin/deployment.ts';
-import { CONSOLE_ACTORS_MAX, CONSOLE_REALMS_MAX, CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
+import {
+  CONSOLE_ACTORS_MAX,
+  CONSOLE_REALMS_MAX,
+  CONSOLE_ROWS_MAX,
+} from '../../domain/limits/operator.ts';
 import type { ActorsView, QueueView, RealmActors } from '../wire.ts';
 
 export interface ActorsInput {

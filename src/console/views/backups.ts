@@ -7,7 +7,7 @@ import { openPlace } from '../../backups/places/open-place.ts';
 import { isS3Address } from '../../backups/places/s3-place.ts';
 import { verifyApart } from '../../backups/verify-apart.ts';
 import type { ServerSettings } from '../../config.ts';
-import { CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
+import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { BackupsView, BackupView } from '../wire.ts';
 

@@ -1,7 +1,8 @@
 import type { Realms } from '../../admin/deployment.ts';
-import { CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
-import type { OpenSocket } from '../../transport/websocket.ts';
-import type { ConnectionsView, SlowSocket } from '../wire.ts';
+import { CONSOLE_POLLS_MAX, CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
+import { programIn } from '../../domain/rules/texts/program.ts';
+import type { OpenSocket } from '../../transport/event-socket.ts';
+import type { ClientView, ConnectionsView, SlowSocket } from '../wire.ts';
 
 export interface ConnectionsInput {
   readonly realms: Realms | null;
@@ -9,28 +10,18 @@ export interface ConnectionsInput {
   readonly polls: number;
 }
 
-/** Counts open sockets by the client program, and lists those that do not take what is sent. */
+/**
+ * Counts open sockets and waiting polls by the client program, and lists the sockets that do not
+ * take what is sent.
+ */
 export function connectionsView({ realms, sockets, polls }: ConnectionsInput): ConnectionsView {
-  const counts = new Map<string, number>();
-  const behind: OpenSocket[] = [];
-  let open = 0;
-  for (const socket of sockets) {
-    open += 1;
-    counts.set(socket.userAgent, (counts.get(socket.userAgent) ?? 0) + 1);
-    if (socket.bufferedBytes > 0) behind.push(socket);
-  }
-  const clients = new Map<string, ConnectionsView['clients'][number]>();
-  for (const [userAgent, count] of counts) {
-    const { client, version } = clientIn(userAgent);
-    const name = `${client} ${version}`;
-    clients.set(name, { client, version, sockets: (clients.get(name)?.sockets ?? 0) + count });
-  }
+  const { open, byAgent, behind } = counted(sockets);
+  const polled = programsOfPolls(realms);
   return {
     sockets: open,
     polls,
-    clients: [...clients.values()]
-      .sort((one, other) => other.sockets - one.sockets)
-      .slice(0, CONSOLE_ROWS_MAX),
+    pollsCounted: polled.length,
+    clients: byProgram(byAgent, polled).slice(0, CONSOLE_ROWS_MAX),
     slow: behind
       .sort((one, other) => other.bufferedBytes - one.bufferedBytes)
       .slice(0, CONSOLE_ROWS_MAX)
@@ -38,23 +29,49 @@ export function connectionsView({ realms, sockets, polls }: ConnectionsInput): C
   };
 }
 
-/** Browsers all begin with `Mozilla/5.0`; their own names come later, in the order of this list. */
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
-
-/** Returns the name and the version in a `User-Agent`. */
-function clientIn(userAgent: string): { client: string; version: string } {
-  const browser = BROWSERS.find((name) => userAgent.includes(`${name}/`));
-  const isBrowser = userAgent.startsWith('Mozilla/') && browser !== undefined;
-  const from = isBrowser ? userAgent.slice(userAgent.indexOf(`${browser}/`)) : userAgent;
-  const [, client = '', version = ''] = /^([^/\s]+)(?:\/(\S+))?/.exec(from.trim()) ?? [];
-  return {
-    client: client.slice(0, TEXT_LENGTH_MAX) || 'unknown',
-    version: version.slice(0, TEXT_LENGTH_MAX),
-  };
+function counted(sockets: Iterable<OpenSocket>) {
+  const byAgent = new Map<string, number>();
+  const behind: OpenSocket[] = [];
+  let open = 0;
+  for (const socket of sockets) {
+    open += 1;
+    byAgent.set(socket.userAgent, (byAgent.get(socket.userAgent) ?? 0) + 1);
+    if (socket.bufferedBytes > 0) behind.push(socket);
+  }
+  return { open, byAgent, behind };
 }
 
-/** A client may send any text. */
-const TEXT_LENGTH_MAX = 60;
+/** Returns the programs of the first waiting polls of all realms. */
+function programsOfPolls(realms: Realms | null): string[] {
+  const programs: string[] = [];
+  for (const realm of realms?.all() ?? []) {
+    const left = CONSOLE_POLLS_MAX - programs.length;
+    if (left <= 0) break;
+    programs.push(...realm.programsOfPolls(left));
+  }
+  return programs;
+}
+
+/** Returns the counts of each program, those with most connections first. */
+function byProgram(byAgent: ReadonlyMap<string, number>, polled: readonly string[]): ClientView[] {
+  const programs = new Map<string, ClientView>();
+  const add = (agent: string, { sockets = 0, polls = 0 }) => {
+    const { client, version } = programIn(agent);
+    const known = programs.get(`${client} ${version}`);
+    programs.set(`${client} ${version}`, {
+      client: client || 'unknown',
+      version,
+      sockets: (known?.sockets ?? 0) + sockets,
+      polls: (known?.polls ?? 0) + polls,
+    });
+  };
+  for (const [agent, sockets] of byAgent) add(agent, { sockets });
+  for (const program of polled) add(program, { polls: 1 });
+  const all = ({ sockets, polls }: ClientView) => sockets + polls;
+  return [...programs.values()].sort(
+    (one, other) => all(other) - all(one) || (one.client < other.client ? -1 : 1),
+  );
+}
 
 function slow(realms: Realms | null, socket: OpenSocket): SlowSocket {
   const realm = realms?.all().find(({ id }) => id === socket.realmId);
@@ -62,7 +79,7 @@ function slow(realms: Realms | null, socket: OpenSocket): SlowSocket {
   return {
     realm: realm?.stringId ?? '',
     user: user?.email ?? `user ${socket.userId}`,
-    client: clientIn(socket.userAgent).client,
+    client: programIn(socket.userAgent).client || 'unknown',
     bufferedBytes: socket.bufferedBytes,
     stalledMs: socket.stalledMs,
   };

@@ -1,5 +1,5 @@
 import type { Realms } from '../../admin/deployment.ts';
-import { CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
+import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { OUTBOX_KINDS } from '../../metrics/labels.ts';
 import type { OutboxRecord } from '../../metrics/recorders.ts';

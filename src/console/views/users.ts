@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import { CONSOLE_ROWS_MAX } from '../../domain/limits.ts';
+import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
 import { SYSTEM_USER_ID_MIN } from '../../domain/rules/people/system-bots.ts';
 import { roleName } from '../../domain/wire/roles.ts';
 import type { UsersView, UserView } from '../wire.ts';

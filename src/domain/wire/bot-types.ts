@@ -1,4 +1,4 @@
-import { WEBHOOK_URL_LENGTH_MAX } from '../limits.ts';
+import { WEBHOOK_URL_LENGTH_MAX } from '../limits/bots.ts';
 
 /** Kinds of bots, as on the wire (specification, "User"). */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_WORD_LENGTH_MAX, ALERT_WORDS_PER_USER_MAX } from '../../domain/limits.ts';
+import { ALERT_WORD_LENGTH_MAX, ALERT_WORDS_PER_USER_MAX } from '../../domain/limits/accounts.ts';
 import { json } from '../params.ts';
 
 const word = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOT_CONFIG_KEYS_MAX } from '../../domain/limits.ts';
+import { BOT_CONFIG_KEYS_MAX } from '../../domain/limits/bots.ts';
 import { isWebhookUrl } from '../../domain/wire/bot-types.ts';
 import { boolean, integer, meaning, text, textOrJson } from '../params.ts';
 import { entries } from './storage-params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as objects from '../../domain/wire/objects.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOT_STORAGE_KEY_LENGTH_MAX } from '../../domain/limits.ts';
+import { BOT_STORAGE_KEY_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { json, meaning, stringList } from '../params.ts';
 
 const text = z.string({ error: 'is not a string' });

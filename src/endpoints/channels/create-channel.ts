@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUBSCRIBERS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { SUBSCRIBERS_PER_REQUEST_MAX } from '../../domain/limits/channels.ts';
 import * as subscribing from '../../operations/channels/subscribing.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, json, text } from '../params.ts';

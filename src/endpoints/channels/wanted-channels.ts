@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits/channels.ts';
 import { json } from '../params.ts';
 
 const string = z.string({ error: 'is not a string' });

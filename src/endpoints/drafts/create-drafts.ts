@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DRAFTS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { DRAFTS_PER_REQUEST_MAX } from '../../domain/limits/personal.ts';
 import * as drafts from '../../operations/personal/drafts.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TIMESTAMP_MAX } from '../../domain/limits.ts';
+import { TIMESTAMP_MAX } from '../../domain/limits/requests.ts';
 
 const word = z.string({ error: 'is not a string' });
 

@@ -1,4 +1,4 @@
-import { EMOJI_PIXELS } from '../../domain/limits.ts';
+import { EMOJI_PIXELS } from '../../domain/limits/images.ts';
 import * as customEmoji from '../../operations/files/custom-emoji.ts';
 import { endpoint } from '../endpoint.ts';
 import { receiveImage } from '../files/receive-image.ts';

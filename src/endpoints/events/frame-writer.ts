@@ -1,5 +1,5 @@
 import type { Consumer } from '../../events/delivery.ts';
-import type { ApiRequest } from '../dispatch.ts';
+import type { ApiRequest } from '../dispatch/request.ts';
 
 /** Writes the frames of a session to its socket, in order. The transport implements it. */
 export interface FrameWriter {

@@ -4,7 +4,7 @@ import type { RequestHost } from '../../domain/request-host.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 import type { WaitingPlace } from '../endpoint.ts';
 import { getEvents, mayWait } from './get-events.ts';
 

@@ -4,7 +4,7 @@ import {
   QUEUE_IDLE_SECONDS,
   QUEUE_IDLE_SECONDS_MAX,
   QUEUE_WORD_LENGTH_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/event-queues.ts';
 import { parseQueueNarrow } from '../../domain/rules/messages/narrow.ts';
 import { PRESENCE_HISTORY_DAYS } from '../../domain/rules/people/presence.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
@@ -84,7 +84,7 @@ export const registerQueue = endpoint({
   holdsSecret: ({ realm_bots: bots = [] }) =>
     (bots as readonly BotObject[]).some(({ services }) => services.length > 0),
   exchange(request, { realm, answer, refuse }) {
-    const { params, site, client, user, keyHash } = request;
+    const { params, site, client, user, keyHash, program } = request;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
@@ -104,7 +104,7 @@ export const registerQueue = endpoint({
           throw errors.badRequest('User not authorized for this query');
         }
         const queue = hasAccount
-          ? eventQueues.add(tx, { userId: user.id, keyHash }, options)
+          ? eventQueues.add(tx, { userId: user.id, keyHash, program }, options)
           : null;
         const state = initialState(tx, {
           caller,

@@ -2,7 +2,7 @@ import {
   SOCKET_REQUEST_BYTES_WAITING_MAX,
   SOCKET_REQUESTS_MAX,
   SOCKET_REQUESTS_UNDER_WAY_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/sockets.ts';
 import type { FrameWriter } from './frame-writer.ts';
 
 type Frame = Readonly<Record<string, unknown>>;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
+import { SOCKET_REQUESTS_MAX } from '../../domain/limits/sockets.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FIRST_ENDPOINT, OTHER, type SocketRecord } from '../../metrics/recorders.ts';
 import { credentialsOf } from '../authenticate.ts';
-import type { Answer, ApiRequest, Deployment, Dispatch } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
+import type { Answer, ApiRequest } from '../dispatch/request.ts';
+import type { Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import type { Trace, Tracing } from '../tracing.ts';
 import { attachmentError } from './attachment.ts';

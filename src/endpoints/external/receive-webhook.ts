@@ -3,7 +3,7 @@ import {
   EVENT_FILTERS_MAX,
   EVENT_NAME_LENGTH_MAX,
   PAYLOAD_BYTES_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/bots.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { contentByItself, type Integration, passesFilter } from '../../integrations/integration.ts';

@@ -1,4 +1,4 @@
-import { AVATAR_PIXELS, MEDIUM_AVATAR_PIXELS } from '../../domain/limits.ts';
+import { AVATAR_PIXELS, MEDIUM_AVATAR_PIXELS } from '../../domain/limits/images.ts';
 
 const square = (side: number) =>
   ({ width: side, height: side, fit: 'cover', isStill: true }) as const;

@@ -4,7 +4,7 @@ import {
   UPLOAD_FIELD_BYTES_MAX,
   UPLOAD_OVERHEAD_BYTES_MAX,
   UPLOADS_PER_USER_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/files.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { IncomingBody, PartHead } from '../endpoint.ts';
 

@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits.ts';
+import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits/images.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller, RealmTransaction } from '../../operations/access/caller.ts';

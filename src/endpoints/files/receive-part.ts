@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { UPLOAD_SAVED_BYTES, UPLOAD_SAVED_MS } from '../../domain/limits.ts';
+import { UPLOAD_SAVED_BYTES, UPLOAD_SAVED_MS } from '../../domain/limits/files.ts';
 import { type Checksum, metadataOf } from '../../domain/rules/files/tus.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';

@@ -16,7 +16,7 @@ import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller } from '../../operations/access/caller.ts';
 import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
 import { authenticate } from '../authenticate.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 import type { Body, IncomingBody } from '../endpoint.ts';
 import { freshFileName, oneOfFew, refuseWithoutSpace } from './read-upload.ts';
 import { urlOf } from './receive-file.ts';

@@ -10,7 +10,7 @@ import * as publicImages from '../../operations/files/public-images.ts';
 import { PUBLIC_ROOT } from '../../operations/files/public-images.ts';
 import * as exports from '../../operations/realm/exports.ts';
 import { authenticate } from '../authenticate.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 import { fileOf } from './temporary-links.ts';
 
 /** A request for the bytes of a file, from the transport. */

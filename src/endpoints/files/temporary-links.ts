@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { TEMPORARY_LINK_MS } from '../../domain/limits.ts';
+import { TEMPORARY_LINK_MS } from '../../domain/limits/files.ts';
 
 /** The secret of this process: links do not survive a restart, and expire after a minute anyway. */
 const SECRET = randomBytes(32);

@@ -4,8 +4,8 @@ import {
   CHANNELS_PER_INVITATION_MAX,
   GROUPS_PER_INVITATION_MAX,
   INVITATION_MINUTES_MAX,
-  WELCOME_TEXT_LENGTH_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/accounts.ts';
+import { WELCOME_TEXT_LENGTH_MAX } from '../../domain/limits/organizations.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import type { Offer } from '../../operations/accounts/invitations.ts';
 import type { Values } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-import { INVITEES_LENGTH_MAX } from '../../domain/limits.ts';
+import { INVITEES_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import * as mailInvitations from '../../operations/accounts/mail-invitations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUBMESSAGE_LENGTH_MAX } from '../../domain/limits.ts';
+import { SUBMESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import * as submessages from '../../operations/posting/submessages.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, meaning, oneOf } from '../params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits.ts';
+import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits/requests.ts';
 import { widget } from '../../domain/rules/messages/widgets.ts';
 import { isReadBySender } from '../../domain/wire/client-names.ts';
 import * as errors from '../../domain/wire/errors.ts';

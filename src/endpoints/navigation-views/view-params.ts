@@ -1,4 +1,7 @@
-import { NAVIGATION_FRAGMENT_LENGTH_MAX, NAVIGATION_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import {
+  NAVIGATION_FRAGMENT_LENGTH_MAX,
+  NAVIGATION_NAME_LENGTH_MAX,
+} from '../../domain/limits/accounts.ts';
 import { nonBlank } from '../params.ts';
 
 export const fragment = nonBlank

@@ -1,8 +1,8 @@
 import { hasDomain } from '../../config.ts';
-import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
+import type { Origin } from '../endpoint.ts';
 import { decoded } from '../routes.ts';
 import { allOperationsPage, apiPage } from './api/api-pages.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
@@ -18,9 +18,7 @@ export interface PageRequest {
   readonly method: string;
   /** The path from the root of the server, as sent. */
   readonly path: string;
-  readonly host: RequestHost;
-  readonly authorization: string;
-  readonly address: () => string;
+  readonly from: Origin;
   readonly isBrowser: boolean;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
@@ -68,21 +66,20 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
   };
 
   /** Tests for a host that names no realm, though the operator has set a domain for the names. */
-  function isNowhere({ host }: PageRequest): boolean {
-    const { realm, site } = deployment.at(host);
+  function isNowhere({ from }: PageRequest): boolean {
+    const { realm, site } = deployment.at(from.host);
     return realm === undefined && hasDomain(site.settings);
   }
 
   async function answer(page: Page, segments: Record<string, string>, request: PageRequest) {
-    const { realm, site } = deployment.at(request.host);
+    const { realm, site } = deployment.at(request.from.host);
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    const { authorization, address } = request;
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
-    const visit = { realm, site, values, query: request.query(), authorization, address };
+    const visit = { ...request.from, realm, site, values, query: request.query() };
     if (page.submit === undefined || request.method !== 'POST') {
       return page.show({ ...visit, form: {} });
     }

@@ -3,7 +3,7 @@ import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/files/external-content.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 
 /** An image or a video on its way from another site. */
 export interface ExternalContent {

@@ -1,14 +1,16 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { EMAIL_LENGTH_MAX, FULL_NAME_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import {
-  EMAIL_LENGTH_MAX,
-  FULL_NAME_LENGTH_MAX,
   JOINS_WAITING_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/credentials.ts';
 import { ApiError, badRequest } from '../../domain/wire/errors.ts';
+import type { Caller } from '../../operations/access/caller.ts';
 import * as joining from '../../operations/accounts/joining.ts';
 import { hashPassword } from '../server/password-hash.ts';
+import { begin, browserOf } from '../sessions/browser.ts';
+import { isOfOwnPage } from '../sessions/own-page.ts';
 import { field } from './form-field.ts';
 import { html, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
@@ -28,7 +30,7 @@ export const joinPage: Page = {
     try {
       if (invited.asksProof) return await sendProof(visit, filled.email);
       const outcome = await join(visit, filled);
-      return 'user' in outcome ? joined(visit, outcome.user) : ended(outcome.standing);
+      return 'user' in outcome ? await joined(visit, outcome.user) : ended(outcome.standing);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return form(error.status === 503 ? 503 : 400, { invited, filled, fault: error.message });
@@ -99,7 +101,22 @@ function ended(standing: joining.Ended): PageReply {
   };
 }
 
-const joined = ({ site }: PageVisit, { email }: { email: string }): PageReply => ({
+/**
+ * Logs a browser in and leads it to the web client. A program has no session, and nor has the page
+ * of another host that has sent the form: that one must not log its visitor in as somebody.
+ */
+async function joined(visit: PageVisit, user: Caller['user']): Promise<PageReply> {
+  const { realm, site, page, host } = visit;
+  const isOwn = page !== undefined && isOfOwnPage(page, { host, site, isRead: false });
+  if (!site.settings.servesWeb || !isOwn) return welcome(visit, user);
+  await begin({ realm, site, user, from: visit, browser: browserOf(visit, site) });
+  return { status: 303, onward: WELCOME_PATH };
+}
+
+/** The view of the web client that tells newcomers what to do. */
+const WELCOME_PATH = '/#welcome';
+
+const welcome = ({ site }: PageVisit, { email }: { email: string }): PageReply => ({
   status: 200,
   title: 'Welcome',
   main: html`<h1>Welcome</h1>
@@ -115,7 +132,7 @@ interface FormInput {
 }
 
 /**
- * Renders the form. The page has no log-in and no cookie: the address itself is secret, and is what
+ * Renders the form. It has no token against forgery: the address itself is secret, and is what
  * authorizes a request.
  */
 function form(status: number, { invited, filled, fault }: FormInput): PageReply {

@@ -1,9 +1,13 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Site } from '../../operations/access/caller.ts';
+import type { Origin } from '../endpoint.ts';
 import type { Markup } from './markup.ts';
 
-/** The request for a page of the server; pages need no log-in. */
-export interface PageVisit {
+/**
+ * The request for a page of the server; pages need no log-in. It has the credentials of the client
+ * nevertheless; browsers that are not logged in have none.
+ */
+export interface PageVisit extends Origin {
   readonly realm: Realm;
   readonly site: Site;
   /** Path parameters, decoded. */
@@ -11,13 +15,16 @@ export interface PageVisit {
   readonly query: Readonly<Record<string, string>>;
   /** The fields of its form. */
   readonly form: Readonly<Record<string, string>>;
-  /** The credentials of the client; empty for browsers that are not logged in. */
-  readonly authorization: string;
-  /** Returns the client's address, in the form that limits count. */
-  readonly address: () => string;
 }
 
-export type PageReply = HtmlReply | DocumentReply | Redirect;
+export type PageReply = HtmlReply | DocumentReply | Redirect | Onward;
+
+/** Leads a browser whose form was taken to a page of this server. */
+export interface Onward {
+  readonly status: 303;
+  /** The path, from the root of the server. */
+  readonly onward: string;
+}
 
 /**
  * Leads to a file that is public to everybody who has its address. The target may depend on

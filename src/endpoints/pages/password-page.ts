@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits/credentials.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
 import { hashPassword } from '../server/password-hash.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { LINKIFIER_TEMPLATE_LENGTH_MAX } from '../../domain/limits/markdown.ts';
 import {
-  LINKIFIER_TEMPLATE_LENGTH_MAX,
   PLAYGROUND_LANGUAGE_LENGTH_MAX,
   PLAYGROUND_NAME_LENGTH_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/organizations.ts';
 import * as playgrounds from '../../operations/realm/playgrounds.ts';
 import { endpoint } from '../endpoint.ts';
 import { textUpTo } from '../params.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   PROFILE_FIELD_HINT_LENGTH_MAX,
   PROFILE_FIELD_NAME_LENGTH_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/accounts.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import { boolean, json, textUpTo } from '../params.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROFILE_FIELDS_MAX } from '../../domain/limits.ts';
+import { PROFILE_FIELDS_MAX } from '../../domain/limits/accounts.ts';
 import { json } from '../params.ts';
 
 const entry = z.object(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PUSH_APP_ID_LENGTH_MAX } from '../../domain/limits.ts';
+import { PUSH_APP_ID_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import { text } from '../params.ts';
 
 /** It is not trimmed: the operation refuses an invalid one. */

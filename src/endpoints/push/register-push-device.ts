@@ -1,4 +1,4 @@
-import { PUSH_KEY_LENGTH_MAX, PUSH_REGISTRATION_LENGTH_MAX } from '../../domain/limits.ts';
+import { PUSH_KEY_LENGTH_MAX, PUSH_REGISTRATION_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import * as pushDevices from '../../operations/notifications/push-devices.ts';
 import { endpoint } from '../endpoint.ts';
 import { nonBlank, oneOf } from '../params.ts';

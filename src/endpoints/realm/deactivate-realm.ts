@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAYS_MAX } from '../../domain/limits.ts';
+import { DAYS_MAX } from '../../domain/limits/organizations.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import * as realms from '../../operations/access/realms.ts';
 import * as sessions from '../../operations/accounts/sessions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIT_ENTRIES_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { AUDIT_ENTRIES_PER_PAGE_MAX } from '../../domain/limits/organizations.ts';
 import { auditEntry } from '../../domain/wire/audit.ts';
 import { AUDIT_KINDS } from '../../domain/wire/audit-kinds.ts';
 import * as auditLog from '../../operations/realm/audit-log.ts';

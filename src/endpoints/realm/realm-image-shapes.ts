@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { REALM_ICON_PIXELS, REALM_LOGO_HEIGHT, REALM_LOGO_WIDTH } from '../../domain/limits.ts';
+import {
+  REALM_ICON_PIXELS,
+  REALM_LOGO_HEIGHT,
+  REALM_LOGO_WIDTH,
+} from '../../domain/limits/images.ts';
 import { boolean } from '../params.ts';
 
 export const ICON = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAYS_MAX, TIME_LIMIT_SECONDS_MAX } from '../../domain/limits.ts';
+import { DAYS_MAX, TIME_LIMIT_SECONDS_MAX } from '../../domain/limits/organizations.ts';
 import {
   type PlainPropertyName,
   REALM_VALUES,

@@ -1,4 +1,4 @@
-import { SAVED_SNIPPET_TITLE_LENGTH_MAX } from '../../domain/limits.ts';
+import { SAVED_SNIPPET_TITLE_LENGTH_MAX } from '../../domain/limits/personal.ts';
 import { text, textUpTo } from '../params.ts';
 
 export const title = textUpTo(SAVED_SNIPPET_TITLE_LENGTH_MAX)

@@ -6,7 +6,7 @@ import {
   PASSWORD_RESET_ADDRESSES_MAX,
   PASSWORD_RESETS_MAX,
   PASSWORD_RESETS_MS,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/accounts.ts';
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';

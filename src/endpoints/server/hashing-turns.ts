@@ -4,7 +4,7 @@ import {
   HASHES_AT_ONCE_MAX,
   HASHES_WAITING_MAX,
   HASHES_WAITING_PER_ORIGIN_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
 /**

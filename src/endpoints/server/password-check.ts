@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import { PASSWORD_LENGTH_MAX } from '../../domain/limits.ts';
+import { PASSWORD_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import { inHashingTurn } from './hashing-turns.ts';
 
 /**

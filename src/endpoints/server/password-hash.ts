@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { inHashingTurn } from './hashing-turns.ts';

@@ -4,7 +4,7 @@ import {
   LOGIN_FAILURES_MAX,
   LOGIN_FAILURES_MS,
   LOGIN_NAMES_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { openLoginFailures } from './login-failures.ts';
 import { passwordMatches } from './password-check.ts';

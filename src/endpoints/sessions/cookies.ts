@@ -1,8 +1,8 @@
-import { SESSION_LIFE_MS } from '../../domain/limits.ts';
+import { SESSION_LIFE_MS } from '../../domain/limits/credentials.ts';
 import { nameOfHost, type RequestHost } from '../../domain/request-host.ts';
 import { sessionCredentials } from '../../operations/access/authentication.ts';
 import type { Site } from '../../operations/access/caller.ts';
-import type { Deployment } from '../dispatch.ts';
+import type { Deployment } from '../dispatch/deployment.ts';
 import { isOfOwnPage, isOwnOrigin, type Sender } from './own-page.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { STATUS_TEXT_LENGTH_MAX } from '../../domain/limits.ts';
+import { STATUS_TEXT_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import { text, textUpTo, word } from '../params.ts';
 
 /** The fields of a status that can be set; fields that are left out stay. */

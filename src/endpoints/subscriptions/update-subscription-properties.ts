@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits/channels.ts';
 import * as subscriptionProperties from '../../operations/channels/subscription-properties.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';

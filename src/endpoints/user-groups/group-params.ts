@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GROUP_PARTS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { GROUP_PARTS_PER_REQUEST_MAX } from '../../domain/limits/groups.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings/permission-settings.ts';
 import { json } from '../params.ts';
 

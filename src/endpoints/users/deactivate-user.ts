@@ -1,4 +1,4 @@
-import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../domain/limits.ts';
+import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, textUpTo } from '../params.ts';

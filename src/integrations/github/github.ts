@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import { EVENT_NAME_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { type EventReader, noticeOf } from '../events.ts';
 import type { Integration } from '../integration.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE_URL_LENGTH_MAX } from '../../domain/limits.ts';
+import { NOTICE_URL_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { commitLines, isNothing, refOf } from '../commits.ts';
 import { reading } from '../events.ts';
 import { someText } from '../payload.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE_QUOTE_LENGTH_MAX } from '../../domain/limits.ts';
+import { NOTICE_QUOTE_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { cut, link, plain, shown, strong, unmentioning } from '../texts.ts';
 import { markdownOfMrkdwn, markdownOfPlain } from './mrkdwn.ts';
 import { richText } from './rich-text.ts';

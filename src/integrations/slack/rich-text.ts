@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE_QUOTE_LENGTH_MAX } from '../../domain/limits.ts';
+import { NOTICE_QUOTE_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { code, codeBlock, cut, link, plain, shown } from '../texts.ts';
 import { markdownOfPlain } from './mrkdwn.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { KatexOptions } from 'katex';
-import { FORMULA_WORK } from '../../domain/limits.ts';
+import { FORMULA_WORK } from '../../domain/limits/markdown.ts';
 
 /**
  * Commands that define commands, with which a few characters can stand for any number of others,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
-import { HIGHLIGHTED_LINE_LENGTH_MAX, HIGHLIGHTED_WORK_MAX } from '../../domain/limits.ts';
+import { HIGHLIGHTED_LINE_LENGTH_MAX, HIGHLIGHTED_WORK_MAX } from '../../domain/limits/markdown.ts';
 import { hasRoomFor, type Rendering } from '../rendering.ts';
 import type { Language } from './languages.ts';
 

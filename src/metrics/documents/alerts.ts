@@ -1,4 +1,4 @@
-import { LOG_BYTES_MAX } from '../../domain/limits.ts';
+import { LOG_BYTES_MAX } from '../../domain/limits/event-queues.ts';
 
 /** A rule of Prometheus that tells the operator of a server that something is wrong. */
 export interface Alert {

@@ -1,4 +1,4 @@
-import { METRICS_REALMS_MAX } from '../../domain/limits.ts';
+import { METRICS_REALMS_MAX } from '../../domain/limits/operator.ts';
 import { type Declaration, ROWS, type Row } from '../declaration.ts';
 import { DECLARATIONS } from '../declarations.ts';
 import { Histogram } from '../histogram.ts';

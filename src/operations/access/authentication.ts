@@ -1,6 +1,6 @@
 import type { KeyUseRow } from '../../../storage/tables/people/keys.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../domain/limits.ts';
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../domain/limits/credentials.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail, hashOfKey } from './accounts.ts';

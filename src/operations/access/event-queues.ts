@@ -16,12 +16,12 @@ export interface NewQueue {
  */
 export function add(
   tx: RealmTransaction,
-  { userId, keyHash }: Pick<QueueRow, 'userId' | 'keyHash'>,
+  registered: Pick<QueueRow, 'userId' | 'keyHash' | 'program'>,
   options: QueueOptions,
 ): NewQueue {
   const id = randomUUID();
   const head = tx.head();
-  const row: QueueRow = { userId, options, startedAt: head, acknowledged: head, keyHash };
+  const row: QueueRow = { ...registered, options, startedAt: head, acknowledged: head };
   tx.queues.put([id], row);
   return { id, row };
 }

@@ -1,6 +1,10 @@
 import type { OutboxRow } from '../../../storage/tables/realm/outbox.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import { OUTBOX_ENTRIES_PER_STEP, OUTBOX_LEASE_MS, OUTBOX_PAUSE_MS } from '../../domain/limits.ts';
+import {
+  OUTBOX_ENTRIES_PER_STEP,
+  OUTBOX_LEASE_MS,
+  OUTBOX_PAUSE_MS,
+} from '../../domain/limits/outbox.ts';
 
 /** An outbox entry on its way. */
 export interface Entry extends OutboxRow {

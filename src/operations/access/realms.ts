@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RealmRow } from '../../../storage/tables/realm/realm.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { DELETION_DELAY_DAYS_MIN, FORMER_NAMES_MAX } from '../../domain/limits.ts';
+import { DELETION_DELAY_DAYS_MIN, FORMER_NAMES_MAX } from '../../domain/limits/organizations.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { ascending } from '../../domain/ascending.ts';
-import { USERS_LOOKED_UP_MAX } from '../../domain/limits.ts';
+import { USERS_LOOKED_UP_MAX } from '../../domain/limits/accounts.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from './accounts.ts';

@@ -6,7 +6,7 @@ import {
   EMAIL_CHANGE_LIFE_MS,
   EMAIL_CHANGES_PER_DAY_MAX,
   EMAIL_CHANGES_PER_HOUR_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/accounts.ts';
 import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';

@@ -3,7 +3,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { InvitationKind, InvitationRow } from '../../../storage/tables/people/invitations.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { INVITATIONS_PER_REALM_MAX } from '../../domain/limits.ts';
+import { INVITATIONS_PER_REALM_MAX } from '../../domain/limits/accounts.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { InvitationObject } from '../../domain/wire/realm-objects.ts';
 import { isAdministrator, Role } from '../../domain/wire/roles.ts';

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { EMAIL_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from '../access/accounts.ts';

@@ -6,7 +6,7 @@ import {
   INVITATIONS_PER_DAY_MAX,
   INVITEES_PER_REQUEST_MAX,
   PROOFS_PER_LINK_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/accounts.ts';
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator } from '../../domain/wire/roles.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordLinkRow } from '../../../storage/tables/people/invitations.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { PASSWORD_LINK_LIFE_MS, PASSWORD_LINKS_MAX } from '../../domain/limits.ts';
+import { PASSWORD_LINK_LIFE_MS, PASSWORD_LINKS_MAX } from '../../domain/limits/accounts.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from '../access/accounts.ts';
 import type { Site } from '../access/caller.ts';

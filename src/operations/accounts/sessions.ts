@@ -10,7 +10,7 @@ import {
   SESSION_IDLE_MS,
   SESSIONS_PER_STEP,
   SESSIONS_PER_USER_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/credentials.ts';
 import { agentName } from '../../domain/rules/people/agent-name.ts';
 import { addressClass } from '../../domain/wire/address-class.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -1,6 +1,6 @@
 import type { BotStorageSizeRow } from '../../../storage/tables/people/bots.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { BOT_STORAGE_KEYS_MAX, BOT_STORAGE_LENGTH_MAX } from '../../domain/limits.ts';
+import { BOT_STORAGE_KEYS_MAX, BOT_STORAGE_LENGTH_MAX } from '../../domain/limits/bots.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';

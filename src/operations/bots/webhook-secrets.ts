@@ -5,7 +5,7 @@ import {
   WEBHOOK_AGE_SECONDS_MAX,
   WEBHOOK_SECRET_LENGTH_MAX,
   WEBHOOK_SIGNATURES_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/bots.ts';
 import { cutTo, isLongerThan, unprintableIn } from '../../domain/rules/messages/topic.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -7,7 +7,7 @@ import {
   DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUPS_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/channels.ts';
 import { isLongerThan, unprintableIn } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { DefaultChannelGroup } from '../../domain/wire/realm-objects.ts';

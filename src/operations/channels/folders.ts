@@ -5,7 +5,7 @@ import {
   CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX,
   CHANNEL_FOLDER_NAME_LENGTH_MAX,
   CHANNEL_FOLDERS_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/channels.ts';
 import {
   isLongerThan,
   unprintableIn,

@@ -1,7 +1,7 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../../domain/limits.ts';
+import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../../domain/limits/channels.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
 import type { Caller, Site } from '../access/caller.ts';

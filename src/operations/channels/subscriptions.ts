@@ -1,7 +1,7 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../../domain/limits/channels.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator, isGuest } from '../../domain/wire/roles.ts';
 import type { Site } from '../access/caller.ts';

@@ -6,7 +6,7 @@ import {
   TRAFFIC_AGE_SECONDS_MIN,
   TRAFFIC_COUNT_SECONDS,
   TRAFFIC_SECONDS,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/channels.ts';
 import { weeklyTraffic } from '../../domain/rules/messages/traffic.ts';
 import type { Reads } from '../access/groups.ts';
 

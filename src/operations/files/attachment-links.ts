@@ -2,7 +2,7 @@ import type { AttachmentHolder } from '../../../storage/tables/messages/attachme
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
+import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits/files.ts';
 import { linkedFiles, mayLinkFiles } from '../../domain/rules/search/message-contents.ts';
 import type { Attachment } from '../../domain/wire/personal-objects.ts';
 import type { Caller, Site } from '../access/caller.ts';

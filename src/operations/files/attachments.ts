@@ -8,9 +8,8 @@ import {
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_LISTED_MAX,
   ATTACHMENTS_PER_STEP,
-  THUMBNAIL_HEIGHT,
-  THUMBNAIL_WIDTH,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/files.ts';
+import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../../domain/limits/images.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Attachment } from '../../domain/wire/personal-objects.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';

@@ -2,7 +2,7 @@ import type { FileName } from '../../../storage/files/file-store.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmEmojiRow } from '../../../storage/tables/realm/emoji.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { CUSTOM_EMOJI_MAX, EMOJI_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import { CUSTOM_EMOJI_MAX, EMOJI_NAME_LENGTH_MAX } from '../../domain/limits/organizations.ts';
 import { imageName } from '../../domain/rules/files/image-names.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { codeOf } from '../../domain/rules/texts/emoji.ts';

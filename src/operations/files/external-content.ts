@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { ServerSettings } from '../../config.ts';
-import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
+import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits/files.ts';
 import type { LinkPreviews, PagePreview } from '../../markdown/directory.ts';
 import type { UploadedFile } from '../../markdown/uploads.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';

@@ -6,7 +6,7 @@ import {
   UNFINISHED_UPLOAD_MS_MAX,
   UNFINISHED_UPLOADS_PER_USER_MAX,
   UPLOADS_PER_STEP,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/files.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';

@@ -1,6 +1,6 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
-import { FULL_MEMBERS_PER_STEP } from '../../domain/limits.ts';
+import { FULL_MEMBERS_PER_STEP } from '../../domain/limits/groups.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import { accounts, type Reads } from '../access/groups.ts';

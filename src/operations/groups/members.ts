@@ -2,7 +2,7 @@ import type { GroupRow } from '../../../storage/tables/people/groups.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { inOrder } from '../../domain/ascending.ts';
-import { GROUP_NOTICES_MAX } from '../../domain/limits.ts';
+import { GROUP_NOTICES_MAX } from '../../domain/limits/groups.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import {
   HELD_BY_SYSTEM_GROUP,

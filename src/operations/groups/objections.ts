@@ -1,4 +1,4 @@
-import { GROUP_OBJECTIONS_MAX } from '../../domain/limits.ts';
+import { GROUP_OBJECTIONS_MAX } from '../../domain/limits/groups.ts';
 import type { GroupObjection } from '../../domain/wire/errors.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings/permission-settings.ts';
 import { settingsNaming } from '../access/group-settings.ts';

@@ -6,7 +6,7 @@ import {
   GROUP_DESCRIPTION_LENGTH_MAX,
   GROUP_NAME_LENGTH_MAX,
   GROUPS_PER_REALM_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/groups.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';

@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { ALERT_WORDS_PER_USER_MAX } from '../../domain/limits.ts';
+import { ALERT_WORDS_PER_USER_MAX } from '../../domain/limits/accounts.ts';
 import { type AlertWordFinder, alertWordFinder } from '../../domain/rules/texts/alert-words.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';

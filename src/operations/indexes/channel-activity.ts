@@ -1,7 +1,10 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import { CHANNEL_ACTIVE_SECONDS, CHANNELS_LOOKED_AT_PER_STEP } from '../../domain/limits.ts';
+import {
+  CHANNEL_ACTIVE_SECONDS,
+  CHANNELS_LOOKED_AT_PER_STEP,
+} from '../../domain/limits/channels.ts';
 import { queuesFor, whoKnows } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 

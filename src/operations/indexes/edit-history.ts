@@ -1,7 +1,10 @@
 import type { MessageEditRow } from '../../../storage/tables/messages/edits.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import { EDITS_IN_HISTORY_LENGTH_MAX, EDITS_IN_MESSAGE_LENGTH_MAX } from '../../domain/limits.ts';
+import {
+  EDITS_IN_HISTORY_LENGTH_MAX,
+  EDITS_IN_MESSAGE_LENGTH_MAX,
+} from '../../domain/limits/messages.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
 import { htmlDiff } from '../../domain/rules/texts/html-diff.ts';
 import * as errors from '../../domain/wire/errors.ts';

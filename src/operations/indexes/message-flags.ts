@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending, inOrder, isIn } from '../../domain/ascending.ts';
-import { MENTION_SET_SIZE_MIN } from '../../domain/limits.ts';
+import { MENTION_SET_SIZE_MIN } from '../../domain/limits/messages.ts';
 import type { EventFlags, OwnFlags } from '../../domain/wire/events/event-flags.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../../domain/wire/flags.ts';
 import type { RenderedContent } from '../../markdown/markdown.ts';

@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
-import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits.ts';
+import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits/channels.ts';
 import { recentlyUsed } from '../../domain/recently-used.ts';
 import { isLongTopic, printableTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';

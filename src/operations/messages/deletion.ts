@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { DELETION_MS_MAX, MESSAGES_PER_DELETION } from '../../domain/limits.ts';
+import { DELETION_MS_MAX, MESSAGES_PER_DELETION } from '../../domain/limits/messages.ts';
 import { normalizeTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Audience } from '../../domain/wire/events/log-entry.ts';

@@ -3,7 +3,7 @@ import type { MessageEditRow } from '../../../storage/tables/messages/edits.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { EDIT_GRACE_SECONDS } from '../../domain/limits.ts';
+import { EDIT_GRACE_SECONDS } from '../../domain/limits/messages.ts';
 import { normalizeContent } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';

@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { RESOLVED_NOTICE_TAKEN_BACK_SECONDS } from '../../domain/limits.ts';
+import { RESOLVED_NOTICE_TAKEN_BACK_SECONDS } from '../../domain/limits/messages.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Caller } from '../access/caller.ts';

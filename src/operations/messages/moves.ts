@@ -8,7 +8,7 @@ import {
   EDIT_GRACE_SECONDS,
   MESSAGES_PER_MOVE,
   MESSAGES_PER_SURVEY,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/messages.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isModerator } from '../../domain/wire/roles.ts';

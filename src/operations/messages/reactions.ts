@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { EMOJI_PER_MESSAGE_MAX } from '../../domain/limits.ts';
+import { EMOJI_PER_MESSAGE_MAX } from '../../domain/limits/messages.ts';
 import { emojiForClients } from '../../domain/rules/texts/aliases.ts';
 import { inside } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';

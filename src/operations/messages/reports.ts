@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { MESSAGE_LENGTH_MAX, REPORT_DESCRIPTION_LENGTH_MAX } from '../../domain/limits.ts';
+import { MESSAGE_LENGTH_MAX, REPORT_DESCRIPTION_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import { isLongerThan, truncateTopic } from '../../domain/rules/messages/topic.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -1,6 +1,9 @@
 import { AS_THE_REALM, type MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { MESSAGES_EXPIRED_PER_STEP, MESSAGES_LOOKED_AT_PER_STEP } from '../../domain/limits.ts';
+import {
+  MESSAGES_EXPIRED_PER_STEP,
+  MESSAGES_LOOKED_AT_PER_STEP,
+} from '../../domain/limits/messages.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { erase } from './deletion.ts';
 

@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { COMMAND_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import { COMMAND_NAME_LENGTH_MAX } from '../../domain/limits/operator.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';

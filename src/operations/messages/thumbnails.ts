@@ -1,6 +1,6 @@
 import type { AttachmentRow, UploadedImage } from '../../../storage/tables/messages/attachments.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { THUMBNAIL_MESSAGES_PER_STEP } from '../../domain/limits.ts';
+import { THUMBNAIL_MESSAGES_PER_STEP } from '../../domain/limits/files.ts';
 import { type UploadedFile, withThumbnail } from '../../markdown/uploads.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';

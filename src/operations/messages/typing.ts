@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { DIRECT_RECIPIENTS_MAX, TYPING_SUBSCRIBERS_MAX } from '../../domain/limits.ts';
+import { DIRECT_RECIPIENTS_MAX, TYPING_SUBSCRIBERS_MAX } from '../../domain/limits/messages.ts';
 import { apiEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';

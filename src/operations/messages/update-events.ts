@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
-import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../../domain/limits.ts';
+import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../../domain/limits/messages.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { alike, type EventFlags } from '../../domain/wire/events/event-flags.ts';
 import type { Audience } from '../../domain/wire/events/log-entry.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
-import { MAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { MAIL_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME, topicKey } from '../../domain/rules/messages/topic.ts';
 import type { Trigger } from '../../domain/rules/people/notifications.ts';
 import { escapeHtml } from '../../domain/rules/texts/html.ts';

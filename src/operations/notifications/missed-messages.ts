@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import { MISSED_MAILS_PER_STEP, MISSED_MESSAGES_PER_USER_MAX } from '../../domain/limits.ts';
+import { MISSED_MAILS_PER_STEP, MISSED_MESSAGES_PER_USER_MAX } from '../../domain/limits/outbox.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { type Trigger, triggerOf } from '../../domain/rules/people/notifications.ts';
 import { PRESENCE_OFFLINE_SECONDS } from '../../domain/rules/people/presence.ts';

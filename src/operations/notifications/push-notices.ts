@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
-import { PUSH_CONTENT_LENGTH_MAX } from '../../domain/limits.ts';
+import { PUSH_CONTENT_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import { noticeText } from '../../domain/rules/texts/html-text.ts';
 import { systemGroupName } from '../../domain/wire/system-groups.ts';
 import { avatarUrl } from '../access/avatars.ts';

@@ -7,7 +7,7 @@ import {
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
   PUSH_WORK_PER_STEP,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/outbox.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';

@@ -1,6 +1,7 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { MUTED_USERS_PER_USER_MAX, UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
+import { MUTED_USERS_PER_USER_MAX } from '../../domain/limits/accounts.ts';
+import { UNREAD_MESSAGES_MAX } from '../../domain/limits/messages.ts';
 import { EVERYTHING } from '../../domain/rules/messages/read-state.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';

@@ -1,6 +1,6 @@
 import type { NavigationViewRow } from '../../../storage/tables/people/personal.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { NAVIGATION_VIEWS_PER_USER_MAX } from '../../domain/limits.ts';
+import { NAVIGATION_VIEWS_PER_USER_MAX } from '../../domain/limits/accounts.ts';
 import { isBuiltIn } from '../../domain/rules/people/navigation-views.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { NavigationViewObject } from '../../domain/wire/personal-objects.ts';

@@ -2,12 +2,12 @@ import type { ReminderRow } from '../../../storage/tables/messages/drafts.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import {
-  MESSAGE_LENGTH_MAX,
   REMINDER_NOTE_LENGTH_MAX,
   REMINDERS_PER_STEP,
   REMINDERS_PER_USER_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/personal.ts';
 import { isLongerThan } from '../../domain/rules/messages/topic.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import * as errors from '../../domain/wire/errors.ts';

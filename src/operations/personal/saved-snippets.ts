@@ -1,6 +1,6 @@
 import type { SavedSnippetRow } from '../../../storage/tables/messages/drafts.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { SAVED_SNIPPETS_PER_USER_MAX } from '../../domain/limits.ts';
+import { SAVED_SNIPPETS_PER_USER_MAX } from '../../domain/limits/personal.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';

@@ -6,8 +6,8 @@ import {
   SCHEDULED_LATE_MS_MAX,
   SCHEDULED_MESSAGES_PER_STEP,
   SCHEDULED_MESSAGES_PER_USER_MAX,
-  TIMESTAMP_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/personal.ts';
+import { TIMESTAMP_MAX } from '../../domain/limits/requests.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import { isReadBySender } from '../../domain/wire/client-names.ts';
 import * as errors from '../../domain/wire/errors.ts';

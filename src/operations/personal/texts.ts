@@ -1,4 +1,4 @@
-import { PERSONAL_TEXTS_LENGTH_MAX } from '../../domain/limits.ts';
+import { PERSONAL_TEXTS_LENGTH_MAX } from '../../domain/limits/personal.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
 /** A text of one user, its HTML if that is stored, and the people it is for. */

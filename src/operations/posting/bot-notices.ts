@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { BOT_NOTICE_PAUSE_MS } from '../../domain/limits.ts';
+import { BOT_NOTICE_PAUSE_MS } from '../../domain/limits/bots.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import type { Site } from '../access/caller.ts';
 import * as notices from './notices.ts';

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { DIRECT_RECIPIENTS_MAX } from '../../domain/limits.ts';
+import { DIRECT_RECIPIENTS_MAX } from '../../domain/limits/messages.ts';
 import { acceptableTopic } from '../../domain/rules/messages/topic.ts';
 import { escapeHtml } from '../../domain/rules/texts/html.ts';
 import * as errors from '../../domain/wire/errors.ts';

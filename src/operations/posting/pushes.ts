@@ -1,7 +1,10 @@
 import type { PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
-import { PUSHED_MESSAGES_PER_USER_MAX, RECIPIENTS_PER_PUSH_MAX } from '../../domain/limits.ts';
+import {
+  PUSHED_MESSAGES_PER_USER_MAX,
+  RECIPIENTS_PER_PUSH_MAX,
+} from '../../domain/limits/outbox.ts';
 import type { RenderedContent } from '../../markdown/markdown.ts';
 import * as outbox from '../access/outbox.ts';
 

@@ -5,7 +5,7 @@ import {
   MESSAGE_LENGTH_MAX,
   WILDCARD_FREE_PARTICIPANTS_MAX,
   WILDCARD_FREE_SUBSCRIBERS_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/messages.ts';
 import { isTooLong, normalizeContent, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { systemGroupName } from '../../domain/wire/system-groups.ts';

@@ -1,6 +1,9 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { SUBMESSAGES_LENGTH_MAX, SUBMESSAGES_PER_MESSAGE_MAX } from '../../domain/limits.ts';
+import {
+  SUBMESSAGES_LENGTH_MAX,
+  SUBMESSAGES_PER_MESSAGE_MAX,
+} from '../../domain/limits/messages.ts';
 import {
   faultOfAction,
   type Widget,

@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
+import { UNREAD_MESSAGES_MAX } from '../../domain/limits/messages.ts';
 import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';

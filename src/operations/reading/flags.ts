@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
-import { MESSAGES_PER_FETCH_MAX } from '../../domain/limits.ts';
+import { MESSAGES_PER_FETCH_MAX } from '../../domain/limits/messages.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';

@@ -2,7 +2,11 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
-import { MARKING_MS_MAX, MESSAGES_PER_MARKING, UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
+import {
+  MARKING_MS_MAX,
+  MESSAGES_PER_MARKING,
+  UNREAD_MESSAGES_MAX,
+} from '../../domain/limits/messages.ts';
 import { normalizeTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';

@@ -5,7 +5,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { inOrder } from '../../domain/ascending.ts';
-import { FETCHED_READ_BYTES_MAX, MESSAGES_PER_FETCH_MAX } from '../../domain/limits.ts';
+import { FETCHED_READ_BYTES_MAX, MESSAGES_PER_FETCH_MAX } from '../../domain/limits/messages.ts';
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import * as errors from '../../domain/wire/errors.ts';

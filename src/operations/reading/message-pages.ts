@@ -3,7 +3,7 @@ import {
   FETCHED_BYTES_MAX,
   FETCHED_MESSAGE_BYTES,
   FETCHED_READ_BYTES_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/messages.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { ListedMessage } from './listed-messages.ts';
 

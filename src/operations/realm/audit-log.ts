@@ -1,7 +1,10 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { AuditRow } from '../../../storage/tables/realm/audit.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { AUDIT_ROWS_LOOKED_AT_MAX, AUDIT_ROWS_PER_STEP } from '../../domain/limits.ts';
+import {
+  AUDIT_ROWS_LOOKED_AT_MAX,
+  AUDIT_ROWS_PER_STEP,
+} from '../../domain/limits/organizations.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
 import { type AuditEntry, type AuditValues, HIDDEN } from '../../domain/wire/audit.ts';
 import type { AuditKind } from '../../domain/wire/audit-kinds.ts';

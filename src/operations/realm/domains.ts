@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { REALM_DOMAINS_MAX } from '../../domain/limits.ts';
+import { REALM_DOMAINS_MAX } from '../../domain/limits/organizations.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmDomain } from '../../domain/wire/realm-objects.ts';

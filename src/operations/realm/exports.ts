@@ -9,7 +9,7 @@ import {
   EXPORTED_UPLOADS_BYTES_MAX,
   EXPORTS_LISTED_MAX,
   EXPORTS_PER_WEEK_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/archives.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmExport } from '../../domain/wire/realm-objects.ts';
 import { accounts, type Reads } from '../access/groups.ts';

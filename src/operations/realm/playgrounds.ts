@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { PLAYGROUNDS_PER_REALM_MAX } from '../../domain/limits.ts';
+import { PLAYGROUNDS_PER_REALM_MAX } from '../../domain/limits/organizations.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import { urlTemplate } from '../../domain/rules/texts/url-templates.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -1,6 +1,9 @@
 import type { LinkifierRow } from '../../../storage/tables/realm/texts.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { LINKIFIERS_PER_REALM_MAX, TOPICS_LINKED_CACHED_MAX } from '../../domain/limits.ts';
+import {
+  LINKIFIERS_PER_REALM_MAX,
+  TOPICS_LINKED_CACHED_MAX,
+} from '../../domain/limits/markdown.ts';
 import { type RecentlyUsed, recentlyUsed } from '../../domain/recently-used.ts';
 import {
   compiled,

@@ -4,7 +4,7 @@ import {
   FETCHED_READ_BYTES_MAX,
   MISSED_READ_BYTES_MAX,
   SEARCHED_COST,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/messages.ts';
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { isWithin } from '../../domain/rules/messages/read-state.ts';
 import * as errors from '../../domain/wire/errors.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { EMAIL_LENGTH_MAX } from '../../domain/limits/accounts.ts';
 import { gravatarImage } from '../../domain/rules/people/gravatar.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
 import { SYSTEM_BOT_IMAGE } from '../access/avatars.ts';

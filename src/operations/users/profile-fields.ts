@@ -1,7 +1,7 @@
 import type { ProfileFieldRow, ProfileValueRow } from '../../../storage/tables/people/profiles.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { PROFILE_FIELDS_MAX, PROFILE_SUMMARY_FIELDS_MAX } from '../../domain/limits.ts';
+import { PROFILE_FIELDS_MAX, PROFILE_SUMMARY_FIELDS_MAX } from '../../domain/limits/accounts.ts';
 import {
   acceptableData,
   FIELD_TYPES,

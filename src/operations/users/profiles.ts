@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../../domain/limits.ts';
+import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../../domain/limits/accounts.ts';
 import { isTimezone } from '../../domain/rules/people/timezones.ts';
 import { apiEmail, faultOfFullName } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';

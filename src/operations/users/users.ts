@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { BotServiceRow } from '../../../storage/tables/people/bots.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { EMAIL_LENGTH_MAX } from '../../domain/limits/accounts.ts';
+import { API_KEYS_PER_USER_MAX } from '../../domain/limits/credentials.ts';
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import {

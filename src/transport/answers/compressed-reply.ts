@@ -1,4 +1,4 @@
-import { COMPRESSED_BYTES_MIN } from '../../domain/limits.ts';
+import { COMPRESSED_BYTES_MIN } from '../../domain/limits/requests.ts';
 import type { Coding } from './content-codings.ts';
 import type { HttpReply } from './http-reply.ts';
 

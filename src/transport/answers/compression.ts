@@ -11,7 +11,7 @@ import {
   COMPRESSED_AT_ONCE_BYTES_MAX,
   COMPRESSING_BYTES_MAX,
   COMPRESSIONS_UNDER_WAY_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/requests.ts';
 import type { Coding } from './content-codings.ts';
 
 /**
@@ -23,8 +23,13 @@ const LEVELS = { br: 2, gzip: 1 } as const;
 const LEVELS_OF_SHARED = { br: 9, gzip: 9 } as const;
 
 /** Returns the bytes in a coding at once, if they are so few that another thread costs more. */
-export function compressAtOnce(bytes: Uint8Array, coding: Coding): Buffer | undefined {
-  if (bytes.length > COMPRESSED_AT_ONCE_BYTES_MAX) return undefined;
+export const compressAtOnce = (
+  bytes: Uint8Array,
+  coding: Coding,
+  bytesMax = COMPRESSED_AT_ONCE_BYTES_MAX,
+): Buffer | undefined => (bytes.length > bytesMax ? undefined : compressNow(bytes, coding));
+
+function compressNow(bytes: Uint8Array, coding: Coding): Buffer {
   return coding === 'br'
     ? brotliCompressSync(bytes, brotliOptions(bytes, LEVELS.br))
     : gzipSync(bytes, gzipOptions(bytes, LEVELS.gzip));
@@ -106,7 +111,19 @@ interface Shared {
   readonly waiting: Done[];
 }
 
-/** Does the same for bytes that never change: they are compressed once for all answers. */
+/**
+ * Returns the form of bytes that never change, if it is kept. Otherwise begins to make it, and
+ * returns a larger one that is made at once.
+ */
+export function compressSharedAtOnce(bytes: Uint8Array, coding: Coding): Buffer {
+  let form: Buffer | null = null;
+  compressShared(bytes, coding, (made) => {
+    form = made;
+  });
+  return form ?? compressNow(bytes, coding);
+}
+
+/** Compresses bytes that never change once for all answers, and calls `done` with the form. */
 export function compressShared(bytes: Uint8Array, coding: Coding, done: Done): boolean {
   const forms = shared.get(bytes) ?? {};
   shared.set(bytes, forms);

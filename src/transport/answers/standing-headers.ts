@@ -3,6 +3,8 @@ import { ratedHead } from './rate-headers.ts';
 
 /** The headers that every answer has. */
 export interface StandingHeaders {
+  /** The connections of the server, shared by the headers for all origins. */
+  readonly connections: Connections;
   readonly headers: readonly (readonly [string, string])[];
   /** The status line and all headers of a JSON answer with status 200, encoded. */
   readonly json: Uint8Array;
@@ -10,6 +12,11 @@ export interface StandingHeaders {
   readonly ratedJson: (quota: Quota) => Uint8Array;
   /** The headers for pages of origins that the operator allows, by origin. */
   readonly ofOrigins: ReadonlyMap<string, StandingHeaders>;
+}
+
+/** When a server drains, each of its connections ends with its next answer (RFC 9112, 9.6). */
+export interface Connections {
+  areEnding: boolean;
 }
 
 /**
@@ -20,11 +27,12 @@ export interface StandingHeaders {
 export function standingHeaders({ isTls, allowedOrigins = [] }: StandingInput): StandingHeaders {
   const headers = isTls ? [NO_SNIFFING, STRICT_TRANSPORT] : [NO_SNIFFING];
   const ofOrigins = new Map<string, StandingHeaders>();
+  const shared = { connections: { areEnding: false }, ofOrigins };
   for (const origin of allowedOrigins) {
     const named = [...headers, ['Access-Control-Allow-Origin', origin] as const, ...SHOWN];
-    ofOrigins.set(origin, headersOfAll(named, ofOrigins));
+    ofOrigins.set(origin, headersOfAll(named, shared));
   }
-  return headersOfAll(headers, ofOrigins);
+  return headersOfAll(headers, shared);
 }
 
 interface StandingInput {
@@ -35,10 +43,10 @@ interface StandingInput {
 
 function headersOfAll(
   headers: StandingHeaders['headers'],
-  ofOrigins: StandingHeaders['ofOrigins'],
+  shared: Pick<StandingHeaders, 'connections' | 'ofOrigins'>,
 ): StandingHeaders {
   const json = jsonHead(headers);
-  return { headers, json, ratedJson: ratedHead(json), ofOrigins };
+  return { headers, json, ratedJson: ratedHead(json), ...shared };
 }
 
 const SHOWN = [

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits.ts';
+import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits/requests.ts';
 import { recentlyUsed } from '../../domain/recently-used.ts';
 import type { ForwardedHost, RequestHost } from '../../domain/request-host.ts';
 import { type StandingHeaders, standingHeaders } from '../answers/standing-headers.ts';

@@ -1,4 +1,4 @@
-import { BODY_PROGRESS_BYTES_MIN, BODY_PROGRESS_MS } from '../../domain/limits.ts';
+import { BODY_PROGRESS_BYTES_MIN, BODY_PROGRESS_MS } from '../../domain/limits/files.ts';
 import type { HttpResponse } from '../library/sockets.ts';
 
 /**

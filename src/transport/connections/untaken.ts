@@ -2,7 +2,7 @@ import {
   ANSWER_STALLED_MS_MAX,
   UNTAKEN_BYTES_MAX,
   UNTAKEN_BYTES_PER_READER_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/limits/requests.ts';
 
 /** An answer that its reader has not taken whole: the rest of it waits in memory. */
 export interface Untaken {

@@ -1,5 +1,5 @@
 import type * as Sockets from '@btc-vision/uwebsockets.js';
-import { HEAD_BYTES_MAX } from '../../domain/limits.ts';
+import { HEAD_BYTES_MAX } from '../../domain/limits/requests.ts';
 import { type Loaded, loadLibrary } from './load.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_PAGE_BYTES_MAX } from '../../domain/limits.ts';
+import { BUILT_PAGE_BYTES_MAX } from '../../domain/limits/requests.ts';
 import { type Coding, codingFor } from '../answers/content-codings.ts';
 
 /** A file of a page in the forms that a browser may take. */

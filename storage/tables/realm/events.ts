@@ -90,6 +90,8 @@ export interface QueueRow {
   readonly acknowledged: number;
   /** Hash of the API key that registered the queue; absent if it is not known. */
   readonly keyHash?: string | undefined;
+  /** The `name/version` of the program that registered it; absent if it is not known. */
+  readonly program?: string | undefined;
 }
 
 export const queues = table<[queueId: string], QueueRow>('queues', [
@@ -98,4 +100,5 @@ export const queues = table<[queueId: string], QueueRow>('queues', [
   'startedAt',
   'acknowledged',
   'keyHash',
+  'program',
 ]);

@@ -4,7 +4,10 @@ import { loadListener } from '../../../actors/event-queue/listeners.ts';
 import { type LogTail, openLogTail } from '../../../actors/event-queue/log-tail.ts';
 import type { AttachedQueue, Listener } from '../../../actors/event-queue/queue.ts';
 import { openQueueKinds } from '../../../actors/event-queue/queue-kinds.ts';
-import { CATCH_UP_CONTENT_PER_STEP, CATCH_UP_ROWS_PER_STEP } from '../../../src/domain/limits.ts';
+import {
+  CATCH_UP_CONTENT_PER_STEP,
+  CATCH_UP_ROWS_PER_STEP,
+} from '../../../src/domain/limits/event-queues.ts';
 import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CATCH_UP_CONTENT_PER_STEP } from '../../../src/domain/limits.ts';
+import { CATCH_UP_CONTENT_PER_STEP } from '../../../src/domain/limits/event-queues.ts';
 import type { Consumer, EncodedBatch } from '../../../src/events/delivery.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

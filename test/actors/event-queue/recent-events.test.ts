@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type RecentEvents, recentEvents } from '../../../actors/event-queue/recent-events.ts';
-import { RECENT_EVENTS_MAX } from '../../../src/domain/limits.ts';
+import { RECENT_EVENTS_MAX } from '../../../src/domain/limits/event-queues.ts';
 import type { LogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import { announced } from '../../../src/events/for-client.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openCensus } from '../../../actors/realm/census.ts';
-import { KEY_USES_WRITTEN_MS } from '../../../src/domain/limits.ts';
+import { KEY_USES_WRITTEN_MS } from '../../../src/domain/limits/credentials.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { addUser, openTestStore } from '../../support/actors/realm-store.ts';
 import { testClock } from '../../support/test-clock.ts';

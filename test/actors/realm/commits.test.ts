@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Commits, type CommitsInput, openCommits } from '../../../actors/realm/commits.ts';
-import { OPERATIONS_WAITING_MAX } from '../../../src/domain/limits.ts';
+import { OPERATIONS_WAITING_MAX } from '../../../src/domain/limits/turns.ts';
 import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';

@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { type AttachedQueue, isAttached } from '../../../actors/event-queue/queue.ts';
 import { isHeartbeatDue, SWEEP_INTERVAL_MS } from '../../../actors/realm/housekeeping.ts';
 import type { KeyUses } from '../../../actors/realm/key-uses.ts';
+import { KEY_USES_PER_STEP, KEY_USES_WRITTEN_MS } from '../../../src/domain/limits/credentials.ts';
 import {
   HEARTBEAT_MS,
-  IDEMPOTENCE_KEPT_MS,
-  KEY_USES_PER_STEP,
-  KEY_USES_WRITTEN_MS,
   LOG_KEPT_MS_MIN,
   LOG_ROWS_PER_TRIM,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/event-queues.ts';
+import { IDEMPOTENCE_KEPT_MS } from '../../../src/domain/limits/requests.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { queueOptions, testConsumer } from '../../support/actors/listening.ts';
 import { addUser, openTestStore, type TestStore } from '../../support/actors/realm-store.ts';

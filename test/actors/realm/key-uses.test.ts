@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KeyUses, noteListening } from '../../../actors/realm/key-uses.ts';
-import { KEY_USES_PER_STEP } from '../../../src/domain/limits.ts';
+import { KEY_USES_PER_STEP } from '../../../src/domain/limits/credentials.ts';
 import type { Operation, RealmTransaction } from '../../../storage/transaction.ts';
 import { queueOptions } from '../../support/actors/listening.ts';
 import { openTestStore } from '../../support/actors/realm-store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isAttached } from '../../../actors/event-queue/queue.ts';
 import { openRealmParts, type RealmInput, type RealmParts } from '../../../actors/realm/parts.ts';
-import { HEARTBEAT_MS } from '../../../src/domain/limits.ts';
+import { HEARTBEAT_MS } from '../../../src/domain/limits/event-queues.ts';
 import { Role } from '../../../src/domain/wire/roles.ts';
 import type { Operation, RealmTransaction } from '../../../storage/transaction.ts';
 import { startRealmActor } from '../../support/actors/attached-queue.ts';

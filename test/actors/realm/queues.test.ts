@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isAttached, queueSystemId } from '../../../actors/event-queue/queue.ts';
 import { openFanOut } from '../../../actors/realm/fan-out.ts';
 import { openQueues } from '../../../actors/realm/queues.ts';
-import { CATCH_UP_ROWS_PER_STEP } from '../../../src/domain/limits.ts';
+import { CATCH_UP_ROWS_PER_STEP } from '../../../src/domain/limits/event-queues.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { QueueRow } from '../../../storage/tables/realm/events.ts';
 import { startRealmActor } from '../../support/actors/attached-queue.ts';

@@ -4,7 +4,7 @@ import {
   OF_NO_ACCOUNT,
   WaitingOperations,
 } from '../../../actors/realm/waiting-operations.ts';
-import { COMMIT_MS_MAX, OPERATIONS_OF_ACCOUNT_MAX } from '../../../src/domain/limits.ts';
+import { COMMIT_MS_MAX, OPERATIONS_OF_ACCOUNT_MAX } from '../../../src/domain/limits/turns.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 
 const NO_TRANSACTION = {} as RealmTransaction;

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { ALERT_WORD_LENGTH_MAX, ALERT_WORDS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import {
+  ALERT_WORD_LENGTH_MAX,
+  ALERT_WORDS_PER_USER_MAX,
+} from '../../../src/domain/limits/accounts.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 

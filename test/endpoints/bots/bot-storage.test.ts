@@ -3,7 +3,7 @@ import {
   BOT_STORAGE_KEY_LENGTH_MAX,
   BOT_STORAGE_KEYS_MAX,
   BOT_STORAGE_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/bots.ts';
 import * as botStorage from '../../../src/operations/bots/storage.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

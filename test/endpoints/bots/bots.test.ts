@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { BOT_SHORT_NAME_LENGTH_MAX, WEBHOOK_URL_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import {
+  BOT_SHORT_NAME_LENGTH_MAX,
+  WEBHOOK_URL_LENGTH_MAX,
+} from '../../../src/domain/limits/bots.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';

@@ -3,7 +3,7 @@ import {
   CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX,
   CHANNEL_FOLDER_NAME_LENGTH_MAX,
   CHANNEL_FOLDERS_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/channels.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

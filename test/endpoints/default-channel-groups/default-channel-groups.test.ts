@@ -4,7 +4,7 @@ import {
   DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUPS_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/channels.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

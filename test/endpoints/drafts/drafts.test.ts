@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { TOPIC_LENGTH_MAX } from '../../../src/domain/limits/channels.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import {
   DRAFTS_PER_REQUEST_MAX,
   DRAFTS_PER_USER_MAX,
-  MESSAGE_LENGTH_MAX,
-  TIMESTAMP_MAX,
-  TOPIC_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/personal.ts';
+import { TIMESTAMP_MAX } from '../../../src/domain/limits/requests.ts';
 import {
   edit,
   eventsOf,

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  DIRECT_RECIPIENTS_MAX,
-  DRAFTS_PER_REQUEST_MAX,
-  MESSAGE_LENGTH_MAX,
-  TIMESTAMP_MAX,
-} from '../../../src/domain/limits.ts';
+import { DIRECT_RECIPIENTS_MAX, MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
+import { DRAFTS_PER_REQUEST_MAX } from '../../../src/domain/limits/personal.ts';
+import { TIMESTAMP_MAX } from '../../../src/domain/limits/requests.ts';
 import {
   edit,
   GENERAL,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { SOCKET_REQUESTS_MAX, SOCKET_REQUESTS_UNDER_WAY_MAX } from '../../../src/domain/limits.ts';
-import type { Answer } from '../../../src/endpoints/dispatch.ts';
+import {
+  SOCKET_REQUESTS_MAX,
+  SOCKET_REQUESTS_UNDER_WAY_MAX,
+} from '../../../src/domain/limits/sockets.ts';
+import type { Answer } from '../../../src/endpoints/dispatch/request.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { openTracing } from '../../../src/endpoints/tracing.ts';
 import { openSocketRecord } from '../../../src/metrics/recorders.ts';

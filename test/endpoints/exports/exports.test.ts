@@ -8,7 +8,7 @@ import {
   EXPORTED_UPLOADS_BYTES_MAX,
   EXPORTS_LISTED_MAX,
   EXPORTS_PER_WEEK_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/archives.ts';
 import * as exports from '../../../src/operations/realm/exports.ts';
 import type { WireEvent } from '../../support/client.ts';
 import { download, storedFiles } from '../../support/files/uploads.ts';

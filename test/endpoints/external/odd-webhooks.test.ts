@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PAYLOAD_BYTES_MAX } from '../../../src/domain/limits.ts';
+import { PAYLOAD_BYTES_MAX } from '../../../src/domain/limits/bots.ts';
 import { basic } from '../../support/client.ts';
 import { runs } from '../../support/runs.ts';
 import { startServer } from '../../support/start-server.ts';

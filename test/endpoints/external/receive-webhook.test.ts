@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   EVENT_FILTERS_MAX,
   EVENT_NAME_LENGTH_MAX,
-  MESSAGE_LENGTH_MAX,
   PAYLOAD_BYTES_MAX,
   PAYLOAD_DEPTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/bots.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { IN_GENERAL, newest, post, withSender } from '../../support/webhooks/deliveries.ts';
 

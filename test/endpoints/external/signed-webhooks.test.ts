@@ -5,7 +5,7 @@ import {
   WEBHOOK_AGE_SECONDS_MAX,
   WEBHOOK_SECRET_LENGTH_MAX,
   WEBHOOK_SIGNATURES_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/bots.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 import { makeSender, newest, post } from '../../support/webhooks/deliveries.ts';

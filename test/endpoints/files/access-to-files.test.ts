@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
+import { TEMPORARY_LINK_MS } from '../../../src/domain/limits/files.ts';
 import { isReadable } from '../../../src/operations/files/attachment-access.ts';
 import { download, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

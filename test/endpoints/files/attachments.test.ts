@@ -3,7 +3,7 @@ import {
   ATTACHMENT_MESSAGES_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_PER_MESSAGE_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/files.ts';
 import { files, idsOf, linked, send, someMoments } from '../../support/files/attachments.ts';
 import { download, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

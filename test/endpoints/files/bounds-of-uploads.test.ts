@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   UNFINISHED_UPLOAD_MS_MAX,
   UNFINISHED_UPLOADS_PER_USER_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/files.ts';
 import * as resumableUploads from '../../../src/operations/files/resumable-uploads.ts';
 import { gone, LOCATION, listed, rows, send } from '../../support/files/resumable.ts';
 import { begun, offsetOf, part } from '../../support/files/tus.ts';

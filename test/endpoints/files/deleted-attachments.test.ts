@@ -3,7 +3,7 @@ import {
   ATTACHMENT_MESSAGES_LISTED_MAX,
   ATTACHMENT_ROWS_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/files.ts';
 import * as attachments from '../../../src/operations/files/attachments.ts';
 import { files, idsOf, send, someMoments } from '../../support/files/attachments.ts';
 import { storedFiles, uploaded } from '../../support/files/uploads.ts';

@@ -2,7 +2,7 @@ import { truncateSync } from 'node:fs';
 import type http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UPLOADS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { UPLOADS_PER_USER_MAX } from '../../../src/domain/limits/files.ts';
 import {
   beginSlow,
   gone,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { UNFINISHED_UPLOAD_MS_MAX } from '../../../src/domain/limits.ts';
+import { UNFINISHED_UPLOAD_MS_MAX } from '../../../src/domain/limits/files.ts';
 import { png } from '../../support/files/images.ts';
 import { LOCATION, listed, rows, send } from '../../support/files/resumable.ts';
 import {

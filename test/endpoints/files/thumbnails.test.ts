@@ -1,10 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import {
-  IMAGE_FRAMES_MAX,
-  IMAGE_PIXELS_MAX,
-  THUMBNAIL_MESSAGES_PER_STEP,
-} from '../../../src/domain/limits.ts';
+import { THUMBNAIL_MESSAGES_PER_STEP } from '../../../src/domain/limits/files.ts';
+import { IMAGE_FRAMES_MAX, IMAGE_PIXELS_MAX } from '../../../src/domain/limits/images.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { download, storedFiles, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UPLOAD_METADATA_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { UPLOAD_METADATA_LENGTH_MAX } from '../../../src/domain/limits/files.ts';
 import { rows, send } from '../../support/files/resumable.ts';
 import { begun, metadata, part } from '../../support/files/tus.ts';
 import { download, storedFiles } from '../../support/files/uploads.ts';

@@ -3,8 +3,8 @@ import {
   CHANNELS_PER_INVITATION_MAX,
   INVITATION_MINUTES_MAX,
   INVITATIONS_PER_REALM_MAX,
-  WELCOME_TEXT_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/accounts.ts';
+import { WELCOME_TEXT_LENGTH_MAX } from '../../../src/domain/limits/organizations.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import * as invitations from '../../../src/operations/accounts/invitations.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';

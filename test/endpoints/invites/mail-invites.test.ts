@@ -3,7 +3,7 @@ import {
   INVITATIONS_PER_DAY_MAX,
   INVITEES_LENGTH_MAX,
   INVITEES_PER_REQUEST_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/accounts.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { Mail } from '../../../src/operations/access/mails.ts';
 import * as invitations from '../../../src/operations/accounts/invitations.ts';

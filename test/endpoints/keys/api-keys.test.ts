@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits/credentials.ts';
 import { issueApiKey } from '../../../src/operations/users/users.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

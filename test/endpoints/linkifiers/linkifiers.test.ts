@@ -3,7 +3,7 @@ import {
   LINKIFIER_PATTERN_LENGTH_MAX,
   LINKIFIER_TEMPLATE_LENGTH_MAX,
   LINKIFIERS_PER_REALM_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/markdown.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 

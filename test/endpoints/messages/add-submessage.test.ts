@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { SUBMESSAGE_LENGTH_MAX, SUBMESSAGES_PER_MESSAGE_MAX } from '../../../src/domain/limits.ts';
+import {
+  SUBMESSAGE_LENGTH_MAX,
+  SUBMESSAGES_PER_MESSAGE_MAX,
+} from '../../../src/domain/limits/messages.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

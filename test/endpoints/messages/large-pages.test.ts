@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FETCHED_BYTES_MAX, SEARCH_MARKS_MAX } from '../../../src/domain/limits.ts';
+import { FETCHED_BYTES_MAX, SEARCH_MARKS_MAX } from '../../../src/domain/limits/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer } from '../../support/start-server.ts';

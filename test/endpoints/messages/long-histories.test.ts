@@ -3,7 +3,7 @@ import {
   EDITS_IN_HISTORY_LENGTH_MAX,
   EDITS_IN_MESSAGE_LENGTH_MAX,
   SUBMESSAGES_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/messages.ts';
 import * as messageEdits from '../../../src/operations/messages/edits.ts';
 import * as submessages from '../../../src/operations/posting/submessages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

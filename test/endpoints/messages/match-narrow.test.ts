@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const SUCCESS = { result: 'success', msg: '' };

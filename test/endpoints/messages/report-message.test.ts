@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPORT_DESCRIPTION_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { REPORT_DESCRIPTION_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COMMAND_NAME_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { COMMAND_NAME_LENGTH_MAX } from '../../../src/domain/limits/operator.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -3,7 +3,7 @@ import {
   NAVIGATION_FRAGMENT_LENGTH_MAX,
   NAVIGATION_NAME_LENGTH_MAX,
   NAVIGATION_VIEWS_PER_USER_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/accounts.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { EMAIL_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { EMAIL_LENGTH_MAX } from '../../../src/domain/limits/accounts.ts';
 import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { openPage } from '../../support/pages/page.ts';

@@ -5,7 +5,7 @@ import {
   EXTERNAL_CONTENTS_AT_ONCE_MAX,
   EXTERNAL_CONTENTS_PER_SITE_MAX,
   EXTERNAL_IMAGE_BYTES_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/external-content.ts';
 import { fetched, open, PNG, pathOf, showing } from '../../support/pages/external-content.ts';
 
 test('of a client that reads nothing, no more is taken from the site', async () => {

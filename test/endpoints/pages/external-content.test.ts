@@ -3,7 +3,7 @@ import {
   EXTERNAL_CONTENT_SECONDS_KEPT,
   EXTERNAL_IMAGE_BYTES_MAX,
   REDIRECTS_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/external-content.ts';
 import { fetched, PNG, pathOf, showing } from '../../support/pages/external-content.ts';
 import type { Serve } from '../../support/pages/site.ts';
 

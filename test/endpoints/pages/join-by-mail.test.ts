@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { INVITATIONS_PER_DAY_MAX, PROOFS_PER_LINK_MAX } from '../../../src/domain/limits.ts';
+import {
+  INVITATIONS_PER_DAY_MAX,
+  PROOFS_PER_LINK_MAX,
+} from '../../../src/domain/limits/accounts.ts';
 import type { Mail } from '../../../src/operations/access/mails.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LINK_LIFE_MS } from '../../../src/domain/limits.ts';
+import { PASSWORD_LINK_LIFE_MS } from '../../../src/domain/limits/accounts.ts';
+import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits/credentials.ts';
 import { mails } from '../../support/notifications/mails.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

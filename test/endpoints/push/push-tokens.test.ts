@@ -4,7 +4,7 @@ import {
   PUSH_APP_ID_LENGTH_MAX,
   PUSH_DEVICES_PER_USER_MAX,
   PUSH_TOKEN_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/outbox.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const APNS = '/users/me/apns_device_token';

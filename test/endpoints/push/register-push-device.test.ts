@@ -4,7 +4,7 @@ import {
   PUSH_DEVICES_PER_USER_MAX,
   PUSH_KEY_LENGTH_MAX,
   PUSH_REGISTRATION_LENGTH_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/outbox.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMOJI_PER_MESSAGE_MAX } from '../../../src/domain/limits.ts';
+import { EMOJI_PER_MESSAGE_MAX } from '../../../src/domain/limits/messages.ts';
 import { codeToNames } from '../../../src/domain/rules/texts/emoji.ts';
 import * as customEmoji from '../../../src/operations/files/custom-emoji.ts';
 import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits/messages.ts';
 import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
 import { sendMany } from '../../support/messages/many-messages.ts';

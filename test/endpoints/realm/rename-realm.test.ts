@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { FORMER_NAMES_MAX } from '../../../src/domain/limits.ts';
+import { FORMER_NAMES_MAX } from '../../../src/domain/limits/organizations.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { openClient } from '../../support/client.ts';
 import { confab, runConfab } from '../../support/processes/run.ts';

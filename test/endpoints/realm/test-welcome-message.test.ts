@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WELCOME_TEXT_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { WELCOME_TEXT_LENGTH_MAX } from '../../../src/domain/limits/organizations.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const PATH = '/realm/test_welcome_bot_custom_message';

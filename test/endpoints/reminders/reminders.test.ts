@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import {
-  MESSAGE_LENGTH_MAX,
   REMINDER_NOTE_LENGTH_MAX,
   REMINDERS_PER_USER_MAX,
-  TIMESTAMP_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/personal.ts';
+import { TIMESTAMP_MAX } from '../../../src/domain/limits/requests.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

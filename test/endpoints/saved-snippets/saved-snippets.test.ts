@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
 import {
-  MESSAGE_LENGTH_MAX,
   SAVED_SNIPPET_TITLE_LENGTH_MAX,
   SAVED_SNIPPETS_PER_USER_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/personal.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { SCHEDULED_MESSAGES_PER_USER_MAX, TIMESTAMP_MAX } from '../../../src/domain/limits.ts';
+import { SCHEDULED_MESSAGES_PER_USER_MAX } from '../../../src/domain/limits/personal.ts';
+import { TIMESTAMP_MAX } from '../../../src/domain/limits/requests.ts';
 import {
   inSeconds,
   listOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCHEDULED_LATE_MS_MAX } from '../../../src/domain/limits.ts';
+import { SCHEDULED_LATE_MS_MAX } from '../../../src/domain/limits/personal.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue, WireEvent } from '../../support/client.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits/credentials.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

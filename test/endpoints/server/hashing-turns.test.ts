@@ -4,7 +4,7 @@ import {
   HASHES_AT_ONCE_MAX,
   HASHES_WAITING_MAX,
   HASHES_WAITING_PER_ORIGIN_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/credentials.ts';
 import { inHashingTurn } from '../../../src/endpoints/server/hashing-turns.ts';
 
 /** Hashes that end when they are told to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits/credentials.ts';
 import { NO_ACCOUNT_HASH, passwordMatches } from '../../../src/endpoints/server/password-check.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 

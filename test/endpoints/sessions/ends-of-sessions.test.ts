@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../../src/domain/limits.ts';
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../../src/domain/limits/credentials.ts';
 import {
   type Browser,
   givePasswords,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PASSWORD_LINKS_MAX, PASSWORD_RESETS_MAX } from '../../../src/domain/limits.ts';
+import { PASSWORD_LINKS_MAX, PASSWORD_RESETS_MAX } from '../../../src/domain/limits/accounts.ts';
 import { withMailServer } from '../../support/notifications/mail-server.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { givePasswords, openBrowser } from '../../support/people/session-browser.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../../../src/domain/limits.ts';
+import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../../../src/domain/limits/channels.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';

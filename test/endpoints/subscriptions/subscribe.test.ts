@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   CHANNELS_PER_REQUEST_MAX,
   SUBSCRIPTIONS_PER_REQUEST_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/channels.ts';
 import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { RealmTransaction } from '../../../src/operations/access/caller.ts';

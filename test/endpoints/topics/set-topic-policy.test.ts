@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MUTED_TOPICS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { MUTED_TOPICS_PER_USER_MAX } from '../../../src/domain/limits/channels.ts';
 import * as userTopics from '../../../src/operations/indexes/user-topics.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TYPING_SUBSCRIBERS_MAX } from '../../../src/domain/limits.ts';
+import { TYPING_SUBSCRIBERS_MAX } from '../../../src/domain/limits/messages.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TYPING_SUBSCRIBERS_MAX } from '../../../src/domain/limits.ts';
+import { TYPING_SUBSCRIBERS_MAX } from '../../../src/domain/limits/messages.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';

@@ -3,7 +3,7 @@ import {
   GROUP_NAME_LENGTH_MAX,
   GROUP_PARTS_PER_REQUEST_MAX,
   GROUPS_PER_REALM_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/groups.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { Params } from '../../support/client.ts';
 import { MEMBERS, MODERATORS, startWithGroup } from '../../support/people/groups-of-people.ts';

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../../src/domain/limits.ts';
+import {
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+} from '../../../src/domain/limits/credentials.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../../src/domain/limits/accounts.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
 import { mails } from '../../support/notifications/mails.ts';

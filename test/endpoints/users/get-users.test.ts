@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { USERS_LOOKED_UP_MAX } from '../../../src/domain/limits.ts';
+import { USERS_LOOKED_UP_MAX } from '../../../src/domain/limits/accounts.ts';
 import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { startServer } from '../../support/start-server.ts';
 

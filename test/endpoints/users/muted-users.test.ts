@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MUTED_USERS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { MUTED_USERS_PER_USER_MAX } from '../../../src/domain/limits/accounts.ts';
 import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -5,7 +5,7 @@ import {
   OUTBOX_LEASE_MS,
   OUTBOX_PAUSE_MS,
   OUTBOX_WAITING_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/outbox.ts';
 import * as outbox from '../../../src/operations/access/outbox.ts';
 import { openDispatcher, type Workers } from '../../../src/workers/dispatcher.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

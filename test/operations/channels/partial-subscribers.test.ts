@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PARTIAL_SUBSCRIBERS_MIN } from '../../../src/domain/limits.ts';
+import { PARTIAL_SUBSCRIBERS_MIN } from '../../../src/domain/limits/channels.ts';
 import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
 import * as subscriptions from '../../../src/operations/channels/subscriptions.ts';
 import { PUBLIC_CHANNEL } from '../../support/new-channel.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_COUNTED_PER_STEP } from '../../../src/domain/limits.ts';
+import { MESSAGES_COUNTED_PER_STEP } from '../../../src/domain/limits/channels.ts';
 import { MODERN } from '../../support/applying/follow.ts';
 import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHANNELS_LOOKED_AT_PER_STEP } from '../../../src/domain/limits.ts';
+import { CHANNELS_LOOKED_AT_PER_STEP } from '../../../src/domain/limits/channels.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import * as channels from '../../../src/operations/channels/channels.ts';
 import * as channelActivity from '../../../src/operations/indexes/channel-activity.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_EXPIRED_PER_STEP } from '../../../src/domain/limits.ts';
+import { MESSAGES_EXPIRED_PER_STEP } from '../../../src/domain/limits/messages.ts';
 import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
 import * as retention from '../../../src/operations/messages/retention.ts';
 import { expectExactAfter, PATIENT } from '../../support/applying/follow.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { MESSAGE_LENGTH_MAX, PERSONAL_TEXTS_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits/messages.ts';
+import { PERSONAL_TEXTS_LENGTH_MAX } from '../../../src/domain/limits/personal.ts';
 import type { Reply } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits/messages.ts';
 import { parseNarrow } from '../../../src/domain/rules/messages/narrow.ts';
 import { flagNames } from '../../../src/domain/wire/flags.ts';
 import { topicsOf } from '../../../src/operations/channels/topics.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../../../src/domain/limits.ts';
+import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../../../src/domain/limits/messages.ts';
 import { FlagBit } from '../../../src/domain/wire/flags.ts';
 import { type AllRead, markAllStep } from '../../../src/operations/reading/mark-as-read.ts';
 import { copyMessage } from '../../support/model/message-copies.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
+import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits/messages.ts';
 import { type NarrowTerm, parseNarrow } from '../../../src/domain/rules/messages/narrow.ts';
 import { renderMarkdown } from '../../../src/markdown/markdown.ts';
 import type { Caller } from '../../../src/operations/access/caller.ts';

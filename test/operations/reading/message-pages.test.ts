@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FETCHED_BYTES_MAX } from '../../../src/domain/limits.ts';
+import { FETCHED_BYTES_MAX } from '../../../src/domain/limits/messages.ts';
 import type { ListedMessage } from '../../../src/operations/reading/listed-messages.ts';
 import { openBudget, pageAround } from '../../../src/operations/reading/message-pages.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';

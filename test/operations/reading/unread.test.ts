@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UNREAD_MESSAGES_MAX } from '../../../src/domain/limits.ts';
+import { UNREAD_MESSAGES_MAX } from '../../../src/domain/limits/messages.ts';
 import { FlagBit } from '../../../src/domain/wire/flags.ts';
 import { flagsOf } from '../../../src/operations/indexes/message-access.ts';
 import { isUnread, markRead } from '../../../src/operations/reading/unread.ts';

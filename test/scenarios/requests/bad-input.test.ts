@@ -4,7 +4,7 @@ import {
   BODY_BYTES_MAX,
   FORM_BODY_BYTES_MAX,
   JSON_VALUES_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/requests.ts';
 import { json } from '../../../src/endpoints/params.ts';
 import {
   expectUnharmed,

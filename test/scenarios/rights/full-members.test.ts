@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FULL_MEMBERS_PER_STEP } from '../../../src/domain/limits.ts';
+import { FULL_MEMBERS_PER_STEP } from '../../../src/domain/limits/groups.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import * as users from '../../../src/operations/users/users.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';

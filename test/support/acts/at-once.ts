@@ -1,5 +1,6 @@
 import { jsonOf } from '../../../src/domain/wire/encoded-list.ts';
-import { type Answer, type ApiRequest, openDispatch } from '../../../src/endpoints/dispatch.ts';
+import type { Answer, ApiRequest } from '../../../src/endpoints/dispatch/request.ts';
+import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';

@@ -8,6 +8,8 @@ export interface CuttingProxy {
   readonly connections: number;
   /** Upgrades that it refused. */
   readonly refusedUpgrades: number;
+  /** Upgrades that it left without an answer. */
+  readonly hungUpgrades: number;
   /** Ends all connections at once, without a word. */
   cut(): void;
   /** Passes nothing on any more, in both directions, and ends nothing; new connections hang. */
@@ -18,6 +20,11 @@ export interface CuttingProxy {
   close(isClosed: boolean): void;
   /** Answers every request for a WebSocket with 403. */
   blockSockets(isBlocked: boolean): void;
+  /**
+   * Leaves each request for a WebSocket without an answer: it is not passed on, or what the server
+   * says to it is not.
+   */
+  hangSockets(what: 'requests' | 'answers' | null): void;
   /** Passes each piece on after so many milliseconds. */
   delay(ms: number): void;
   /** Calls `see` with each piece that the server sends, and cuts the connection if it is true. */
@@ -33,6 +40,8 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
   let delayMs = 0;
   let connections = 0;
   let refusedUpgrades = 0;
+  let hungUpgrades = 0;
+  let hanging: 'requests' | 'answers' | null = null;
   let sees = (_: Buffer) => false;
 
   const whenPassed = (pass: () => void) => {
@@ -52,8 +61,15 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
     connections += 1;
     const upstream = net.connect(port(), '127.0.0.1');
     keep(upstream);
+    let isHung = false;
     client.on('data', (bytes) => {
-      if (areSocketsBlocked && /^upgrade: *websocket/im.test(bytes.toString('latin1'))) {
+      const isUpgrade = /^upgrade: *websocket/im.test(bytes.toString('latin1'));
+      if (isUpgrade && hanging !== null) {
+        hungUpgrades += 1;
+        isHung = true;
+        if (hanging === 'requests') return;
+      }
+      if (areSocketsBlocked && isUpgrade) {
         refusedUpgrades += 1;
         client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
         return upstream.destroy();
@@ -61,6 +77,7 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
       whenPassed(() => upstream.writable && upstream.write(bytes));
     });
     upstream.on('data', (bytes) => {
+      if (isHung) return;
       if (sees(bytes)) {
         client.destroy();
         return upstream.destroy();
@@ -85,6 +102,9 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
     get refusedUpgrades() {
       return refusedUpgrades;
     },
+    get hungUpgrades() {
+      return hungUpgrades;
+    },
     cut() {
       for (const socket of sockets) socket.destroy();
     },
@@ -100,6 +120,9 @@ export async function openProxy(port: () => number): Promise<CuttingProxy> {
     },
     blockSockets(value) {
       areSocketsBlocked = value;
+    },
+    hangSockets(what) {
+      hanging = what;
     },
     delay(ms) {
       delayMs = ms;

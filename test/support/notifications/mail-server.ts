@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
-import { OUTBOX_LEASE_MS } from '../../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../../src/domain/limits/outbox.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 
 /** A mail as its reader has it. */

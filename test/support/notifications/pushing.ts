@@ -1,4 +1,4 @@
-import { OUTBOX_LEASE_MS } from '../../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../../src/domain/limits/outbox.ts';
 import type { TestQueue, WireEvent } from '../client.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';

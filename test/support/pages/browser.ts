@@ -46,10 +46,22 @@ async function openFirefox(colorScheme: 'light' | 'dark'): Promise<Browser | nul
   return browser;
 }
 
-interface PageOptions {
+export type BrowserName = 'chromium' | 'firefox';
+
+interface BrowserOptions {
   /** Chromium by default. */
-  readonly browserName?: 'chromium' | 'firefox';
-  readonly colorScheme?: 'light' | 'dark';
+  readonly browserName?: BrowserName | undefined;
+  readonly colorScheme?: 'light' | 'dark' | undefined;
+}
+
+/** Opens a browser; fails where there is none, because a test should be left out then. */
+export async function openOne({ browserName, colorScheme = 'light' }: BrowserOptions = {}) {
+  const browser = await (browserName === 'firefox' ? openFirefox(colorScheme) : openBrowser());
+  if (browser !== null) return browser;
+  throw new Error(`There is no ${browserName ?? 'chromium'}: the test should be left out`);
+}
+
+interface PageOptions extends BrowserOptions {
   readonly width?: number;
   readonly height?: number;
   readonly javaScriptEnabled?: boolean;
@@ -57,9 +69,8 @@ interface PageOptions {
 
 /** Opens a browser with one empty page, whose waits are bounded. */
 export async function openTab(options: PageOptions = {}) {
-  const { browserName = 'chromium', colorScheme = 'light' } = options;
-  const browser = await (browserName === 'firefox' ? openFirefox(colorScheme) : openBrowser());
-  if (browser === null) throw new Error(`There is no ${browserName}: the test should be left out`);
+  const { colorScheme = 'light' } = options;
+  const browser = await openOne(options);
   const { width = 1280, height = 800, javaScriptEnabled = true } = options;
   const viewport = { width, height };
   const context = await browser.newContext({ colorScheme, viewport, javaScriptEnabled });

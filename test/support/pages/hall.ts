@@ -8,35 +8,40 @@ import { PUBLIC_CHANNEL } from '../new-channel.ts';
 import { givePasswords, PASSWORD } from '../people/session-browser.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 import { texts } from './bodies.ts';
-import { type Audience, openAudience, type Visit } from './story.ts';
+import { type Audience, type AudienceOptions, openAudience, type Participant } from './story.ts';
 
 /** A server in this process, whose store tests fill at once, and a member at a browser. */
 export interface Hall extends Audience {
   readonly server: TestServer;
   /** Opens a browser at an address, in which Mel Member logs in with a password. */
-  at(hash: string): Promise<Visit>;
+  at(hash: string, options?: { readonly url?: string }): Promise<Participant>;
 }
 
-export async function openHall(env: Readonly<Record<string, string>> = {}): Promise<Hall> {
+export async function openHall(
+  env: Readonly<Record<string, string>> = {},
+  options: AudienceOptions = {},
+): Promise<Hall> {
   const folder = join(inject('dist'), 'bundle', 'web');
   const server = await startServer({
     env: { CONFAB_WEB_DEV: folder, ...env },
     channels: ['general'],
   });
   await givePasswords(server, server.people.mel);
-  const audience = await openAudience(() => server.url);
+  const others: string[] = [];
+  const audience = await openAudience(() => server.url, { ...options, others });
   return {
     ...audience,
     server,
-    async at(hash) {
+    async at(hash, { url = server.url } = {}) {
+      others.push(url);
       const visit = await audience.visit();
-      const { page } = visit;
-      await page.goto(`${server.url}/${hash}`);
-      await page.getByLabel('Email address').fill(server.people.mel.email);
-      await page.getByLabel('Password').fill(PASSWORD);
+      const { page, hand } = visit;
+      await page.goto(`${url}/${hash}`);
+      await hand.fill(page.getByLabel('Email address'), server.people.mel.email);
+      await hand.fill(page.getByLabel('Password'), PASSWORD);
       await page.keyboard.press('Enter');
       await page.locator('.own').getByText('live', { exact: true }).waitFor();
-      return visit;
+      return { ...visit, person: server.people.mel };
     },
   };
 }

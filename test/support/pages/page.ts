@@ -15,12 +15,14 @@ interface Opening {
   readonly host?: string;
   /** The person whose credentials are sent; browsers send none. */
   readonly as?: Person;
+  /** Further headers; browsers send more than are needed for most pages. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Opens a page of the server as a browser would, or sends its form. The path is sent as it is. */
 export function openPage(
   url: string,
-  { method = 'GET', form, host, as }: Opening = {},
+  { method = 'GET', form, host, as, headers = {} }: Opening = {},
 ): Promise<PageView> {
   const { hostname, port, origin } = new URL(url);
   const body =
@@ -40,6 +42,7 @@ export function openPage(
         headers: {
           host: host ?? `${hostname}:${port}`,
           accept: 'text/html',
+          ...headers,
           ...(as === undefined ? {} : { authorization: basic(as) }),
           ...(body === undefined
             ? {}

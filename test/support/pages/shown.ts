@@ -135,44 +135,77 @@ const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum +
 
 const labelOf = (topic: string) => topic.replace(/^✔ /, '') || 'general chat';
 
+interface Checked {
+  readonly page: Page;
+  readonly context: BrowserContext;
+}
+
+/** The left column is compared with a register, and these lists with those of a fresh page. */
+const LISTS = ['#inbox', '#recent', '#drafts'];
+
+/** Messages of all channels and people, which are compared with those of the server as well. */
+const ALL_MESSAGES = '#feed';
+
 /**
  * The left column says what a register of this moment says, and what a page says that is opened now
- * in the same browser, in each list. Channels have few topics, and none is muted.
+ * in the same browser, in each list. All messages are those that the server has. Channels have few
+ * topics, and none is muted; there are few messages.
  */
 export async function expectAsFresh(
-  { page, context }: { readonly page: Page; readonly context: BrowserContext },
+  { page, context }: Checked,
   client: Client,
   as: Person,
+  timeout = TIMEOUT_MS,
 ): Promise<void> {
   // The topic that is shown is listed, whether it has messages or not.
   await page.evaluate("location.hash = '#inbox'");
   await agree(
     () => shownOn(page),
     () => expectedOf(client, as),
+    timeout,
   );
   const fresh = await context.newPage();
   try {
-    for (const hash of ['#inbox', '#recent', '#drafts']) {
+    for (const hash of LISTS) {
       await fresh.goto(`${new URL(page.url()).origin}/${hash}`);
       await page.evaluate(`location.hash = '${hash}'`);
       await agree(
         () => textsOn(page),
         () => textsOn(fresh),
+        timeout,
       );
     }
+    for (const one of [page, fresh]) await one.evaluate(`location.hash = '${ALL_MESSAGES}'`);
+    await agree(
+      () => messagesOn(page),
+      () => messagesOn(fresh),
+      timeout,
+    );
+    await agree(
+      async () => (await messagesOn(page))?.map(({ text: _, ...rest }) => rest),
+      () => messagesOf(client, as),
+      timeout,
+    );
   } finally {
     await fresh.close();
   }
 }
 
+/** Less than a test has. */
+const TIMEOUT_MS = 40_000;
+
 /** Both say the same before long, and something. */
-async function agree<Value>(one: () => Promise<Value>, other: () => Promise<Value>): Promise<void> {
+async function agree<Value>(
+  one: () => Promise<Value>,
+  other: () => Promise<Value>,
+  timeout: number,
+): Promise<void> {
   const difference = async () => {
     const both = await Promise.all([one(), other()]);
-    const [first, second] = both.map((value) => JSON.stringify(value));
+    const [first, second] = both.map((value) => JSON.stringify(value) ?? 'null');
     return first === second && first !== 'null' ? null : both;
   };
-  await expect.poll(difference).toBeNull();
+  await expect.poll(difference, { timeout }).toBeNull();
 }
 
 /** Returns the texts of the lists; null while one of them is empty. */
@@ -182,4 +215,59 @@ async function textsOn(page: Page): Promise<readonly string[] | null> {
   const texts = (await page.evaluate(`${JSON.stringify(parts)}.map((part) =>
     document.querySelector(part)?.innerText.replace(/\\s+/g, ' ').trim() ?? '')`)) as string[];
   return texts.includes('') ? null : texts;
+}
+
+interface ShownMessage {
+  readonly id: number;
+  readonly isEdited: boolean;
+  readonly isMoved: boolean;
+  /** How many have reacted, by the order of the emoji. */
+  readonly reactions: readonly number[];
+}
+
+/** Reads the messages, from the end on. */
+const READ_MESSAGES = `(() => {
+  const feed = document.querySelector('.feed');
+  if (feed !== null) feed.scrollTop = feed.scrollHeight;
+  const marks = (message) => message.querySelector('.marks')?.textContent ?? '';
+  return [...document.querySelectorAll('article.feed-message[data-id]')].map((message) => ({
+    id: Number(message.dataset.id),
+    isEdited: marks(message).includes('edited'),
+    isMoved: marks(message).includes('moved'),
+    reactions: [...message.querySelectorAll('.reaction .count')].map((count) => Number(count.textContent)),
+    text: [message.ariaLabel, message.querySelector('.body').innerText].join(': '),
+  }));
+})()`;
+
+/** Returns the messages that are shown; null while there are none. */
+async function messagesOn(
+  page: Page,
+): Promise<readonly (ShownMessage & { text: string })[] | null> {
+  const messages = (await page.evaluate(READ_MESSAGES)) as (ShownMessage & { text: string })[];
+  return messages.length === 0 ? null : messages;
+}
+
+interface Stored {
+  readonly id: number;
+  readonly last_edit_timestamp?: number;
+  readonly last_moved_timestamp?: number;
+  readonly reactions: readonly { readonly emoji_code: string }[];
+}
+
+/** Returns the same of the messages that the server has. */
+async function messagesOf(client: Client, as: Person): Promise<readonly ShownMessage[]> {
+  const { body } = await client.get(as, '/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+  });
+  return (body.messages as Stored[]).map((message) => {
+    const codes = message.reactions.map(({ emoji_code: code }) => code);
+    return {
+      id: message.id,
+      isEdited: message.last_edit_timestamp !== undefined,
+      isMoved: message.last_moved_timestamp !== undefined,
+      reactions: [...new Set(codes)].map((code) => codes.filter((one) => one === code).length),
+    };
+  });
 }

@@ -1,8 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import type { Client } from '../client.ts';
 import { type ServerProcess, startProcess } from '../processes/start-process.ts';
 import type { Person } from '../users.ts';
-import { openBrowser } from './browser.ts';
+import { type BrowserName, openOne } from './browser.ts';
+import { byKeys, byPointer, type Hand } from './hand.ts';
 import { enter } from './web-client.ts';
 
 /** Less than a test has, more than any wait of a busy machine. */
@@ -12,6 +14,10 @@ const TIMEOUT_MS = 30_000;
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
+  /** The hand that they act with. */
+  readonly hand: Hand;
+  /** Opens a further tab of the same browser. */
+  tab(url: string): Promise<Visit>;
 }
 
 interface VisitOptions {
@@ -31,16 +37,45 @@ export interface Audience {
 }
 
 /** A server that is down is told of by browsers, as is each answer with a status of 400 or more. */
-const EXPECTED =
-  /^Failed to load resource|^WebSocket connection to '[^']*' failed|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/;
+const EXPECTED = new RegExp(
+  [
+    '^Failed to load resource',
+    "^WebSocket connection to '[^']*' failed",
+    'net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)',
+    // Firefox says it in its own words, and asks for an icon where a page names none.
+    'resource \\(img-src\\) at \\S+/favicon\\.ico because it violates',
+    'can’t establish a connection to the server at',
+    'The connection to \\S+ was interrupted',
+  ].join('|'),
+);
+
+/** Says so when anything but a key comes to the page. */
+const ONLY_KEYS = `for (const name of ['pointerdown', 'pointermove', 'mousedown', 'mousemove', 'wheel', 'touchstart']) {
+  addEventListener(name, () => console.error('not by a key: ' + name), { capture: true, passive: true });
+}`;
+
+export interface AudienceOptions {
+  /** Chromium by default. */
+  readonly browserName?: BrowserName | undefined;
+  /** True where no page may ever see a pointer. */
+  readonly isByKeys?: boolean | undefined;
+  /** Further addresses of the server. */
+  readonly others?: readonly string[] | undefined;
+}
 
 /**
  * Opens browsers that note what their pages do. When the test ends, no page may have asked another
  * host for anything, and none may have said of itself that it failed.
  */
-export async function openAudience(origin: () => string): Promise<Audience> {
-  const browser = await openBrowser();
-  if (browser === null) throw new Error('There is no Chromium: the test should be left out');
+export async function openAudience(
+  origin: () => string,
+  { browserName, isByKeys = false, others = [] }: AudienceOptions = {},
+): Promise<Audience> {
+  const browser = await openOne({ browserName });
+  const isOwn = (url: string) => {
+    const { host } = new URL(url);
+    return [origin(), ...others].some((one) => host === new URL(one).host);
+  };
   const elsewhere: string[] = [];
   const faults: string[] = [];
   const dialogs: string[] = [];
@@ -48,10 +83,13 @@ export async function openAudience(origin: () => string): Promise<Audience> {
     expect({ elsewhere, faults, dialogs }).toEqual({ elsewhere: [], faults: [], dialogs: [] });
   });
   const watch = (page: Page) => {
-    page.on('pageerror', (error) => faults.push(String(error)));
+    const note = (text: string) => {
+      if (!EXPECTED.test(text)) faults.push(text);
+    };
+    // Firefox says in this way what Chromium says on the console.
+    page.on('pageerror', (error) => note(String(error)));
     page.on('console', (message) => {
-      const text = message.text();
-      if (message.type() === 'error' && !EXPECTED.test(text)) faults.push(text);
+      if (message.type() === 'error') note(message.text());
     });
     page.on('dialog', (dialog) => {
       if (dialog.type() === 'beforeunload') return;
@@ -59,7 +97,7 @@ export async function openAudience(origin: () => string): Promise<Audience> {
       void dialog.dismiss();
     });
     page.on('websocket', (socket) => {
-      if (new URL(socket.url()).host !== new URL(origin()).host) elsewhere.push(socket.url());
+      if (!isOwn(socket.url())) elsewhere.push(socket.url());
     });
   };
   return {
@@ -75,11 +113,27 @@ export async function openAudience(origin: () => string): Promise<Audience> {
       context.on('page', watch);
       context.on('request', (request) => {
         const url = request.url();
-        if (!url.startsWith(`${origin()}/`)) elsewhere.push(url);
+        if (!/^(?:data|blob|about):/.test(url) && !isOwn(url)) elsewhere.push(url);
       });
-      return { context, page: await context.newPage() };
+      if (isByKeys) await context.addInitScript(ONLY_KEYS);
+      const tabOf = (page: Page): Visit => ({
+        context,
+        page,
+        hand: isByKeys ? byKeys(page) : byPointer(page),
+        async tab(url) {
+          const next = await context.newPage();
+          await next.goto(url);
+          return tabOf(next);
+        },
+      });
+      return tabOf(await context.newPage());
     },
   };
+}
+
+/** Somebody who is logged in. */
+export interface Participant extends Visit {
+  readonly person: Person;
 }
 
 /** A server with the demo organization, and people at their browsers. */
@@ -87,23 +141,31 @@ export interface Story extends Audience {
   readonly server: ServerProcess;
   readonly origin: string;
   /** Opens a browser, in which a person of the demo logs in by their button. */
-  at(name: string, options?: VisitOptions): Promise<Visit & { readonly person: Person }>;
+  at(name: string, options?: VisitOptions & { readonly url?: string }): Promise<Participant>;
+  /** All who came, and those who joined later. */
+  readonly participants: Participant[];
 }
 
-export async function openStory(): Promise<Story> {
+export async function openStory(options: AudienceOptions = {}): Promise<Story> {
   const server = await startProcess();
   const origin = `http://localhost:${server.port()}`;
-  const audience = await openAudience(() => origin);
+  const proxies: string[] = [];
+  const audience = await openAudience(() => origin, { ...options, others: proxies });
+  const participants: Participant[] = [];
   return {
     ...audience,
     server,
     origin,
-    async at(name, options) {
-      const visit = await audience.visit(options);
-      await visit.page.goto(origin);
-      await enter(visit.page, name);
+    participants,
+    async at(name, { url = origin, ...rest } = {}) {
+      proxies.push(url);
+      const visit = await audience.visit(rest);
+      await visit.page.goto(url);
+      await enter(visit.page, name, visit.hand);
       const person = Object.values(server.people).find(({ fullName }) => fullName === name);
-      return { ...visit, person: person ?? expect.fail(`nobody is called ${name}`) };
+      const one = { ...visit, person: person ?? expect.fail(`nobody is called ${name}`) };
+      participants.push(one);
+      return one;
     },
   };
 }
@@ -112,8 +174,8 @@ export const composeField = (page: Page) =>
   page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** Writes a message to the conversation that is shown. */
-export async function send(page: Page, text: string): Promise<void> {
-  await composeField(page).fill(text);
+export async function send({ page, hand }: Visit, text: string): Promise<void> {
+  await hand.fill(composeField(page), text);
   await page.keyboard.press('Control+Enter');
 }
 
@@ -122,7 +184,7 @@ export const messageWith = (page: Page, text: string) =>
 
 /** The texts of a topic as the server has them, oldest first. */
 export async function textsIn(
-  server: ServerProcess,
+  server: Pick<Client, 'get'>,
   as: Person,
   [channel, topic]: readonly [channel: string, topic: string],
 ): Promise<string[]> {

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
+import type { Client } from '../client.ts';
 import { type ServerProcess, startProcess } from '../processes/start-process.ts';
 import type { Person } from '../users.ts';
 import { openTab } from './browser.ts';
+import { byPointer } from './hand.ts';
 
 type TabOptions = Parameters<typeof openTab>[0];
 
@@ -23,8 +25,8 @@ export async function loggedIn(name: string, options: TabOptions = {}) {
 }
 
 /** Logs in by the button of a person of the demo. */
-export async function enter(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name }).click();
+export async function enter(page: Page, name: string, hand = byPointer(page)): Promise<void> {
+  await hand.press(page.getByRole('button', { name }));
   // The left column is hidden where there is room for one.
   await page.locator('nav.left').waitFor({ state: 'attached' });
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
@@ -38,7 +40,7 @@ function peopleOf({ people }: ServerProcess) {
 
 /** Sends a message to a topic. */
 export const say = (
-  server: ServerProcess,
+  server: Pick<Client, 'post'>,
   as: Person,
   [channel, topic]: readonly [channel: string, topic: string],
   content: string,

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type Deployment, openDispatch } from '../../../src/endpoints/dispatch.ts';
+import type { Deployment } from '../../../src/endpoints/dispatch/deployment.ts';
+import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
 import { NO_SESSIONS } from '../../../src/endpoints/sessions/cookies.ts';

@@ -1,12 +1,14 @@
 import http from 'node:http';
+import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   COMPRESSED_AT_ONCE_BYTES_MAX,
   COMPRESSED_BYTES_MIN,
+  COMPRESSED_IN_ORDER_BYTES_MAX,
   COMPRESSING_BYTES_MAX,
   COMPRESSIONS_UNDER_WAY_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/requests.ts';
 import {
   compressAtOnce,
   compressLater,
@@ -230,8 +232,81 @@ test('a compressed document has a weak tag, and is not sent again to who has it 
   }
 });
 
+/** A page that is compressed on another thread. */
+async function startWithLargePage(): Promise<TestServer> {
+  const server = await start(1);
+  const content = () => 'long '.repeat(1_000);
+  await sendMany(server, { as: server.people.mel, count: 150, topic: 'long', content });
+  const { body } = await get(server, PAGE);
+  expect(body.length).toBeGreaterThan(COMPRESSED_IN_ORDER_BYTES_MAX);
+  return server;
+}
+
+/** Asks for all of the paths in one packet. Returns the answers in the order of their arrival. */
+async function pipelined(server: TestServer, paths: readonly string[], accepted: string) {
+  const socket = net.connect({ port: server.app.port, host: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  const lines = ['Host: test.localhost', `Authorization: ${basic(server.people.mel)}`];
+  const requests = paths.map((path) =>
+    [`GET ${path} HTTP/1.1`, ...lines, `Accept-Encoding: ${accepted}`, '', ''].join('\r\n'),
+  );
+  const answers: Fetched[] = [];
+  let received: Buffer = Buffer.alloc(0);
+  socket.write(requests.join(''));
+  for await (const chunk of socket) {
+    received = Buffer.concat([received, chunk]);
+    for (let taken = takeWhole(received); taken !== undefined; taken = takeWhole(received)) {
+      answers.push(taken.answer);
+      received = taken.rest;
+    }
+    if (answers.length === paths.length) break;
+  }
+  return answers;
+}
+
+function takeWhole(received: Buffer) {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [statusLine = '', ...lines] = received.subarray(0, end).toString().split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*: */, '')]),
+  );
+  const bodyEnd = end + 4 + Number(headers['content-length']);
+  if (received.length < bodyEnd) return undefined;
+  const body = received.subarray(end + 4, bodyEnd);
+  const status = Number(statusLine.split(' ')[1]);
+  return {
+    answer: { status, headers, body, clientPort: undefined },
+    rest: received.subarray(bodyEnd),
+  };
+}
+
+test.each(['br', 'gzip'])(
+  'requests that come together are answered in their order, and nothing is closed: %s',
+  async (accepted) => {
+    const server = await start(200);
+    const paths = [PAGE, SHORT_PAGE, DOCUMENT, EMOJI, '/api/v1/users/me'];
+    const plain: Buffer[] = [];
+    for (const path of paths) plain.push((await get(server, path)).body);
+    expect(plain[0]?.length).toBeGreaterThan(4 * COMPRESSED_AT_ONCE_BYTES_MAX);
+    const codings = [accepted, accepted, accepted, accepted, undefined];
+    // Requests that have held the thread for too long wait for their turn, and then the library
+    // closes the connection, compressed or not.
+    const answered = async () => {
+      const answers = await pipelined(server, paths, accepted);
+      answers.forEach((answer, index) => {
+        expect([index, answer.headers['content-encoding']]).toEqual([index, codings[index]]);
+        expect(unpacked(answer).equals(plain[index] ?? Buffer.alloc(0))).toBe(true);
+      });
+      return answers.length;
+    };
+    await expect.poll(answered).toBe(paths.length);
+    expect(server.bugs).toEqual([]);
+  },
+);
+
 test('with no room for more, answers are sent as they are, and counted', async () => {
-  const server = await start();
+  const server = await startWithLargePage();
   const plain = await get(server, PAGE);
   const until = new Promise<void>((resolve) => {
     let left = 2 * COMPRESSIONS_UNDER_WAY_MAX;
@@ -284,7 +359,7 @@ test('bytes that many answers share are compressed once', async () => {
 });
 
 test('a client that goes away while its answer is compressed harms nothing', async () => {
-  const server = await start();
+  const server = await startWithLargePage();
   const { mel } = server.people;
   for (let round = 0; round < 40; round += 1) {
     const socket = await openRawSocket(server.app.port);

@@ -4,7 +4,7 @@ import {
   ANSWER_STALLED_MS_MAX,
   UNTAKEN_BYTES_MAX,
   UNTAKEN_BYTES_PER_READER_MAX,
-} from '../../../src/domain/limits.ts';
+} from '../../../src/domain/limits/requests.ts';
 import * as botStorage from '../../../src/operations/bots/storage.ts';
 import {
   goesOn,

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { png } from '../../support/files/images.ts';
 import { upload } from '../../support/files/uploads.ts';
 import { anyFormula, anyText } from '../../support/markdown/content.ts';
 import { sendMany } from '../../support/messages/many-messages.ts';
-import { CHROMIUM } from '../../support/pages/browser.ts';
 import { openHall } from '../../support/pages/hall.ts';
+import { inForms } from '../../support/pages/in-browsers.ts';
 import { startSite } from '../../support/pages/site.ts';
-
-const inChromium = test.skipIf(CHROMIUM === null);
 
 /** Attacks that were seen elsewhere, besides those of the generators of the safety test. */
 const KNOWN = [
@@ -46,15 +44,15 @@ function attacks(site: string): readonly string[] {
     .filter((text) => text.trim() !== '');
 }
 
-inChromium(
+inForms(
   'messages with every attack of the safety test run nothing and ask nobody else',
-  async () => {
+  async (options) => {
     const image = await png(40, 30);
     const site = await startSite((_, response) => {
       response.writeHead(200, { 'content-type': 'image/png' });
       response.end(image);
     });
-    const { server, at } = await openHall({ CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1' });
+    const { server, at } = await openHall({ CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1' }, options);
     const { max } = server.people;
     const { body } = await upload(server, max, { content: image, filename: 'a.png' });
     const texts = attacks(site.url);
@@ -106,6 +104,7 @@ inChromium(
     expect(site.requests.length).toBeGreaterThan(0);
     expect(server.bugs).toEqual([]);
   },
+  { isByKeysToo: false },
 );
 
 interface Seen {

@@ -28,7 +28,10 @@ export function Dialog({
     return () => {
       dialog?.close();
       // An element that is taken away while it is open gives nothing back.
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (!(before instanceof HTMLElement && before.isConnected)) return;
+      // Chromium gives back the focus, and not the cursor: a field would get keys, and no text.
+      before.blur();
+      before.focus();
     };
   }, []);
   return (

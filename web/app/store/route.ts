@@ -32,7 +32,15 @@ export interface Term {
 export type Narrow = readonly Term[];
 
 /** A view without parameters; its name is its address. */
-const PLAIN = ['inbox', 'recent', 'drafts', 'settings', 'channels', 'organization'] as const;
+const PLAIN = [
+  'inbox',
+  'recent',
+  'drafts',
+  'settings',
+  'channels',
+  'organization',
+  'welcome',
+] as const;
 export type PlainView = (typeof PLAIN)[number];
 
 export type Route =

@@ -21,6 +21,7 @@ const OF_VIEWS = {
   settings: 'Settings',
   channels: 'Channels',
   organization: 'Organization',
+  welcome: 'Welcome',
 } as const;
 
 const OF_IS: Readonly<Record<string, string | undefined>> = {

@@ -37,6 +37,7 @@ const TopicsView = lazy(async () => (await import('./channels/topics-view.tsx'))
 const OrganizationView = lazy(
   async () => (await import('./organization/organization-view.tsx')).OrganizationView,
 );
+const WelcomeView = lazy(async () => (await import('./welcome.tsx')).WelcomeView);
 const Panels = lazy(async () => (await import('./panels.tsx')).Panels);
 const Palette = lazy(async () => (await import('./palette.tsx')).Palette);
 const KeysHelp = lazy(async () => (await import('./keys-help.tsx')).KeysHelp);
@@ -143,6 +144,7 @@ const SHOWN: Readonly<Record<Exclude<Route['view'], 'narrow'>, () => preact.JSX.
   channels: () => <ChannelsView />,
   topics: () => <TopicsView />,
   organization: () => <OrganizationView />,
+  welcome: () => <WelcomeView />,
 };
 
 /** Commands that lead somewhere. */

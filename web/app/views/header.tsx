@@ -82,6 +82,7 @@ const OF_VIEWS: Readonly<Record<Exclude<Route['view'], 'narrow'>, IconName>> = {
   channels: 'hash',
   topics: 'hash',
   organization: 'people',
+  welcome: 'smile',
 };
 
 function Sign({ route: shown, place }: { readonly route: Route; readonly place: Place | null }) {

@@ -8,6 +8,7 @@ export const VIEWS = [
   'actors',
   'realms',
   'users',
+  'audit',
   'connections',
   'outbox',
   'backups',

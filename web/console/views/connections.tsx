@@ -9,6 +9,7 @@ const CLIENTS = [
   { title: 'Client' },
   { title: 'Version' },
   { title: 'Sockets', isNumber: true },
+  { title: 'Polls', isNumber: true },
   { title: 'Share', isNumber: true },
 ];
 const SLOW = [
@@ -23,24 +24,27 @@ const SLOW = [
 export function ConnectionsView() {
   const { asked } = usePolled<Seen>('connections', POLL_MS);
   if (asked.value === null) return <Loading fault={asked.fault} />;
-  const { sockets, polls, clients, slow } = asked.value;
+  const { sockets, polls, pollsCounted, clients, slow } = asked.value;
+  const all = Math.max(1, sockets + pollsCounted);
   return (
     <>
       <p>
-        {count(sockets)} open sockets, {count(polls)} waiting polls.
+        {count(sockets)} open sockets, {count(polls)} waiting polls
+        {pollsCounted < polls ? `, of which ${count(pollsCounted)} are counted here` : ''}.
       </p>
-      <h2>Sockets by client</h2>
+      <h2>Connections by client</h2>
       <Table
-        caption="Sockets by client"
+        caption="Connections by client"
         columns={CLIENTS}
-        nothing="No socket is open."
-        rows={clients.map(({ client, version, sockets: own }) => ({
+        nothing="No socket is open, and no poll waits."
+        rows={clients.map(({ client, version, sockets: own, polls: waiting }) => ({
           key: `${client} ${version}`,
           cells: [
             client,
             version,
             count(own),
-            `${Math.round((100 * own) / Math.max(1, sockets))} %`,
+            count(waiting),
+            `${Math.round((100 * (own + waiting)) / all)} %`,
           ],
         }))}
       />

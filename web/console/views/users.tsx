@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { UsersView as Found, RealmView, UserView } from '../../../src/console/wire.ts';
+import type { UsersView as Found, UserView } from '../../../src/console/wire.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { RealmChoice, useRealm } from '../parts/realm-choice.tsx';
 import { Loading, Table } from '../parts/table.tsx';
 import { act, usePolled } from '../store/ask.ts';
 import { told } from '../store/notices.ts';
-import { route } from '../store/route.ts';
 
 const POLL_MS = 10_000;
 /** A word is looked for when the typing pauses. */
@@ -33,9 +33,7 @@ type Open =
 
 /** The accounts of a realm. */
 export function UsersView() {
-  const realms = usePolled<readonly RealmView[]>('realms', POLL_MS).asked.value ?? [];
-  const open = realms.filter(({ state }) => state === 'active' || state === 'deactivated');
-  const realm = open.find((one) => one.realm === route.value.rest)?.realm ?? open[0]?.realm;
+  const { names, realm } = useRealm();
   const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   useEffect(() => {
@@ -48,19 +46,7 @@ export function UsersView() {
   return (
     <>
       <search class="bar">
-        <label>
-          Realm{' '}
-          <select
-            value={realm}
-            onChange={({ currentTarget }) => {
-              location.hash = `users/${encodeURIComponent(currentTarget.value)}`;
-            }}
-          >
-            {open.map(({ realm: name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <RealmChoice names={names} realm={realm} />
         <label class="wide">
           Name or address{' '}
           <input

@@ -1,4 +1,4 @@
-import { FILE_EXTENSION_LENGTH_MAX, FILE_NAME_LENGTH_MAX } from '../../limits.ts';
+import { FILE_EXTENSION_LENGTH_MAX, FILE_NAME_LENGTH_MAX } from '../../limits/files.ts';
 
 /** The name given to a file without a usable one. */
 const NAMELESS = 'uploaded-file';

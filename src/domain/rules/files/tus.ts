@@ -1,4 +1,4 @@
-import { UPLOAD_METADATA_LENGTH_MAX } from '../../limits.ts';
+import { UPLOAD_METADATA_LENGTH_MAX } from '../../limits/files.ts';
 import { badRequest, uploadWithoutLength } from '../../wire/errors.ts';
 
 /**

@@ -3,7 +3,8 @@
  * what is refused.
  */
 
-import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from '../../limits.ts';
+import { TOPIC_LENGTH_MAX } from '../../limits/channels.ts';
+import { MESSAGE_LENGTH_MAX } from '../../limits/messages.ts';
 import * as errors from '../../wire/errors.ts';
 
 /** The name that clients show for the empty topic; typed as a topic it means the empty one. */

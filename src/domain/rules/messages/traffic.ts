@@ -1,4 +1,4 @@
-import { TRAFFIC_AGE_SECONDS_MIN, TRAFFIC_SECONDS } from '../../limits.ts';
+import { TRAFFIC_AGE_SECONDS_MIN, TRAFFIC_SECONDS } from '../../limits/channels.ts';
 
 interface Counted {
   /** Messages sent to the channel in the last 28 days. */

@@ -6,7 +6,7 @@ import {
   PROFILE_SHORT_TEXT_LENGTH_MAX,
   PROFILE_URL_LENGTH_MAX,
   PROFILE_USERS_MAX,
-} from '../../limits.ts';
+} from '../../limits/accounts.ts';
 import { unprintableIn } from '../messages/topic.ts';
 
 /** The types of custom profile fields (reference/events-and-register.md 4.4). */

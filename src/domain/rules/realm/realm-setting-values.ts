@@ -3,15 +3,15 @@
  * (reference/endpoints.md 2.7).
  */
 import { z } from 'zod';
+import { CODE_LANGUAGE_LENGTH_MAX } from '../../limits/markdown.ts';
 import {
-  CODE_LANGUAGE_LENGTH_MAX,
   DAYS_MAX,
   REALM_DESCRIPTION_LENGTH_MAX,
   REALM_NAME_LENGTH_MAX,
   REALM_URL_LENGTH_MAX,
   TIME_LIMIT_SECONDS_MAX,
   WELCOME_TEXT_LENGTH_MAX,
-} from '../../limits.ts';
+} from '../../limits/organizations.ts';
 import { groupSettingValue } from '../../wire/objects.ts';
 import {
   type RealmPermissionName,

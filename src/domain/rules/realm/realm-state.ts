@@ -3,15 +3,13 @@ import {
   CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX,
   CHANNEL_FOLDER_NAME_LENGTH_MAX,
   CHANNEL_NAME_LENGTH_MAX,
-  DELETION_DELAY_DAYS_MIN,
-  MESSAGE_LENGTH_MAX,
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
-  REMINDER_NOTE_LENGTH_MAX,
-  THUMBNAIL_HEIGHT,
-  THUMBNAIL_WIDTH,
   TOPIC_LENGTH_MAX,
-} from '../../limits.ts';
+} from '../../limits/channels.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../limits/credentials.ts';
+import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../../limits/images.ts';
+import { MESSAGE_LENGTH_MAX } from '../../limits/messages.ts';
+import { DELETION_DELAY_DAYS_MIN } from '../../limits/organizations.ts';
+import { REMINDER_NOTE_LENGTH_MAX } from '../../limits/personal.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../wire/settings/permission-settings.ts';
 import type { RealmSettings } from '../../wire/settings/realm-settings.ts';
 import {

@@ -1,4 +1,4 @@
-import { SEARCH_MARKED_LENGTH_MAX, SEARCH_MARKS_MAX } from '../../limits.ts';
+import { SEARCH_MARKED_LENGTH_MAX, SEARCH_MARKS_MAX } from '../../limits/messages.ts';
 import { escapeHtml } from '../texts/html.ts';
 import {
   bestGroups,

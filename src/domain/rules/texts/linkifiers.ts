@@ -11,7 +11,7 @@ import {
   LINKIFIER_SETS_CACHED_MAX,
   LINKIFIER_TEMPLATE_LENGTH_MAX,
   LINKIFIER_WORK_MAX,
-} from '../../limits.ts';
+} from '../../limits/markdown.ts';
 import { recentlyUsed } from '../../recently-used.ts';
 import { urlTemplate as parsedUrlTemplate, type UrlTemplate } from './url-templates.ts';
 

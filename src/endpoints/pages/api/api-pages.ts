@@ -1,4 +1,4 @@
-import { API_PAGES_LENGTH_MAX } from '../../../domain/limits.ts';
+import { API_PAGES_LENGTH_MAX } from '../../../domain/limits/requests.ts';
 import { recentlyUsed } from '../../../domain/recently-used.ts';
 import { escapeHtml } from '../../../domain/rules/texts/html.ts';
 import type { OpenApiDocument } from '../../documents/openapi-shapes.ts';

@@ -1,6 +1,6 @@
 import type { ChannelRow } from '../../../../storage/tables/channels/channels.ts';
 import type { SubscriptionRow } from '../../../../storage/tables/channels/subscriptions.ts';
-import { PARTIAL_SUBSCRIBERS_MIN } from '../../../domain/limits.ts';
+import { PARTIAL_SUBSCRIBERS_MIN } from '../../../domain/limits/channels.ts';
 import { EncodedList } from '../../../domain/wire/encoded-list.ts';
 import { isGuest } from '../../../domain/wire/roles.ts';
 import { userSettingsDefaults } from '../../../domain/wire/settings/user-settings.ts';

@@ -1,5 +1,8 @@
 import type { MessageRow } from '../../../../storage/tables/messages/messages.ts';
-import { RECENT_DIRECT_MESSAGES_MAX, STARRED_MESSAGES_MAX } from '../../../domain/limits.ts';
+import {
+  RECENT_DIRECT_MESSAGES_MAX,
+  STARRED_MESSAGES_MAX,
+} from '../../../domain/limits/messages.ts';
 import { isWithin } from '../../../domain/rules/messages/read-state.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../domain/rules/messages/topic.ts';
 import { FlagBit } from '../../../domain/wire/flags.ts';

@@ -1,6 +1,6 @@
 import type { SubscriptionRow } from '../../../../storage/tables/channels/subscriptions.ts';
 import { ascending } from '../../../domain/ascending.ts';
-import { UNREAD_MESSAGES_MAX } from '../../../domain/limits.ts';
+import { UNREAD_MESSAGES_MAX } from '../../../domain/limits/messages.ts';
 import {
   EVERYTHING,
   isUnreadIn,

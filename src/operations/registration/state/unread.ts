@@ -1,5 +1,5 @@
 import type { UserRow } from '../../../../storage/tables/people/users.ts';
-import { UNREAD_MESSAGES_MAX } from '../../../domain/limits.ts';
+import { UNREAD_MESSAGES_MAX } from '../../../domain/limits/messages.ts';
 import type { Reads } from '../../access/groups.ts';
 import { AFTER_LAST_ID } from '../../indexes/id-iterators.ts';
 import { WILDCARD_INDEX } from '../../indexes/message-access.ts';

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FILE_EXTENSION_LENGTH_MAX, FILE_NAME_LENGTH_MAX } from '../../../../src/domain/limits.ts';
+import {
+  FILE_EXTENSION_LENGTH_MAX,
+  FILE_NAME_LENGTH_MAX,
+} from '../../../../src/domain/limits/files.ts';
 import { pathName, shownName } from '../../../../src/domain/rules/files/file-names.ts';
 
 test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from '../../../../src/domain/limits.ts';
+import { TOPIC_LENGTH_MAX } from '../../../../src/domain/limits/channels.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../../src/domain/limits/messages.ts';
 import {
   cutTo,
   EMPTY_TOPIC_DISPLAY_NAME,

@@ -4,7 +4,7 @@ import {
   LINKIFIER_PATTERN_LENGTH_MAX,
   LINKIFIER_TEMPLATE_LENGTH_MAX,
   LINKIFIER_WORK_MAX,
-} from '../../../../src/domain/limits.ts';
+} from '../../../../src/domain/limits/markdown.ts';
 import {
   compiled,
   NO_LINKIFIERS,

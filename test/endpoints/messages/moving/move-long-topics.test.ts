@@ -3,7 +3,7 @@ import {
   CHANNEL_MOVES_PER_MESSAGE_MAX,
   MESSAGES_PER_MOVE,
   MESSAGES_PER_SURVEY,
-} from '../../../../src/domain/limits.ts';
+} from '../../../../src/domain/limits/messages.ts';
 import { Role } from '../../../../src/domain/wire/roles.ts';
 import { systemGroupId } from '../../../../src/domain/wire/system-groups.ts';
 import * as messageUpdates from '../../../../src/operations/messages/updates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BOT_NOTICE_PAUSE_MS } from '../../../../src/domain/limits.ts';
+import { BOT_NOTICE_PAUSE_MS } from '../../../../src/domain/limits/bots.ts';
 import { startServer } from '../../../support/start-server.ts';
 
 const LUNCH = { type: 'channel', topic: 'lunch', content: 'beep' };

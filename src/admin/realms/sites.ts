@@ -1,0 +1,56 @@
+import { addressSettings, type ServerSettings } from '../../config.ts';
+import type { ForwardedHost, RequestHost } from '../../domain/request-host.ts';
+import type { Site } from '../../operations/access/caller.ts';
+import { isOwnHost } from '../own-hosts.ts';
+import { type AddressSettings, settledUrl } from '../settled-url.ts';
+import { type RealmNames, realmName } from './names.ts';
+
+/** A host that a client may send and an answer may repeat: `host`, `host:port`, `[::1]:port`. */
+const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
+
+interface SeenFrom {
+  readonly host: RequestHost;
+  readonly realm: RealmNames | undefined;
+  readonly startedAt: number;
+  readonly isMeantByAny: (realm: RealmNames) => boolean;
+}
+
+/**
+ * Returns the realm as seen by a request. If the operator has set a public URL, no host of a
+ * request is repeated as its address; otherwise only own hosts are.
+ */
+export function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
+  const addresses = addressSettings(settings);
+  const { domain, isTls, publicUrl } = addresses;
+  const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);
+  const { name: host, isVouched, isTls: isTlsSaid } = asForwarded(seen.host);
+  const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
+  const names = seen.realm?.names ?? [];
+  const isMeantByAny = seen.realm !== undefined && seen.isMeantByAny(seen.realm);
+  const settledBy = (by: AddressSettings) => settledUrl(by, names[0], isMeantByAny);
+  const settled = settledBy(addresses);
+  // A proxy in front of this server has a port of its own.
+  const shown =
+    isTlsSaid === null ? settled : settledBy({ ...addresses, isTls: isTlsSaid, port: null });
+  const isRepeated =
+    isUsable && publicUrl === null && (isVouched || isOwnHost(host, domain, names));
+  const scheme = (isTlsSaid ?? isTls) ? 'https' : 'http';
+  return {
+    url: isRepeated ? `${scheme}://${host}` : shown,
+    currentUrl: isRepeated ? `${scheme}://${currentHost(host, names)}` : shown,
+    settledUrl: settled,
+    requestHost: isUsable ? host.toLowerCase() : '',
+    host: under(seen.realm?.addressName),
+    serverStartedAt: seen.startedAt,
+    settings,
+  };
+}
+
+const asForwarded = (host: RequestHost): ForwardedHost =>
+  typeof host === 'string' ? { name: host, isVouched: false, isTls: null } : host;
+
+/** The same host by the realm's present name, where it begins with a former one. */
+function currentHost(host: string, [present, ...former]: readonly string[]): string {
+  const name = realmName(host);
+  return present !== undefined && former.includes(name) ? present + host.slice(name.length) : host;
+}

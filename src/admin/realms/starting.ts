@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../../../actors/clock.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
+import { type FileName, openFileStore } from '../../../storage/files/file-store.ts';
+import type { ServerSettings } from '../../config.ts';
+import { withAliases } from '../../domain/rules/texts/aliases.ts';
+import {
+  SERVICE_FEATURE_LEVEL,
+  SERVICE_MERGE_BASE,
+  SERVICE_VERSION,
+} from '../../domain/version.ts';
+import type { EventBody } from '../../domain/wire/events/log-entry.ts';
+import type { Site } from '../../operations/access/caller.ts';
+import * as outbox from '../../operations/access/outbox.ts';
+import * as attachments from '../../operations/files/attachments.ts';
+import * as publicImages from '../../operations/files/public-images.ts';
+import * as exports from '../../operations/realm/exports.ts';
+import { openWholeStore, requireFolder } from '../store-records.ts';
+import type { DeploymentInput } from './input.ts';
+import { schedulerOf } from './jobs.ts';
+import type { Names } from './names.ts';
+
+/** The folder of uploads, in the folder of a realm. */
+export const UPLOADS = 'uploads';
+
+interface Starting {
+  /** The folder of all realms. */
+  readonly folder: string;
+  readonly realmId: number;
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly siteOf: (reader: Names) => Site;
+}
+
+/** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
+export async function startRealm(
+  input: DeploymentInput,
+  { folder, realmId, clock, startedAt, siteOf }: Starting,
+): Promise<SupervisedRealm> {
+  const path = join(folder, String(realmId));
+  requireFolder(path);
+  const files = openFileStore(join(path, UPLOADS));
+  const run = randomUUID();
+  const realm: SupervisedRealm = await superviseRealm({
+    openStore: () => openWholeStore(path, realmId),
+    files,
+    clock,
+    space: input.space,
+    restartEvent: () => restartEvent(input.settings, startedAt),
+    onCommitFailed: input.onCommitFailed,
+    onFailed: input.onRealmFailed,
+    onActor: (actor) => input.onRealmActor?.(realmId, actor),
+    logBytesMax: input.logBytesMax,
+    commitMsMax: input.commitMsMax,
+    record: input.record,
+    scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
+  });
+  // No upload is under way at this time; when a supervisor starts a realm again, some may be.
+  files.removeRemains((name) => isOfRow(realm.current(), name));
+  if (input.deliver !== null) await pickUpDropped(realm.current(), run);
+  return realm;
+}
+
+async function pickUpDropped({ reader, now, perform, space }: Realm, run: string) {
+  if (space.isFull()) return;
+  // A start without dropped entries writes nothing.
+  if (outbox.dropped(reader, { run, now: now() }).length === 0) return;
+  await perform((tx) => outbox.pickUp(tx, run));
+}
+
+const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
+  attachments.isOf(reader, id, name) ||
+  publicImages.isOf(reader, name) ||
+  exports.isOf(reader, name);
+
+const restartEvent = ({ aliasPrefix }: ServerSettings, startedAt: number): EventBody =>
+  withAliases<Extract<EventBody, { type: 'restart' }>>(
+    {
+      type: 'restart',
+      service_version: SERVICE_VERSION,
+      service_merge_base: SERVICE_MERGE_BASE,
+      service_feature_level: SERVICE_FEATURE_LEVEL,
+      server_generation: startedAt,
+    },
+    aliasPrefix,
+  );

@@ -1,0 +1,44 @@
+// Bounds of exports and archives, each with its reason.
+
+/**
+ * Exports of an organization that its administrators may ask for in a week, and the size of an
+ * organization up to which they may (reference/endpoints.md 2.7).
+ */
+export const EXPORTS_PER_WEEK_MAX = 5;
+export const EXPORTED_MESSAGES_MAX = 250_000;
+export const EXPORTED_UPLOADS_BYTES_MAX = 10 * 1024 * 1024 * 1024;
+/**
+ * Exports that are listed: all are in each event about them. The oldest are removed, except those
+ * under way.
+ */
+export const EXPORTS_LISTED_MAX = 100;
+/**
+ * How long an archive is kept: it is as large as the organization, and everybody who has its link
+ * can read it.
+ */
+export const EXPORT_KEPT_MS = 30 * 86_400_000;
+/** Exports that one server writes at once: each uses much of the idle time. */
+export const EXPORTS_AT_ONCE_MAX = 1;
+/** Attempts at one export: if it brings the server down, it is not begun for ever. */
+export const EXPORT_ATTEMPTS_MAX = 3;
+/** Milliseconds that an export or an import runs before other work runs. */
+export const ARCHIVE_SLICE_MS_MAX = 2;
+/** Characters of rows that are compressed at once. */
+export const ARCHIVE_CHUNK_BYTES = 64 * 1024;
+/**
+ * A row of an archive, in one line: ten million characters that a bot keeps may each take six as
+ * JSON.
+ */
+export const ARCHIVE_LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** Manifest of an archive: some 200 bytes a table. */
+export const ARCHIVE_MANIFEST_BYTES_MAX = 256 * 1024;
+/** Tables of an archive; there are fewer than 100. */
+export const ARCHIVE_TABLES_MAX = 500;
+/** Rows of an archive stored in one commit, and their characters: some milliseconds of work. */
+export const ARCHIVE_ROWS_PER_COMMIT = 300;
+export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
+/**
+ * The largest id of a message in an archive: there is a bit for each id up to the newest, which
+ * takes 256 MiB then.
+ */
+export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;

@@ -1,0 +1,58 @@
+// Bounds of credentials and sessions, each with its reason.
+
+/** Characters of a password. */
+export const PASSWORD_LENGTH_MIN = 6;
+export const PASSWORD_LENGTH_MAX = 100;
+/** API keys of one user; beyond, the oldest one from a password login is removed. */
+export const API_KEYS_PER_USER_MAX = 20;
+/**
+ * Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429
+ * (reference/endpoints.md section 3).
+ */
+export const LOGIN_FAILURES_MAX = 5;
+export const LOGIN_FAILURES_MS = 1_800_000;
+/**
+ * Sessions of browsers of one user: more than a person has browsers. The one that began first makes
+ * room for the next.
+ */
+export const SESSIONS_PER_USER_MAX = 20;
+/** A session that was not used for so long has ended. */
+export const SESSION_IDLE_MS = 30 * 86_400_000;
+/**
+ * A session ends so long after the log-in, however often it is used. Browsers keep no cookie for
+ * longer than 400 days.
+ */
+export const SESSION_LIFE_MS = 365 * 86_400_000;
+/** Rows of sessions that one step of the sweep looks at. */
+export const SESSIONS_PER_STEP = 100;
+/** How often the last use of keys is written; a kill loses no more than that. */
+export const KEY_USES_WRITTEN_MS = 3_600_000;
+/** Rows of last uses that one commit writes. */
+export const KEY_USES_PER_STEP = 500;
+/** Parsed Authorization headers held in memory. */
+export const CREDENTIALS_CACHED_MAX = 20_000;
+/**
+ * Accounts and addresses whose failed logins are remembered; beyond, those that failed longest ago
+ * are forgotten.
+ */
+export const LOGIN_NAMES_MAX = 100_000;
+/**
+ * Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are
+ * few cores.
+ */
+export const HASHES_AT_ONCE_MAX = 2;
+/**
+ * Passwords that wait to be hashed for one address, for one person who is logged in, or for all who
+ * join.
+ */
+export const HASHES_WAITING_PER_ORIGIN_MAX = 50;
+/**
+ * Passwords that wait to be hashed in all; they wait for a minute at most, and weigh some hundred
+ * bytes each.
+ */
+export const HASHES_WAITING_MAX = 1_000;
+/**
+ * People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19
+ * MiB each.
+ */
+export const JOINS_WAITING_MAX = 50;

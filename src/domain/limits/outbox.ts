@@ -1,0 +1,74 @@
+// Bounds of mails and pushes, each with its reason.
+
+/** Outbox entries (webhooks, pushes, mails) that one step takes. */
+export const OUTBOX_ENTRIES_PER_STEP = 100;
+/**
+ * Devices of one account that get pushes, each of them for each message, and as many tokens of
+ * older clients.
+ */
+export const PUSH_DEVICES_PER_USER_MAX = 100;
+/**
+ * Devices of one account that are kept, also those that failed: no event takes them off the list.
+ */
+export const PUSH_DEVICES_KNOWN_PER_USER_MAX = 1_000;
+/** Characters of a device's token (reference/endpoints.md 1.13), and of the name of a program. */
+export const PUSH_TOKEN_LENGTH_MAX = 4_096;
+export const PUSH_APP_ID_LENGTH_MAX = 200;
+/**
+ * Users whose devices one outbox entry notifies of a message: some 50 kB, and little to send again
+ * if it is lost.
+ */
+export const RECIPIENTS_PER_PUSH_MAX = 50;
+/** Messages whose push recipients are found in one step, each in an operation of its own. */
+export const PUSH_WORK_PER_STEP = 100;
+/** Push recipients found in one step: each takes some ten reads. */
+export const PUSH_RECIPIENTS_PER_STEP = 200;
+/** User ids that one such step looks through: it bounds the cost if few of them are recipients. */
+export const PUSH_USER_IDS_PER_STEP = 10_000;
+/**
+ * Messages that the devices of one account are known to show: older notifications are not taken
+ * back, since users do not scroll that far.
+ */
+export const PUSHED_MESSAGES_PER_USER_MAX = 200;
+/**
+ * Devices in one request to the bouncer: as many tokens fit into an answer that knows none of them.
+ */
+export const DEVICES_PER_PUSH_REQUEST_MAX = 100;
+/** Unread messages in one mail to an account, the newest ones. */
+export const MISSED_MESSAGES_PER_USER_MAX = 200;
+/** Accounts whose mails are written in one step, each in an operation of its own. */
+export const MISSED_MAILS_PER_STEP = 20;
+/**
+ * Characters of messages in one mail, in HTML and text together; the reader finds the others in the
+ * service.
+ */
+export const MAIL_LENGTH_MAX = 500_000;
+/** Characters of a message that a push notification shows. */
+export const PUSH_CONTENT_LENGTH_MAX = 200;
+/** Characters of a public key in base64; those in use have 44. */
+export const PUSH_KEY_LENGTH_MAX = 1_024;
+/** Characters of an encrypted registration in base64: a token of four thousand characters fits. */
+export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
+export const BOUNCER_MS_MAX = 20_000;
+export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
+/**
+ * An outbox entry that is being delivered is tried again after this long without a result: longer
+ * than any worker waits.
+ */
+export const OUTBOX_LEASE_MS = 120_000;
+/**
+ * Deliveries under way when the server stops get this long to finish: a bot that is called twice
+ * may answer twice.
+ */
+export const OUTBOX_FINISH_MS_MAX = 2_000;
+/**
+ * Outbox entries of one kind that are delivered at once: each holds a connection and the memory of
+ * its answer. Webhooks that never answer leave room for five others a second.
+ */
+export const OUTBOX_DELIVERIES_MAX = 50;
+/**
+ * Outbox entries of one kind that wait in memory; more of them wait in the store, for this pause at
+ * a time.
+ */
+export const OUTBOX_WAITING_MAX = 200;
+export const OUTBOX_PAUSE_MS = 30_000;

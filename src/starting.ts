@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../actors/clock.ts';
+import type { Inspection } from '../actors/inspection.ts';
+import { serveControl } from './admin/control.ts';
+import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
+import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
+import { readDemo } from './admin/demo-file.ts';
+import { openRealms, type Realms } from './admin/deployment.ts';
+import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
+import type { DeploymentInput } from './admin/realms/input.ts';
+import { scheduleBackups } from './admin/scheduled-backups.ts';
+import type { Acme } from './admin/tls/acme.ts';
+import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
+import { checkTlsPair } from './admin/tls/tls-pair.ts';
+import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
+import type { BackupSchedule } from './backups/schedule.ts';
+import type { ServerSettings } from './config.ts';
+import type { RecentLog } from './console/recent-log.ts';
+import { SERVICE_VERSION } from './domain/version.ts';
+import type { Recorders } from './metrics/recorders.ts';
+import type { Monitoring } from './monitoring.ts';
+import type { Notes } from './notes.ts';
+import { openServed, type Served } from './served.ts';
+import { type Listener, listen } from './transport/connections/listen.ts';
+import { listenForRedirects, type Redirects } from './transport/redirects.ts';
+import { API_PREFIX } from './transport/requests/api.ts';
+import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
+import { exporter } from './workers/exports.ts';
+import { fileRemover } from './workers/file-remover.ts';
+import { unfurlWorker } from './workers/link-unfurls.ts';
+import { mailWorkers } from './workers/mail.ts';
+import { pushWorker } from './workers/pushes.ts';
+import { thumbnailMaker } from './workers/thumbnails.ts';
+import { webhookWorker } from './workers/webhooks.ts';
+
+export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
+  readonly settings: ServerSettings;
+  readonly log: Logger;
+  /** The newest records of the log, for the console; by default it has none. */
+  readonly recentLog?: RecentLog;
+  /** Called when the process must not go on because a commit did not reach the disk. */
+  readonly onFatal: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly statfs?: Statfs;
+}
+
+/** Each part takes from it what it needs. */
+export interface Input extends AppInput {
+  readonly clock: Clock;
+  /** The data directory as an absolute path. */
+  readonly data: string;
+  readonly notes: Notes;
+  readonly recorders: Recorders;
+  readonly monitoring: Monitoring;
+}
+
+export interface Parts {
+  readonly inspection: Inspection;
+  directory: DataDirectory | null;
+  space: FreeSpace | null;
+  dispatcher: Dispatcher | null;
+  realms: Realms | null;
+  listener: Listener | null;
+  served: Served | null;
+  tlsRenewal: TlsRenewal | null;
+  redirects: Redirects | null;
+  backups: BackupSchedule | null;
+  acme: Acme | null;
+}
+
+/**
+ * Opens the data directory and the stores in it, and what works on them by itself. Nobody is served
+ * yet.
+ */
+export async function openStores(input: Input, parts: Parts): Promise<Opened> {
+  const { settings, data, notes } = input;
+  if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
+  const controlled = {
+    realms: () => parts.realms,
+    standing: () => standingOf(input, parts),
+    consoleAddress: input.monitoring.consoleAddress,
+    onBug: notes.bugIn('control'),
+  };
+  parts.directory = await takeDataDirectory(data, (socket) => serveControl(socket, controlled));
+  if (settings.acme !== null) await (await loadAcme()).ensurePair(settings.acme.files);
+  parts.space = openSpace(input);
+  await parts.space.watch();
+  parts.dispatcher = openDispatching(input);
+  const realms = await openRealms({
+    ...input,
+    path: data,
+    space: parts.space,
+    deliver: parts.dispatcher.deliver,
+    record: input.recorders.realms,
+    onCommitFailed: input.onFatal,
+    onRealmFailed: notes.realmFailed,
+    onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
+    onRealmUnserved: notes.realmUnserved,
+    onBug: notes.bugIn('scheduler'),
+  });
+  // This comes before anything listens: a client that has read its key must not be told that it is
+  // wrong.
+  const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
+  refuseOpenDemo(settings, { realms, data, isNew });
+  if (isNew) await makeDemo(realms, settings, apiUrl(settings, settings.port));
+  return { realms, isNew };
+}
+
+/** The realms of the stores; `isNew` if the demo was made just now. */
+interface Opened {
+  readonly realms: Realms;
+  readonly isNew: boolean;
+}
+
+/** Opens the ports, and serves what the stores hold. */
+export async function openPorts(input: Input, parts: Parts, { realms, isNew }: Opened) {
+  const { settings, data, notes } = input;
+  await input.monitoring.listen();
+  const served = openServed(input, realms);
+  parts.served = served;
+  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
+  const { readTlsAgain } = parts.listener;
+  parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
+  parts.redirects = await openRedirects(input, realms, {
+    port: parts.listener.port,
+    challengeOf: parts.acme?.challengeOf ?? (() => undefined),
+  });
+  parts.tlsRenewal = openTlsRenewal({
+    files: settings.tls,
+    use: readTlsAgain,
+    onRenewed: notes.tlsRenewed,
+    onFailed: notes.tlsNotRenewed,
+  });
+  parts.acme?.begin();
+  // A port that the kernel picked is only known now.
+  if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
+  parts.realms = realms;
+  parts.backups = scheduleBackups(realms, {
+    clock: input.clock,
+    onCreated: notes.backupCreated,
+    onFailed: notes.backupFailed,
+  });
+}
+
+/** Describes the server for `confab status`. */
+export function standingOf({ settings, monitoring }: Input, parts: Parts): object {
+  const { realms, listener, served } = parts;
+  const { isReady, state, reasons, checks } = monitoring.health();
+  return {
+    is_running: true,
+    state,
+    is_ready: isReady,
+    reasons,
+    version: SERVICE_VERSION,
+    pid: process.pid,
+    started_at: new Date(performance.timeOrigin).toISOString(),
+    url: listener === null ? null : urlOf(settings, listener.port),
+    realms: realms?.all().length ?? null,
+    realms_not_served: realms?.unserved().length ?? null,
+    realms_closed: checks.realms.closed,
+    sockets: served?.socketCount() ?? null,
+    oldest_commit_ms: checks.oldestCommitMs,
+    disk_free_share: checks.freeShare,
+    loop_delay_p99_ms: checks.loopDelayP99Ms,
+  };
+}
+
+/** The client of authorities is large, so it is only loaded where it is needed. */
+const loadAcme = () => import('./admin/tls/acme.ts');
+
+/** Gets the certificates from an authority, if the operator has named one. */
+async function openCertificates(
+  { settings, notes }: Input,
+  realms: Realms,
+  onObtained: () => Promise<void>,
+): Promise<Acme | null> {
+  if (settings.acme === null) return null;
+  const { openAcme } = await loadAcme();
+  return openAcme({
+    ...settings.acme,
+    names: () => namesOfServer(settings, realms.all()),
+    onObtained,
+    onFailed: notes.noCertificate,
+  });
+}
+
+/** Opens the port that sends clients to HTTPS, if there is to be one. */
+function openRedirects(
+  { settings }: Input,
+  realms: Realms,
+  { port, challengeOf }: { readonly port: number; readonly challengeOf: Acme['challengeOf'] },
+) {
+  const { host, redirectPort } = settings;
+  if (redirectPort === null) return null;
+  return listenForRedirects({
+    host,
+    port: redirectPort,
+    originOf: openHttpsOrigins(realms, settings, port),
+    challengeOf,
+  });
+}
+
+const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>
+  openFreeSpace({
+    path: data,
+    clock,
+    mibMin: settings.minFreeMib,
+    statfs,
+    onChange: notes.spaceChanged,
+  });
+
+const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatcher =>
+  openDispatcher(
+    {
+      ...mailWorkers({
+        smtpUrl: settings.smtpUrl,
+        folder: join(data, 'mail'),
+        onLost: notes.mailLost,
+      }),
+      webhook: webhookWorker,
+      push: pushWorker,
+      thumbnail: thumbnailMaker(),
+      export: exporter(notes.exportFailed),
+      visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),
+      removedFile: fileRemover(notes.bugIn('files')),
+    },
+    notes.bugIn('workers'),
+    recorders.outbox,
+  );
+
+export function urlOf({ tls, host }: ServerSettings, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+const apiUrl = (settings: ServerSettings, port: number) => `${urlOf(settings, port)}${API_PREFIX}`;

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { CHROMIUM, FIREFOX } from './browser.ts';
+import { expectAsFresh } from './shown.ts';
+import { type AudienceOptions, openStory, type Story } from './story.ts';
+
+/** The forms of a story: it is told in each browser, and by somebody who has no pointer. */
+const FORMS = [
+  { how: 'in Chromium', browserName: 'chromium', isByKeys: false, isThere: CHROMIUM !== null },
+  { how: 'in Firefox', browserName: 'firefox', isByKeys: false, isThere: FIREFOX !== null },
+  { how: 'by the keys alone', browserName: 'chromium', isByKeys: true, isThere: CHROMIUM !== null },
+] as const;
+
+/** A story takes 10 to 25 s; this ends what hangs, also on a machine that does much else. */
+const TIMEOUT_MS = 180_000;
+
+interface FormOptions {
+  readonly timeout?: number;
+  /** False where nobody acts, so that the keys would show nothing more. */
+  readonly isByKeysToo?: boolean;
+}
+
+/** Makes a test in each form, which says by which browser and hand people act. */
+export function inForms(
+  name: string,
+  run: (options: AudienceOptions) => Promise<void>,
+  { timeout = TIMEOUT_MS, isByKeysToo = true }: FormOptions = {},
+): void {
+  for (const { how, isThere, ...options } of FORMS) {
+    if (options.isByKeys && !isByKeysToo) continue;
+    test.skipIf(!isThere)(`${name}, ${how}`, () => run(options), timeout);
+  }
+}
+
+/**
+ * Makes a test of a story in each form. When it ends, everybody in it who is still there sees what
+ * the server has; there has to be somebody.
+ */
+export function inBrowsers(name: string, tell: (story: Story) => Promise<void>): void {
+  inForms(name, async (options) => {
+    const story = await openStory(options);
+    await tell(story);
+    await expectAllFresh(story);
+  });
+}
+
+async function expectAllFresh({ participants, server }: Story): Promise<void> {
+  let compared = 0;
+  for (const participant of participants) {
+    if (participant.page.isClosed()) continue;
+    await expectAsFresh(participant, server, participant.person);
+    compared += 1;
+  }
+  expect(compared, 'participants whose pages were compared').toBeGreaterThan(0);
+}

@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core';
+import type { Lively } from './lively.ts';
+import { follow } from './web-client.ts';
+
+/** Something that the web client shows: a view, a part of one, a dialog or a menu. */
+export interface View {
+  /** The name of its pictures. */
+  readonly name: string;
+  /** False for what stands over a view; the page is loaded again after it. */
+  readonly isPage: boolean;
+  /** Shows it on a page that somebody is logged in at, and waits until it is there. */
+  show(page: Page, lively: Lively): Promise<void>;
+}
+
+const page = (
+  name: string,
+  hash: string | ((lively: Lively) => string),
+  heading: string,
+): View => ({
+  name,
+  isPage: true,
+  async show(tab, lively) {
+    await follow(tab, typeof hash === 'string' ? hash : hash(lively));
+    await tab.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await tab.locator('.middle > .scroll > *, .feed-row, .feed-empty').first().waitFor();
+  },
+});
+
+const topic = (channel: string, name: string) => (lively: Lively) =>
+  `#narrow/channel/${lively.channels[channel]}-${channel}/topic/${name.replaceAll(' ', '.20')}`;
+
+const PROFILE = topic('design', 'elevation profile');
+
+/** The views that have an address of their own. */
+const PAGES: readonly View[] = [
+  page('inbox', '#inbox', 'Inbox'),
+  page('recent', '#recent', 'Recent conversations'),
+  page('drafts', '#drafts', 'Drafts'),
+  page('channels', '#channels', 'Channels'),
+  page('settings', '#settings', 'Settings'),
+  page('organization', '#organization', 'Organization'),
+  page('welcome', '#welcome', 'Welcome'),
+  page('all', '#feed', 'All messages'),
+  page('mentions', '#narrow/is/mentioned', 'Mentions'),
+  page('starred', '#narrow/is/starred', 'Starred messages'),
+  page('search', '#narrow/search/profile', 'Search'),
+  page('nothing', '#narrow/search/zeppelin', 'Search'),
+  page('channel', ({ channels }) => `#narrow/channel/${channels['maps']}-maps`, 'maps'),
+  page('topic', PROFILE, 'elevation profile'),
+  page('table', topic('maps', 'gravel roads in the north'), 'gravel roads in the north'),
+  page('empty', topic('kitchen', 'lunch today'), 'lunch today'),
+  page('dm', ({ team }) => `#narrow/dm/${team.max.id}-Max`, 'Max Weber'),
+  page('group', ({ team }) => `#narrow/dm/${team.ona.id},${team.mia.id}-group`, 'Olivia Strand'),
+];
+
+interface Over {
+  readonly at?: (lively: Lively) => string;
+  /** Opens it. */
+  open(page: Page, lively: Lively): Promise<void>;
+  /** Something in it. */
+  readonly shown: (page: Page) => ReturnType<Page['locator']>;
+}
+
+const over = (name: string, { at = PROFILE, open, shown }: Over): View => ({
+  name,
+  isPage: false,
+  async show(tab, lively) {
+    await follow(tab, at(lively));
+    await tab.locator('.middle > .scroll > *, .feed-row').first().waitFor();
+    await open(tab, lively);
+    await shown(tab).first().waitFor();
+  },
+});
+
+const dialog = (tab: Page) => tab.getByRole('dialog');
+const menu = (tab: Page) => tab.getByRole('menu');
+const options = (tab: Page) => tab.getByRole('option');
+
+/** Opens the menu of a message by its beginning, and takes one of its acts if there is one. */
+const ofMessage = (beginning: string, act?: string) => async (tab: Page, lively: Lively) => {
+  const message = tab.locator(`article[data-id="${lively.messageId(beginning)}"]`);
+  await message.hover();
+  await message.getByRole('button', { name: 'More' }).click();
+  if (act !== undefined) await tab.getByRole('menuitem', { name: act }).click();
+};
+
+const ofPlace = (act?: RegExp) => async (tab: Page) => {
+  await tab.getByRole('button', { name: /^Acts on/ }).click();
+  if (act !== undefined) await tab.getByRole('menu').getByText(act).click();
+};
+
+const written = (text: string) => async (tab: Page) => {
+  const field = tab.getByRole('textbox', { name: 'Message', exact: true });
+  // A text that was begun before is there as a draft.
+  await field.fill('');
+  await tab.keyboard.type(text);
+};
+
+const press = (name: string | RegExp) => async (tab: Page) => {
+  await tab.getByRole('button', { name }).filter({ visible: true }).first().click();
+};
+
+const SETTINGS = () => '#settings';
+const CHANNELS = () => '#channels';
+
+/** Dialogs, menus and completions, which stand over a view. */
+const OVER: readonly View[] = [
+  over('palette', {
+    open: async (tab) => {
+      await tab.keyboard.press('Control+k');
+      await tab.getByRole('combobox', { name: /^Channel, topic/ }).fill('ma');
+    },
+    shown: options,
+  }),
+  over('keys', { at: () => '#inbox', open: (tab) => tab.keyboard.press('?'), shown: dialog }),
+  over('menu', { at: () => '#inbox', open: press('Menu'), shown: menu }),
+  over('topic-menu', { open: ofPlace(), shown: menu }),
+  over('channel-menu', {
+    at: ({ channels }) => `#narrow/channel/${channels['maps']}-maps`,
+    open: ofPlace(),
+    shown: menu,
+  }),
+  over('move-topic', { open: ofPlace(/move the topic/), shown: dialog }),
+  over('channel-settings', {
+    at: CHANNELS,
+    open: press('Settings of design'),
+    shown: dialog,
+  }),
+  over('new-channel', { at: CHANNELS, open: press('New channel'), shown: dialog }),
+  over('message-menu', { open: ofMessage('Good points'), shown: menu }),
+  over('reminder', { open: ofMessage('Good points', 'Remind me of it'), shown: dialog }),
+  over('move-messages', { open: ofMessage('Good points', 'Move messages'), shown: dialog }),
+  over('delete', { open: ofMessage('Yes, and the number', 'Delete'), shown: dialog }),
+  over('edit', {
+    open: ofMessage('Yes, and the number', 'Edit'),
+    shown: (tab) => tab.getByRole('textbox', { name: 'The text of the message' }),
+  }),
+  over('emoji', {
+    open: async (tab, lively) => {
+      const message = tab.locator(`article[data-id="${lively.messageId('Good points')}"]`);
+      await message.hover();
+      await message.getByRole('button', { name: 'React', exact: true }).click();
+    },
+    shown: dialog,
+  }),
+  over('put-in-emoji', { open: press('Put in an emoji'), shown: dialog }),
+  over('profile', {
+    open: async (tab) => {
+      await tab.getByRole('article').getByRole('button', { name: 'Yuki Tanaka' }).first().click();
+    },
+    shown: dialog,
+  }),
+  over('invite', {
+    at: () => '#inbox',
+    open: async (tab) => {
+      await press('Menu')(tab);
+      await tab.getByRole('menuitem', { name: 'Invite people' }).click();
+    },
+    shown: dialog,
+  }),
+  over('status', { at: SETTINGS, open: press('Set a status'), shown: dialog }),
+  over('completion', { open: written('Ask @'), shown: options }),
+  over('search-completion', {
+    open: async (tab) => {
+      await tab.getByRole('combobox', { name: 'Search' }).fill('sender:');
+    },
+    shown: options,
+  }),
+  over('preview', {
+    open: async (tab) => {
+      await written('The **width** follows from the *grade*')(tab);
+      await press('Preview')(tab);
+    },
+    shown: (tab) => tab.locator('.compose-preview'),
+  }),
+];
+
+/** All that somebody who is logged in can look at; `test/web/pages/every-view` holds it whole. */
+export const VIEWS: readonly View[] = [...PAGES, ...OVER];

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { findingsOn } from '../../support/pages/accessibility.ts';
+import { FIREFOX, openTab } from '../../support/pages/browser.ts';
+import { confab } from '../../support/processes/run.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
+import { startServer } from '../../support/start-server.ts';
+
+const inFirefox = test.skipIf(FIREFOX === null);
+
+inFirefox(
+  'the console opens by its address, shows its views, and follows the server',
+  async () => {
+    const server = await startProcess({
+      CONFAB_OPERATOR: '127.0.0.1:0',
+      CONFAB_LOG_LEVEL: 'info',
+    });
+    const { page, faults } = await openTab({ browserName: 'firefox' });
+    await page.goto(String((await confab(server.data, 'console'))[0]?.['url']));
+    await page.getByText('ready', { exact: true }).waitFor();
+    for (const name of ['Users', 'Log', 'Now']) {
+      await page.getByRole('navigation').getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    await server.end('SIGKILL');
+    await page.getByText('connection lost').first().waitFor();
+    expect(faults.filter((fault) => /policy/i.test(fault))).toEqual([]);
+  },
+  120_000,
+);
+
+inFirefox(
+  'a page of the API sends a request, and shows its answer',
+  async () => {
+    const server = await startServer({ channels: ['general'] });
+    const { mel } = server.people;
+    const { page, faults } = await openTab({ browserName: 'firefox' });
+    await page.goto(`${server.url}/api/getUsersMe`);
+    expect(await findingsOn(page)).toEqual([]);
+    await page.getByLabel('Email address').fill(mel.email);
+    await page.getByLabel('API key').fill(mel.apiKey);
+    await page.getByRole('button', { name: 'Send GET' }).click();
+    await page.getByText('200 OK in').waitFor();
+    const shown = await page.getByRole('region', { name: 'Body of the answer' }).textContent();
+    expect(JSON.parse(shown ?? '')).toMatchObject({ result: 'success', user_id: mel.id });
+    expect(faults).toEqual([]);
+  },
+  120_000,
+);
