@@ -25,7 +25,12 @@ const TYPES = {
 const GROUPS = [
   { name: 'main', tags: ['$initial'], priority: 4 },
   { name: 'following', test: /[\\/]net[\\/]following\.ts$/, priority: 3 },
-  { name: 'writing', test: /[\\/]compose[\\/]writing\.tsx$/, priority: 2 },
+  {
+    // Files are attached when the network is away as well.
+    name: 'writing',
+    test: /[\\/]compose[\\/](?:writing\.tsx|attached\.ts)$|[\\/]kept-files\.ts$/,
+    priority: 2,
+  },
   {
     name: 'beside',
     test: /[\\/]views[\\/]feed[\\/]|[\\/](?:right-column|search-box|menu-list|dialog|hand-over)\.tsx?$/,
