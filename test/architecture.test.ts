@@ -123,7 +123,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'web/app': ['store', 'net', 'parts', 'views', 'main.tsx'],
   'src/domain': [
     'limits',
-    'limits.ts',
     'ascending.ts',
     'request-host.ts',
     'fair-queue.ts',

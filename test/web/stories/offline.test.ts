@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
-import { QUEUE_IDLE_SECONDS } from '../../../src/domain/limits.ts';
+import { QUEUE_IDLE_SECONDS } from '../../../src/domain/limits/event-queues.ts';
 import { openProxy } from '../../support/client-library/cutting-proxy.ts';
 import { openHall } from '../../support/pages/hall.ts';
 import { inForms } from '../../support/pages/in-browsers.ts';
