@@ -61,7 +61,10 @@ const drawer =
   async (svg) => {
     const [, width = 0, height = 0] = (/width="(\d+)" height="(\d+)"/.exec(svg) ?? []).map(Number);
     await page.setViewportSize({ width, height });
-    await page.goto(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
+    const html = `<!doctype html><body style="margin: 0">${svg}`;
+    await page.goto(`data:text/html;base64,${Buffer.from(html).toString('base64')}`);
+    // A window that was just resized has nothing to take a picture of for a frame.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
     return await page.screenshot();
   };
 
