@@ -100,6 +100,8 @@ export const TALKS: readonly Talk[] = [
       [200, 'jonas', 'My turn this week. Lemon or chocolate?'],
       [1, 'max', 'Lemon!', { lemon: ['ada', 'mia', 'priya'] }],
       [2, 'mia', 'Both, obviously.', { joy: ['jonas', 'mel'] }],
+      [1, 'jonas', '/poll Which cake on Friday?\nLemon\nChocolate'],
+      [2, 'jonas', '/todo For Friday\nCandles: forty of them\nPlates'],
     ],
   },
   {
@@ -195,7 +197,10 @@ export const TALKS: readonly Talk[] = [
   },
   {
     at: ['community', 'group ride in March'],
-    lines: [[8, 'tom', 'Forty have signed up already. We need a second guide: who wants to?']],
+    lines: [
+      [2, 'tom', '@*guides* the road along the canal is open again.'],
+      [6, 'tom', 'Forty have signed up already. We need a second guide: who wants to?'],
+    ],
   },
   {
     at: ['kitchen', 'new coffee beans'],

@@ -34,12 +34,14 @@ export async function fillLively({ server, visit }: Hall): Promise<Lively> {
   const draw = drawer(page);
   const team = await gather(server, draw);
   const channels = await openChannels(server, team);
+  await allow(server, team, channels);
   const ids = new Map<string, number>();
   // The notices of new channels are no news to Noor.
   await succeed(server.post(team.mel, '/mark_all_as_read'));
   for (const talk of TALKS) await hold(server, { team, talk, ids, draw });
   await page.close();
   await keep(server, team, ids);
+  await change(server, team, ids);
   await present(server, team);
   return {
     team,
@@ -170,6 +172,34 @@ async function openChannels(server: TestServer, team: Team) {
     await succeed(server.post(mel, '/users/me/subscriptions/properties', { subscription_data }));
   }
   return ids;
+}
+
+/** Makes a group, and has the organization offer what it need not offer. */
+async function allow(
+  server: TestServer,
+  { ona, tom, mel, priya }: Team,
+  channels: Readonly<Record<string, number>>,
+) {
+  const members = [tom.id, mel.id, priya.id];
+  const group = { name: 'guides', description: 'Those who lead the rides', members };
+  await succeed(server.post(ona, '/user_groups/create', group));
+  await succeed(
+    server.patch(ona, '/realm', {
+      enable_read_receipts: true,
+      moderation_request_channel_id: channels['leads'],
+      // The clock leaps between messages.
+      message_content_edit_limit_seconds: 'unlimited',
+    }),
+  );
+}
+
+/** Somebody finds better words. */
+async function change(server: TestServer, { priya }: Team, ids: ReadonlyMap<string, number>) {
+  const [changed = 0] = [...ids]
+    .filter(([text]) => text.startsWith('About two thirds'))
+    .map(([, id]) => id);
+  const content = 'Nearly two thirds. I mark the others as `seasonal`.';
+  await succeed(server.patch(priya, `/messages/${changed}`, { content }));
 }
 
 async function openFolders(server: TestServer, { ona }: Team) {

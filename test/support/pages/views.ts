@@ -45,6 +45,8 @@ const PAGES: readonly View[] = [
   page('starred', '#narrow/is/starred', 'Starred messages'),
   page('search', '#narrow/search/profile', 'Search'),
   page('nothing', '#narrow/search/zeppelin', 'Search'),
+  page('topics', ({ channels }) => `#topics/channel/${channels['maps']}`, 'Topics'),
+  page('widgets', topic('kitchen', 'cake on Friday'), 'cake on Friday'),
   page('channel', ({ channels }) => `#narrow/channel/${channels['maps']}-maps`, 'maps'),
   page('topic', PROFILE, 'elevation profile'),
   page('table', topic('maps', 'gravel roads in the north'), 'gravel roads in the north'),
@@ -74,7 +76,19 @@ const over = (name: string, { at = PROFILE, open, shown }: Over): View => ({
 
 const dialog = (tab: Page) => tab.getByRole('dialog');
 const menu = (tab: Page) => tab.getByRole('menu');
-const options = (tab: Page) => tab.getByRole('option');
+const options = (tab: Page) => tab.locator('[role=option]');
+
+/** Opens a menu by its button, and takes an item of it. */
+const ofMenu = (button: string | RegExp, item: string) => async (tab: Page) => {
+  await press(button)(tab);
+  await tab.getByRole('menuitem', { name: item }).click();
+};
+
+/** Opens the settings of a channel at one of their tabs. */
+const ofChannel = (name: string | RegExp) => async (tab: Page) => {
+  await press('Settings of design')(tab);
+  await dialog(tab).getByRole('tab', { name }).click();
+};
 
 /** Opens the menu of a message by its beginning, and takes one of its acts if there is one. */
 const ofMessage = (beginning: string, act?: string) => async (tab: Page, lively: Lively) => {
@@ -100,11 +114,121 @@ const press = (name: string | RegExp) => async (tab: Page) => {
   await tab.getByRole('button', { name }).filter({ visible: true }).first().click();
 };
 
+const TABLE = topic('maps', 'gravel roads in the north');
+const TWO_THIRDS = 'About two thirds';
 const SETTINGS = () => '#settings';
 const CHANNELS = () => '#channels';
 
+/** Dialogs about a message, and for what is put into one. */
+const OF_MESSAGES: readonly View[] = [
+  over('message-menu', { open: ofMessage('Good points'), shown: menu }),
+  over('reminder', { open: ofMessage('Good points', 'Remind me of it'), shown: dialog }),
+  over('move-messages', { open: ofMessage('Good points', 'Move messages'), shown: dialog }),
+  over('delete', { open: ofMessage('Yes, and the number', 'Delete'), shown: dialog }),
+  over('edit', {
+    open: ofMessage('Yes, and the number', 'Edit'),
+    shown: (tab) => tab.getByRole('textbox', { name: 'The text of the message' }),
+  }),
+  over('versions', {
+    at: TABLE,
+    open: ofMessage(TWO_THIRDS, 'Earlier versions'),
+    shown: (tab) => dialog(tab).locator('ins'),
+  }),
+  over('readers', {
+    at: TABLE,
+    open: ofMessage(TWO_THIRDS, 'Who has read it'),
+    shown: (tab) => dialog(tab).getByText('Noor Haddad'),
+  }),
+  over('report', {
+    open: ofMessage('Good points', 'Report'),
+    shown: (tab) => dialog(tab).getByLabel('What is wrong with it'),
+  }),
+  over('forward', {
+    open: ofMessage('Good points', 'Forward'),
+    shown: (tab) => tab.getByRole('combobox', { name: 'Forward to' }),
+  }),
+  over('picture', {
+    open: (tab) => tab.locator('.message_inline_image a').first().click(),
+    shown: (tab) => dialog(tab).locator('.picture-room img'),
+  }),
+  over('new-poll', { open: ofMenu('More to put in', 'New poll'), shown: dialog }),
+  over('new-todo', { open: ofMenu('More to put in', 'New to-do list'), shown: dialog }),
+  over('snippets', { open: ofMenu('More to put in', 'Snippets'), shown: dialog }),
+  over('new-snippet', {
+    async open(tab) {
+      await ofMenu('More to put in', 'Snippets')(tab);
+      await dialog(tab).getByRole('button', { name: 'New snippet' }).click();
+    },
+    shown: (tab) => dialog(tab).getByLabel('Title'),
+  }),
+  over('scheduled', { at: () => '#drafts', open: press(/^Change: Happy/), shown: dialog }),
+];
+
+/** Dialogs about channels, about the organization and about the account. */
+const OF_PLACES: readonly View[] = [
+  over('channel-settings', { at: CHANNELS, open: press('Settings of design'), shown: dialog }),
+  over('channel-people', {
+    at: CHANNELS,
+    open: ofChannel(/^People/),
+    shown: (tab) => dialog(tab).getByRole('searchbox'),
+  }),
+  over('channel-for-all', {
+    at: CHANNELS,
+    open: ofChannel('For everybody'),
+    shown: (tab) => dialog(tab).getByLabel('Folder'),
+  }),
+  over('channel-rights', {
+    at: CHANNELS,
+    open: ofChannel('Who may do what'),
+    shown: (tab) => dialog(tab).getByLabel('Who may write'),
+  }),
+  over('channel-for-some', {
+    at: CHANNELS,
+    async open(tab) {
+      await ofChannel('Who may do what')(tab);
+      await dialog(tab).getByLabel('Who may write').selectOption('Some people and groups …');
+    },
+    shown: (tab) => dialog(tab).getByRole('combobox', { name: 'People and groups' }),
+  }),
+  over('new-channel', { at: CHANNELS, open: press('New channel'), shown: dialog }),
+  over('folders', { at: CHANNELS, open: press('Folders'), shown: dialog }),
+  over('archive', {
+    at: CHANNELS,
+    open: press('Archived'),
+    shown: (tab) => tab.getByRole('heading', { name: /archive/ }),
+  }),
+  over('topic-acts', {
+    at: ({ channels }) => `#topics/channel/${channels['maps']}`,
+    open: press(/^Acts on wrong turn/),
+    shown: menu,
+  }),
+  over('delete-topic', { open: ofPlace(/Delete the topic/), shown: dialog }),
+  over('new-group', {
+    at: () => '#organization/groups',
+    open: press('New group'),
+    shown: dialog,
+  }),
+  over('new-pattern', {
+    at: () => '#organization/links',
+    open: press('Add a pattern'),
+    shown: dialog,
+  }),
+  over('new-field', {
+    at: () => '#organization/profile-fields',
+    open: press('New field'),
+    shown: dialog,
+  }),
+  over('leave', {
+    at: () => '#settings/security',
+    open: press(/^Deactivate your account/),
+    shown: dialog,
+  }),
+];
+
 /** Dialogs, menus and completions, which stand over a view. */
 const OVER: readonly View[] = [
+  ...OF_MESSAGES,
+  ...OF_PLACES,
   over('palette', {
     open: async (tab) => {
       await tab.keyboard.press('Control+k');
@@ -121,20 +245,6 @@ const OVER: readonly View[] = [
     shown: menu,
   }),
   over('move-topic', { open: ofPlace(/move the topic/), shown: dialog }),
-  over('channel-settings', {
-    at: CHANNELS,
-    open: press('Settings of design'),
-    shown: dialog,
-  }),
-  over('new-channel', { at: CHANNELS, open: press('New channel'), shown: dialog }),
-  over('message-menu', { open: ofMessage('Good points'), shown: menu }),
-  over('reminder', { open: ofMessage('Good points', 'Remind me of it'), shown: dialog }),
-  over('move-messages', { open: ofMessage('Good points', 'Move messages'), shown: dialog }),
-  over('delete', { open: ofMessage('Yes, and the number', 'Delete'), shown: dialog }),
-  over('edit', {
-    open: ofMessage('Yes, and the number', 'Edit'),
-    shown: (tab) => tab.getByRole('textbox', { name: 'The text of the message' }),
-  }),
   over('emoji', {
     open: async (tab, lively) => {
       const message = tab.locator(`article[data-id="${lively.messageId('Good points')}"]`);
@@ -150,14 +260,12 @@ const OVER: readonly View[] = [
     },
     shown: dialog,
   }),
-  over('invite', {
-    at: () => '#inbox',
-    open: async (tab) => {
-      await press('Menu')(tab);
-      await tab.getByRole('menuitem', { name: 'Invite people' }).click();
-    },
+  over('group-card', {
+    at: topic('community', 'group ride in March'),
+    open: (tab) => tab.getByRole('article').getByText('@guides').click(),
     shown: dialog,
   }),
+  over('invite', { at: () => '#inbox', open: ofMenu('Menu', 'Invite people'), shown: dialog }),
   over('status', { at: SETTINGS, open: press('Set a status'), shown: dialog }),
   over('completion', { open: written('Ask @'), shown: options }),
   over('search-completion', {

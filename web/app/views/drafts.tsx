@@ -36,8 +36,9 @@ function Drafts() {
     );
   }
   return (
-    <div class="list" ref={rows}>
-      <ul class="recent">
+    <div class="ahead" ref={rows}>
+      <h2>Not sent yet</h2>
+      <ul class="card-list recent drafts">
         {drafts.map(({ id, type, to, topic, content, timestamp }) => {
           const place = placeIn(type, to, topic);
           // One that goes to nobody yet is in the field beside all messages.

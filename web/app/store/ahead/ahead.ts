@@ -53,6 +53,7 @@ interface Ahead {
   readonly id: number;
   readonly atMs: number;
   readonly text: string;
+  readonly html: string;
   /** The conversation that a message goes to, or the message that one is reminded of. */
   readonly narrow: Narrow;
 }
@@ -76,6 +77,7 @@ export const scheduled = (state: Pick<Contents, 'scheduled' | 'ownId'>): readonl
         id: message.scheduled_message_id,
         atMs: message.scheduled_delivery_timestamp * 1_000,
         text: message.content,
+        html: message.rendered_content,
         to,
         narrow:
           to.type === 'channel' ? topicNarrow(to.channelId ?? 0, to.topic) : dmNarrow(to.userIds),
@@ -97,6 +99,7 @@ export const reminders = (state: Pick<Contents, 'reminders'>): readonly Ahead[] 
       id: reminder.reminder_id,
       atMs: reminder.scheduled_delivery_timestamp * 1_000,
       text: reminder.content,
+      html: reminder.rendered_content,
       narrow: [
         { operator: 'id' as const, operand: reminder.reminder_target_message_id, negated: false },
       ],

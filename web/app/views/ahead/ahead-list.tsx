@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { attempt } from '../../parts/form.tsx';
 import {
   cancelReminder,
@@ -16,6 +17,7 @@ import { clock, day } from '../../store/times.ts';
 import '../../parts/pages/kept-style.ts';
 import { PlaceLabel } from '../place-label.tsx';
 import { EditScheduled } from './edit-scheduled.tsx';
+import { plainText, remindedOf } from './plain-text.ts';
 
 /** Lists messages that are sent later, and reminders; nothing where there is neither. */
 export const AheadList = () => (
@@ -76,8 +78,9 @@ interface MessageProps {
 }
 
 function Message({ message, onEdit }: MessageProps) {
-  const { id, atMs, text, narrow, failure } = message;
+  const { id, atMs, html, narrow, failure } = message;
   const place = placeOf(narrow);
+  const text = useMemo(() => plainText(html), [html]);
   const name = nameOf(text);
   return (
     <li class={failure === null ? 'card-row' : 'card-row failed'}>
@@ -120,25 +123,40 @@ function Reminders() {
     <section class="ahead">
       <h2>Reminders</h2>
       <ul class="card-list">
-        {all.map(({ id, atMs, text, narrow }) => (
-          <li key={id} class="card-row">
-            <div class="card-text">
-              <a class="card-name cut" href={hrefOf(narrowRoute(narrow))}>
-                {text}
-              </a>
-              <p class="card-about">{timeOf(atMs)}</p>
-            </div>
-            <button
-              type="button"
-              class="card-act"
-              aria-label={`Delete the reminder: ${nameOf(text)}`}
-              onClick={() => attempt(cancelReminder(id), 'You are not reminded of it.')}
-            >
-              Delete
-            </button>
-          </li>
+        {all.map((reminder) => (
+          <Reminder key={reminder.id} reminder={reminder} />
         ))}
       </ul>
     </section>
+  );
+}
+
+interface ReminderProps {
+  readonly reminder: ReturnType<typeof reminders>[number];
+}
+
+function Reminder({ reminder: { id, atMs, html, narrow } }: ReminderProps) {
+  const { place, note } = useMemo(() => remindedOf(html), [html]);
+  const name = note === '' ? 'A message to come back to' : note;
+  return (
+    <li class="card-row">
+      <div class="card-text">
+        <a class="card-name cut" href={hrefOf(narrowRoute(narrow))}>
+          {name}
+        </a>
+        <p class="card-about ahead-place">
+          {place === null ? null : <PlaceLabel place={place} />}
+          <span>{timeOf(atMs)}</span>
+        </p>
+      </div>
+      <button
+        type="button"
+        class="card-act"
+        aria-label={`Delete the reminder: ${nameOf(name)}`}
+        onClick={() => attempt(cancelReminder(id), 'You are not reminded of it.')}
+      >
+        Delete
+      </button>
+    </li>
   );
 }

@@ -7,7 +7,7 @@ import type { ColumnRow } from '../../store/people/column.ts';
 import { shownRows } from '../../store/people/column-of-app.ts';
 import { dmNarrow, narrowRoute } from '../../store/route.ts';
 
-const ROW_REM = 2;
+const ROW_REM = 2.25;
 
 /** People by whether they belong here, and whether they are online. */
 export function PeopleList() {
@@ -59,9 +59,11 @@ function PersonLine({ row: { person, presence }, tabIndex }: PersonLineProps) {
         tabIndex={tabIndex}
       >
         <Avatar person={person} size="s" presence={presence} />
-        <span class="cut">{person.name}</span>
+        <span class="line-text">
+          <span class="cut">{person.name}</span>
+          {status === undefined || status === '' ? null : <small class="cut">{status}</small>}
+        </span>
         {person.isGuest ? <small>guest</small> : null}
-        {status === undefined || status === '' ? null : <small class="cut">{status}</small>}
       </a>
       <button
         type="button"
