@@ -14,7 +14,10 @@ export const KILLS = [
   'test/scenarios/requests/resumable-upload.test.ts',
 ];
 
-/** Tests that take many seconds each: whole backups, damage of all kinds, full buffers. */
+/**
+ * Tests that take many seconds each: whole backups, damage of all kinds, full buffers, and all that
+ * the web client can show.
+ */
 export const LONG = [
   'test/scenarios/realms/{backups,scheduled-backups,restoring.slow}.test.ts',
   'test/admin/{bundle,check}.test.ts',
@@ -23,6 +26,7 @@ export const LONG = [
   'test/expressions.slow.test.ts',
   'test/scenarios/events/slow-reader.test.ts',
   'test/transport/long-polls-behind-proxies.slow.test.ts',
+  'test/web/pages/every-view.test.ts',
 ];
 
 /** Tests of pages in Chromium and Firefox. */
@@ -30,7 +34,7 @@ export const PAGES = [
   'test/client/in-browser.test.ts',
   'test/console/page.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
-  'test/web/{pages,stories}/**/*.test.ts',
+  'test/web/{pages,stories}/**/!(every-view).test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
   'test/endpoints/sessions/sessions-in-browser.test.ts',
 ];

@@ -32,7 +32,7 @@ inChromium('what is sent later is changed, sent and cancelled, and two windows a
   const { mel, max } = people;
   const to = await channelId(server, mel, 'general');
   const message = { type: 'stream', to, topic: 'lunch' };
-  for (const [at, content] of ['Soup', 'Bread', 'Tea'].entries()) {
+  for (const [at, content] of ['**Soup**', 'Bread', 'Tea'].entries()) {
     await server.post(mel, '/scheduled_messages', {
       ...message,
       content,
@@ -43,6 +43,7 @@ inChromium('what is sent later is changed, sent and cancelled, and two windows a
   await server.post(mel, '/reminders', {
     message_id: asked,
     scheduled_delivery_timestamp: inSeconds(7_200),
+    note: 'Ask **Max** :tada:',
   });
   await server.post(mel, '/drafts', {
     drafts: [{ type: '', to: [], topic: '', content: 'To whom?', timestamp: inSeconds(0) }],
@@ -54,6 +55,9 @@ inChromium('what is sent later is changed, sent and cancelled, and two windows a
   await follow(page, '#drafts');
   await follow(other, '#drafts');
   await expect.poll(() => textsOf(other, 'Sent later')).toEqual(['Soup', 'Bread', 'Tea']);
+  // Lines have no markup, and a reminder says where its message is.
+  await expect.poll(() => textsOf(page, 'Reminders')).toEqual(['Ask Max 🎉']);
+  await page.locator('.ahead-place').getByText('lunch').last().waitFor();
   expect(await findingsOn(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Change: Bread' }).focus();

@@ -41,6 +41,11 @@ async function atEach(
   return hall;
 }
 
+const HALVES = [
+  ['views', VIEWS.filter(({ isPage }) => isPage)],
+  ['dialogs and menus', VIEWS.filter(({ isPage }) => !isPage)],
+] as const;
+
 /** Colours by the setting of the page, and by that of the system. */
 const THEMES = [
   { theme: 'dark', media: { colorScheme: 'dark', contrast: 'no-preference' } },
@@ -50,10 +55,7 @@ const THEMES = [
   { theme: 'system', media: { colorScheme: 'dark', contrast: 'more' } },
 ] as const;
 
-inChromium.each([
-  ['views', VIEWS.filter(({ isPage }) => isPage)],
-  ['dialogs and menus', VIEWS.filter(({ isPage }) => !isPage)],
-] as const)(
+inChromium.each(HALVES)(
   'axe finds nothing in any theme, in %s',
   async (_, views) => {
     const found: string[] = [];
@@ -78,11 +80,11 @@ inChromium.each([
   TIMEOUT_MS,
 );
 
-inChromium(
-  'nothing is cut on 320 px and with texts of 200 %, and the focus is seen everywhere',
-  async () => {
+inChromium.each(HALVES)(
+  'nothing is cut on 320 px and with texts of 200 %, and the focus is seen everywhere, in %s',
+  async (_, views) => {
     const found: string[] = [];
-    await atEach(VIEWS, async (page, name) => {
+    await atEach(views, async (page, name) => {
       const note = (how: string, findings: readonly string[]) =>
         found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
       await page.keyboard.press('Shift');
