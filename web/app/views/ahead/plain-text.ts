@@ -19,7 +19,7 @@ function textIn(content: DocumentFragment | Element): string {
 export interface Reminded {
   /** The conversation of the message; null if the reminder does not link to it. */
   readonly place: Exclude<Place, { kind: 'channel' }> | null;
-  /** What one wrote for oneself; empty if one wrote nothing. */
+  /** The words of the own note; empty if there is none. */
   readonly note: string;
 }
 
