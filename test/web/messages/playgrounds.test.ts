@@ -15,7 +15,7 @@ test.each(TEMPLATES)('%s is expanded as RFC 6570 says', (template) => {
   const unit = /:\d/.test(template) ? 'grapheme-ascii' : 'grapheme';
   fc.assert(
     fc.property(fc.string({ unit }), (code) => {
-      // Where reserved characters stay, the library leaves `%` with one digit as it is.
+      // The library leaves `%` with one digit as it is where reserved characters stay.
       fc.pre(!/\{[+#]/.test(template) || !/%[\da-f]/i.test(code));
       expect(expanded(template, code)).toBe(other.expand({ code }));
     }),
