@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { openBrowser } from './net/browser.ts';
 import { loadFollowing, openConnection } from './net/connection.ts';
-import { firstShown } from './parts/first-shown.ts';
+import { firstShown } from './parts/loading/first-shown.ts';
 import { openConversations } from './store/conversations.ts';
 import { sayFault } from './store/notices.ts';
 import { settings } from './store/settings.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Destination } from '../../../web/app/store/compose/destination.ts';
-import { type Draft, Drafts } from '../../../web/app/store/compose/drafts.ts';
+import type { Destination, Draft } from '../../../web/app/store/compose/destination.ts';
+import { Drafts } from '../../../web/app/store/compose/drafts.ts';
 import type { Params } from '../../support/client.ts';
 
 beforeEach(() => {

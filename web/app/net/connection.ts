@@ -2,9 +2,9 @@ import { ApiError, type Chat } from '@confab/client';
 import type { Snapshot } from '@confab/client/store';
 import { app, type Caller } from '../store/app.ts';
 import { sayFault } from '../store/notices.ts';
-import { once } from '../store/once.ts';
 import { keptAccount } from './account.ts';
 import { ask } from './ask.ts';
+import { once } from './once.ts';
 import { REGISTER } from './register.ts';
 
 /** Loads the library that follows events and sends messages, once. */
@@ -48,7 +48,7 @@ const FIRST: Caller = {
     try {
       if (isPlain) return await ask(method, path, params);
     } catch (error) {
-      // What was carried out perhaps is not repeated.
+      // A request that was carried out perhaps is not repeated.
       if (isFinal(error) || (method !== 'GET' && !(error instanceof ApiError))) throw error;
     }
     await loadFollowing();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import './beside-style.ts';
+import './style/beside-style.ts';
 
 export interface ChoicesProps<Item> {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
-import './beside-style.ts';
+import './style/beside-style.ts';
 
 export interface DialogProps {
   readonly title: string;

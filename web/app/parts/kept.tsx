@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import './kept-style.ts';
+import './style/kept-style.ts';
 
 /** As long as one looks for it after a click. */
 const SAVED_MS = 2_500;
@@ -146,7 +146,7 @@ export function KeptText(props: KeptTextProps) {
       const next = currentTarget.value.trim();
       if (next === value) setText(null);
       else {
-        // What was refused stays in the field, to be mended.
+        // A text that was refused stays in the field, to be mended.
         void set(next).then((isKept) => {
           if (isKept) setText(null);
         });

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
+import { once } from '../net/once.ts';
 import { sayFault } from '../store/notices.ts';
-import { once } from '../store/once.ts';
-import { firstShown } from './first-shown.ts';
+import { firstShown } from './loading/first-shown.ts';
 
-/** A component that is loaded once, by whoever needs it first. */
+/** A component that is loaded once, when it is needed first. */
 export interface Part<Props> {
   /** Null until it is loaded. */
   component: ComponentType<Props> | null;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './kept-style.ts';
+import './style/kept-style.ts';
 
 export interface PanelProps {
   readonly title: string;

@@ -23,7 +23,7 @@ type Change = (state: Contents, event: AnyEvent) => readonly Section[];
 /** The part of the connection that is there from the start. */
 export type Caller = Pick<Chat, 'call' | 'retryNow'>;
 
-/** Where the connection begins. */
+/** The beginning of the connection. */
 export interface Start {
   /** The queue of the snapshot; undefined if there is no snapshot yet. */
   readonly resume: Position | undefined;

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
-import { noteShown } from '../parts/first-shown.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { noteShown } from '../parts/loading/first-shown.ts';
 import { useCommand } from '../parts/use-command.ts';
 import { useMedia } from '../parts/use-media.ts';
 import { app } from '../store/app.ts';

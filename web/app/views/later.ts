@@ -1,9 +1,9 @@
 import { loadFollowing } from '../net/connection.ts';
-import { once } from '../store/once.ts';
+import { once } from '../net/once.ts';
 
 /** Loads what one writes with, once. */
 export const loadWriting = once(async () => {
-  // What is written is sent by it.
+  // It sends what is written.
   await loadFollowing();
   const { openWriting, files, Writing, writing } = await import('./compose/writing.tsx');
   openWriting(files);

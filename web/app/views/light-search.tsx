@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
-import { light } from '../parts/light.tsx';
+import { light } from '../parts/loading/light.tsx';
 import { useCommand } from '../parts/use-command.ts';
 
 /** The field for a search as it looks until the part that searches is loaded. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { light } from '../parts/light.tsx';
+import { light } from '../parts/loading/light.tsx';
 import { conversations } from '../store/conversations.ts';
 import type { Message } from '../store/feed/message.ts';
 import type { MessageFeed } from '../store/feed/messages.ts';

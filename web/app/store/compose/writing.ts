@@ -18,7 +18,7 @@ let files: FileParts = {
   keepOf: async () => null,
 };
 
-/** What is written by the account that is open. */
+/** The texts of the account that is open. */
 export const writing: ReadonlySignal<ComposeStore | null> = computed(() => {
   const open = conversations.value;
   return open === null ? null : untracked(() => made(open));

@@ -1,6 +1,5 @@
 import { attempt } from '../../parts/form.tsx';
-import type { MenuItem } from '../../parts/menu.tsx';
-import { MenuList } from '../../parts/menu-list.tsx';
+import { type MenuItem, MenuList } from '../../parts/menus/menu-list.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { changeOwn, subscribe, unsubscribe } from '../../store/channels/browse.ts';

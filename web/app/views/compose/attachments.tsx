@@ -1,7 +1,7 @@
 import { Icon } from '../../parts/icon.tsx';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
 import type { Upload, UploadState } from '../../store/compose/uploads.ts';
-import '../../parts/beside-style.ts';
+import '../../parts/style/beside-style.ts';
 
 /** The files that are on their way. */
 export function Attachments({ store }: { readonly store: ComposeStore }) {

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
-import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/menus/menu.tsx';
+import type { MenuItem } from '../../parts/menus/menu-list.tsx';
 import { useCommand } from '../../parts/use-command.ts';
 import { sendLater } from '../../store/ahead/ahead.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
@@ -13,7 +14,7 @@ import { Attachments } from './attachments.tsx';
 import { DestinationBar } from './destination-bar.tsx';
 import { TextField } from './text-field.tsx';
 import { TypingLine } from './typing-line.tsx';
-import '../../parts/beside-style.ts';
+import '../../parts/style/beside-style.ts';
 
 export interface ComposeProps {
   readonly store: ComposeStore;

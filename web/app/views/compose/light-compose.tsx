@@ -15,7 +15,7 @@ export function LightCompose({ narrow }: { readonly narrow: Narrow }) {
   const place = placeOf(narrow);
   const area = useRef<HTMLTextAreaElement>(null);
   const text = draftAt(place);
-  // What was typed goes along; what another place had does not.
+  // A text that was typed goes along; a draft of another place does not.
   const before = useRef(text);
   useLayoutEffect(() => {
     if (area.current?.value === before.current) area.current.value = text;

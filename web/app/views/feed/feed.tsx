@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
-import { noteShown } from '../../parts/first-shown.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { lazyBeside } from '../../parts/lazy.tsx';
+import { noteShown } from '../../parts/loading/first-shown.ts';
 import { useCommand } from '../../parts/use-command.ts';
 import type { FeedStore } from '../../store/feed/feed-store.ts';
 import type { MessageFeed } from '../../store/feed/messages.ts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { attempt, useFeed } from './context.ts';
-import '../../parts/beside-style.ts';
+import '../../parts/style/beside-style.ts';
 
 /** A field in the place of a message's text, to change it. */
 export function MessageEditor() {

@@ -1,5 +1,6 @@
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/menus/menu.tsx';
+import type { MenuItem } from '../../parts/menus/menu-list.tsx';
 import { remind } from '../../store/ahead/ahead.ts';
 import { THUMBS_UP } from '../../store/feed/emoji.ts';
 import { isResolved, type Message } from '../../store/feed/message.ts';
@@ -7,7 +8,7 @@ import { openPanel } from '../../store/panels.ts';
 import { widgetOf } from '../../store/widgets/widget.ts';
 import { attempt, type FeedScope, useFeed } from './context.ts';
 import { linkTo } from './links.ts';
-import '../../parts/beside-style.ts';
+import '../../parts/style/beside-style.ts';
 
 /** Buttons at a message that is pointed at, or that has the focus. */
 export function MessageTools({ message }: { readonly message: Message }) {

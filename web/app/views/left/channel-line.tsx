@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ChannelSign } from '../../parts/channel-sign.tsx';
 import { Count } from '../../parts/count.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import type { RowAttributes } from '../../parts/in-sight.tsx';
+import type { RowAttributes } from '../../parts/lists/in-sight.tsx';
 import { loadTopics } from '../../store/channels/topics.ts';
 import { inbox, topicsOf } from '../../store/model.ts';
 import { hrefOf, isShown, route } from '../../store/navigation.ts';

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { InSight } from '../../parts/in-sight.tsx';
-import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { InSight } from '../../parts/lists/in-sight.tsx';
+import { Menu } from '../../parts/menus/menu.tsx';
+import type { MenuItem } from '../../parts/menus/menu-list.tsx';
 import { app } from '../../store/app.ts';
 import { run } from '../../store/commands.ts';
 import { channels, counts, folders, inbox, realm } from '../../store/model.ts';

@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, ViewTabs } from '../../parts/view-tabs.tsx';
+import { type Tab, ViewTabs } from '../../parts/tabs/view-tabs.tsx';
 import { isAdministrator, isAmong } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { AllChannels } from '../channels/channels-view.tsx';

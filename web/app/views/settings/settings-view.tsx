@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, ViewTabs } from '../../parts/view-tabs.tsx';
+import { type Tab, ViewTabs } from '../../parts/tabs/view-tabs.tsx';
 import { You } from './you.tsx';
 
 const TABS: readonly Tab[] = [

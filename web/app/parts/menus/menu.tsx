@@ -1,17 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { IconName } from './icon.tsx';
-import { lazy } from './lazy.tsx';
+import { lazy } from '../lazy.tsx';
+import type { MenuItem } from './menu-list.tsx';
 
 const MenuList = lazy(async () => (await import('./menu-list.tsx')).MenuList);
-
-export interface MenuItem {
-  readonly label: string;
-  readonly icon?: IconName;
-  readonly isChecked?: boolean;
-  readonly isGrave?: boolean;
-  readonly onSelect: () => void;
-}
 
 export interface MenuProps {
   /** The name of the button. */

@@ -1,4 +1,4 @@
-import { type Field, type Kept, nameOf, type Texts, textsIn } from './kept.ts';
+import { type Field, type Kept, nameOf, type Texts, textsIn } from './handed.ts';
 
 /** Returns the name of what has the focus in a light form. */
 export function focusedIn(root: HTMLElement): string | null {
@@ -6,7 +6,7 @@ export function focusedIn(root: HTMLElement): string | null {
   return active !== null && root.contains(active) ? nameOf(active) : null;
 }
 
-/** What changes is rendered in a microtask, so that no key comes between. */
+/** Waits for the page to be rendered, which takes microtasks, so that no key comes between. */
 async function rendered(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await Promise.resolve();
 }

@@ -1,6 +1,6 @@
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** What stands in the fields, by their names. */
+/** The texts of fields, by their names. */
 export type Texts = ReadonlyMap<string, string>;
 
 /** Something that was done in the light form: a button, or a key that the form took for itself. */

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { part } from '../lazy.tsx';
 import { firstShown } from './first-shown.ts';
-import { type Act, nameOf, textsIn } from './kept.ts';
-import { part } from './lazy.tsx';
+import { type Act, nameOf, textsIn } from './handed.ts';
 
 /**
  * Shows a light form of a part until the part is loaded, after the first view. What was typed and

@@ -1,7 +1,14 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from './icon.tsx';
-import type { MenuItem } from './menu.tsx';
-import './beside-style.ts';
+import { Icon, type IconName } from '../icon.tsx';
+import '../style/beside-style.ts';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly isChecked?: boolean;
+  readonly isGrave?: boolean;
+  readonly onSelect: () => void;
+}
 
 const GAP = 4;
 const MARGIN = 8;

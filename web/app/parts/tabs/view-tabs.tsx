@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
-import { replace, route } from '../store/navigation.ts';
-import type { PlainView } from '../store/route.ts';
-import './kept-style.ts';
+import { replace, route } from '../../store/navigation.ts';
+import type { PlainView } from '../../store/route.ts';
+import '../style/kept-style.ts';
 
 export interface Tab {
   /** The end of the address. */

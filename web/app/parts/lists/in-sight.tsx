@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Heights } from '../store/feed/heights.ts';
+import { Heights } from '../../store/feed/heights.ts';
 
 export interface InSightProps<Item> {
   readonly class: string;
@@ -65,7 +65,7 @@ export function InSight<Item>({ class: kind, items, keyOf, gap, children }: InSi
     };
     find();
     scroller.addEventListener('scroll', find, { passive: true });
-    // What stands above the list moves it as well.
+    // A change above the list moves it as well.
     const sizes = new ResizeObserver(measure);
     sizes.observe(list);
     for (const one of [scroller, ...scroller.children]) sizes.observe(one);

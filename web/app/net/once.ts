@@ -1,4 +1,4 @@
-/** Makes a function that loads something once; a failure is thrown, and the next call tries again. */
+/** Makes a function that loads something once. A failure is thrown, and tried again next time. */
 export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | null = null;
   return () => {
