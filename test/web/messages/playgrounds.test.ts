@@ -15,6 +15,8 @@ test.each(TEMPLATES)('%s is expanded as RFC 6570 says', (template) => {
   const unit = /:\d/.test(template) ? 'grapheme-ascii' : 'grapheme';
   fc.assert(
     fc.property(fc.string({ unit }), (code) => {
+      // Where reserved characters stay, the library leaves `%` with one digit as it is.
+      fc.pre(!/\{[+#]/.test(template) || !/%[\da-f]/i.test(code));
       expect(expanded(template, code)).toBe(other.expand({ code }));
     }),
   );
@@ -32,6 +34,8 @@ test.each([
   ['{;code}', '', ';code'],
   ['{code:2}', '😀😀😀', '%F0%9F%98%80%F0%9F%98%80'],
   ['{code}', 'half \ud83d', 'half%20%EF%BF%BD'],
+  ['{+code}', '50%A, %ab', '50%25A,%20%ab'],
+  ['{#code:3}', '%ab', '#%ab'],
   ['{code}{code}', '{code}', '%7Bcode%7D%7Bcode%7D'],
 ])('%s with %j is %s', (template, code, url) => {
   expect(expanded(template, code)).toBe(url);

@@ -199,6 +199,9 @@ inChromium('a message is looked at: versions, readers, text, report, and forward
   await server.post(ada, '/messages/flags', { messages: [body.id], op: 'add', flag: 'read' });
   await toLunch(page);
   await act(page, 'We meet', 'Earlier versions');
+  await dialog(page).locator('del').waitFor();
+  await page.keyboard.press('Escape');
+  await messageWith(page, 'We meet').getByRole('button', { name: 'edited' }).click();
   await dialog(page).locator('del').getByText('noon').waitFor();
   await dialog(page).locator('ins').getByText('one').waitFor();
   expect(await findingsOn(page)).toEqual([]);

@@ -53,7 +53,7 @@ async function ask(method: string, path: string, params?: Record<string, string>
   return fields as Fields;
 }
 
-/** Tells whether the server sends mail. Only plain requests of the page are told, not the socket. */
+/** Tells whether the server sends mail, which it tells plain requests of the page alone. */
 export const sendsMail = async (): Promise<boolean> => (await doorstep()).mailsLinks;
 
 export async function doorstep(): Promise<Doorstep> {

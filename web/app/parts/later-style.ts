@@ -1,5 +1,5 @@
 /** The style of forms, lists and pages that are loaded when they are first shown. */
 import { style } from '../style/later/later.css';
-import { adopt } from './style/adopt.ts';
+import { adopt } from './adopt.ts';
 
 adopt(style);

@@ -8,9 +8,9 @@ import {
   logInAs,
   PASSWORD_RESET_PATH,
 } from '../net/session.ts';
+import { adopt } from '../parts/adopt.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Mark } from '../parts/icon.tsx';
-import { adopt } from '../parts/style/adopt.ts';
 import { app } from '../store/app.ts';
 import { style } from '../style/later/door.css';
 

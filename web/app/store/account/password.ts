@@ -6,7 +6,7 @@ export const changePassword = (before: string, after: string) =>
   changeAccount({ old_password: before, new_password: after });
 
 export interface Strength {
-  /** Of four. */
+  /** The strongest is 4. */
   readonly level: 0 | 1 | 2 | 3 | 4;
   readonly words: string;
 }

@@ -146,7 +146,7 @@ export const FOLLOWS_MENTIONS: ToggleWords = {
   label: 'You follow topics in which you are mentioned',
 };
 
-/** What somebody may be told of, by the ways of telling. */
+/** The ways in which somebody may be told of messages, by the kind of message. */
 export const NOTIFICATIONS: readonly {
   readonly title: string;
   readonly settings: readonly ToggleWords[];

@@ -32,7 +32,7 @@ export interface Follower {
   current(messages: readonly Message[], events: readonly WireEvent[]): readonly Message[];
   /** Looks again for what came or joined while an answer was on its way. */
   catchUp(events: readonly WireEvent[]): void;
-  /** Drops what was asked before the messages are loaded anew. */
+  /** Drops what was asked, since the messages are about to be loaded again. */
   forget(): void;
 }
 

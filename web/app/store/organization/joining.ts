@@ -1,4 +1,4 @@
-/** Who comes in, and where newcomers begin. */
+/** The settings that say who comes in, and where newcomers begin. */
 import type { Contents } from '@confab/client/store';
 import { app } from '../app.ts';
 

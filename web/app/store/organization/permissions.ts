@@ -98,7 +98,7 @@ export function permissionIn(state: Contents, name: PermissionName): Permission 
     const isAllowed = group.is_system_group
       ? mayBe(group.name, rules) && (allowed.length === 0 || allowed.includes(group.name))
       : rules?.require_system_group !== true;
-    // What is so is shown in any case.
+    // The group that has the right is shown in any case.
     if (isAllowed || group.id === holders) options.push([String(group.id), groupName(group.name)]);
   }
   if (typeof holders === 'number') return { value: String(holders), options };

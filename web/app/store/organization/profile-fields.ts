@@ -79,7 +79,10 @@ export const accountOptions = ({
   ['custom', 'Another service'],
 ];
 
-/** Returns the options of a list. One that was there before keeps its value, so that answers stay. */
+/**
+ * Returns the options of a list. One that was there before keeps its value, so that what people
+ * have chosen stays.
+ */
 export function optionsOf(
   text: string,
   before: ProfileField | null,

@@ -13,7 +13,7 @@ import { nowMs } from '../../store/model.ts';
 import { hrefOf } from '../../store/navigation.ts';
 import { narrowRoute, placeOf } from '../../store/route.ts';
 import { clock, day } from '../../store/times.ts';
-import '../../parts/style/kept-style.ts';
+import '../../parts/pages/kept-style.ts';
 import { PlaceLabel } from '../place-label.tsx';
 import { EditScheduled } from './edit-scheduled.tsx';
 

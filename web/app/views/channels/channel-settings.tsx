@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
-import { Tabs } from '../../parts/tabs/tabs.tsx';
 import { mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { privacyOf, subscribe, unsubscribe } from '../../store/channels/browse.ts';
@@ -10,6 +9,7 @@ import { navigate } from '../../store/navigation.ts';
 import { ForAll } from './for-all.tsx';
 import { ForYou } from './for-you.tsx';
 import { Permissions } from './permissions.tsx';
+import { SettingTabs } from './setting-tabs.tsx';
 import { Subscribers } from './subscribers.tsx';
 import './style.ts';
 
@@ -37,12 +37,12 @@ export function ChannelSettings({ channelId, onClose }: ChannelSettingsProps) {
   return (
     <Dialog title={`#${name}`} class="wide steady" onClose={onClose}>
       <Lead channelId={channelId} isSubscribed={isSubscribed} />
-      <Tabs label="Parts of the settings" tabs={tabs} shown={shown} onShow={setChosen}>
+      <SettingTabs label="Parts of the settings" tabs={tabs} shown={shown} onShow={setChosen}>
         {shown === 'you' ? <ForYou channelId={channelId} /> : null}
         {shown === 'people' ? <Subscribers channelId={channelId} /> : null}
         {shown === 'all' ? <ForAll channelId={channelId} onClose={onClose} /> : null}
         {shown === 'permissions' ? <Permissions channelId={channelId} /> : null}
-      </Tabs>
+      </SettingTabs>
     </Dialog>
   );
 }

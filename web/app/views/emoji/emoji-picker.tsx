@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { keptText } from '../../net/kept-text.ts';
+import { adopt } from '../../parts/adopt.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { adopt } from '../../parts/style/adopt.ts';
 import {
   foundSections,
   rowsOf,

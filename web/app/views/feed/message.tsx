@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import type { Message } from '../../store/feed/message.ts';
 import type { Row } from '../../store/feed/rows.ts';
+import { openPanel } from '../../store/panels.ts';
 import { clock, wholeTime } from '../../store/times.ts';
 import { widgetOf } from '../../store/widgets/widget.ts';
 import { Body } from './body.tsx';
@@ -191,13 +192,37 @@ function Time({ message }: { readonly message: Message }) {
   );
 }
 
+interface MarkProps {
+  readonly word: string;
+  /** The time of the change, in seconds; undefined if there was none. */
+  readonly at: number | undefined;
+  readonly message: Message;
+}
+
+/** Says that a message was changed, and shows its versions where they are kept. */
+function Mark({ word, at, message }: MarkProps) {
+  const { store } = useFeed();
+  if (at === undefined) return null;
+  const title = wholeTime(at * 1_000);
+  if (store.directory.offers?.().versions !== true) return <span title={title}>{word}</span>;
+  return (
+    <button
+      type="button"
+      title={title}
+      onClick={() => openPanel({ about: 'message', act: 'versions', message })}
+    >
+      {word}
+    </button>
+  );
+}
+
 function Marks({ message }: { readonly message: Message }) {
   const { last_edit_timestamp: edited, last_moved_timestamp: moved, flags } = message;
   if (edited === undefined && moved === undefined && !flags.includes('starred')) return null;
   return (
     <span class="marks">
-      {edited === undefined ? null : <span title={wholeTime(edited * 1_000)}>edited</span>}
-      {moved === undefined ? null : <span title={wholeTime(moved * 1_000)}>moved</span>}
+      <Mark word="edited" at={edited} message={message} />
+      <Mark word="moved" at={moved} message={message} />
       {flags.includes('starred') ? (
         <span class="starred">
           <Icon name="star" />

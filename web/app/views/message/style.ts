@@ -1,5 +1,5 @@
 /** The style of dialogs about messages. */
-import { adopt } from '../../parts/style/adopt.ts';
+import { adopt } from '../../parts/adopt.ts';
 import { style } from '../../style/later/message.css';
 
 adopt(style);

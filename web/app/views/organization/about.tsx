@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { attempt, Field, Form } from '../../parts/form.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { PictureInput } from '../../parts/picture-input.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
+import { PictureInput } from '../../parts/pages/picture-input.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { say } from '../../store/notices.ts';

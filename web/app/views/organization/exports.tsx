@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { attempt, Choice, Form } from '../../parts/form.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { useLive, useLoaded } from '../../parts/use-loaded.ts';
 import { nowMs, personOf } from '../../store/model.ts';
 import {

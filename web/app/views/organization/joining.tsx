@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { attempt, Check, Field, Form } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { KeptChoice, KeptSwitch } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { KeptChoice, KeptSwitch } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { app } from '../../store/app.ts';
 import {
   ANNOUNCEMENTS,

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
-import { MoveButtons } from '../../parts/move-buttons.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { MoveButtons } from '../../parts/pages/move-buttons.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import {
   addLinkifier,
   addPlayground,

@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, ViewTabs } from '../../parts/tabs/view-tabs.tsx';
+import { type Tab, Tabs } from '../../parts/pages/tabs.tsx';
 import { isAdministrator, isAmong } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { AllChannels } from '../channels/channels-view.tsx';
@@ -75,5 +75,5 @@ export function OrganizationView() {
     administrators: isAdmin,
   };
   const tabs = PARTS.filter((part) => isShown[part.for]);
-  return <ViewTabs view="organization" label="Parts of the organization" tabs={tabs} />;
+  return <Tabs view="organization" label="Parts of the organization" tabs={tabs} />;
 }

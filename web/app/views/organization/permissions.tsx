@@ -1,5 +1,5 @@
-import { KeptChoice, KeptSwitch } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { KeptChoice, KeptSwitch } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { app } from '../../store/app.ts';
 import {
   isRealmOn,

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Check, Choice, Field, Form } from '../../parts/form.tsx';
-import { MoveButtons } from '../../parts/move-buttons.tsx';
+import { MoveButtons } from '../../parts/pages/move-buttons.tsx';
 import { FIELD } from '../../store/account/profile.ts';
 import { app } from '../../store/app.ts';
 import {
@@ -181,7 +181,7 @@ interface DataProps {
   readonly set: (some: Partial<FieldForm>) => void;
 }
 
-/** What a list or an account elsewhere needs beside a name. */
+/** Asks for the data that a list or an account elsewhere needs beside a name. */
 function Data({ form, set }: DataProps) {
   const accounts = accountOptions(app.read('realm'));
   if (form.type === String(FIELD.options)) {

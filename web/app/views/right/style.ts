@@ -1,6 +1,6 @@
 /** The style of the right column. */
 
-import { adopt } from '../../parts/style/adopt.ts';
+import { adopt } from '../../parts/adopt.ts';
 import { style } from '../../style/later/right.css';
 
 adopt(style);

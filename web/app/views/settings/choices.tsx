@@ -1,5 +1,5 @@
-import { KeptSwitch, Outcomes, useKept } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { KeptSwitch, Outcomes, useKept } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { settingsOf } from '../../store/account/appearance.ts';
 import {
   CLOCK,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { attempt, Field, Form } from '../../parts/form.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import {

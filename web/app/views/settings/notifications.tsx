@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { askToNotify, mayNotify } from '../../net/notifications.ts';
 import { attempt, Field, Form } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { KeptSwitch } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { KeptSwitch } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import {
   addAlertWord,
   alertWords,
@@ -16,7 +16,7 @@ import {
 import { change, settings } from '../../store/settings.ts';
 import { SettingChoice, SettingSwitch } from './setting-fields.tsx';
 
-/** What one is told of, and in which ways. */
+/** Says of which messages one is told, and in which ways. */
 export const Notifications = () => (
   <>
     <Panel title="This browser">

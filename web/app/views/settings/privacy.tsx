@@ -1,6 +1,6 @@
 import { Avatar } from '../../parts/avatar.tsx';
 import { attempt } from '../../parts/form.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { PRIVACY, VISIBILITY } from '../../store/account/preferences.ts';
 import { app } from '../../store/app.ts';
 import { nowMs, personOf } from '../../store/model.ts';
@@ -9,7 +9,7 @@ import { mutePerson } from '../../store/people/profile.ts';
 import { day } from '../../store/times.ts';
 import { SettingChoice, SettingSwitch } from './setting-fields.tsx';
 
-/** What others see of one, and whom one does not want to hear. */
+/** Says what others see of one, and lists the people whom one does not hear. */
 export const Privacy = () => (
   <>
     <Panel title="What others see">

@@ -1,5 +1,5 @@
-import { KeptChoice, KeptText, Outcomes, useKept } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { KeptChoice, KeptText, Outcomes, useKept } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import {
   accountUrl,
   FIELD,

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { endOtherSessions, endSession, type Session, sessions } from '../../store/account/keys.ts';
 import { changePassword, strengthOf } from '../../store/account/password.ts';

@@ -1,4 +1,4 @@
-import { KeptChoice, KeptSwitch } from '../../parts/kept.tsx';
+import { KeptChoice, KeptSwitch } from '../../parts/pages/kept.tsx';
 import {
   type ChoiceWords,
   chosenOf,

@@ -1,5 +1,5 @@
 import { lazy } from '../../parts/lazy.tsx';
-import { type Tab, ViewTabs } from '../../parts/tabs/view-tabs.tsx';
+import { type Tab, Tabs } from '../../parts/pages/tabs.tsx';
 import { You } from './you.tsx';
 
 const TABS: readonly Tab[] = [
@@ -33,5 +33,5 @@ const TABS: readonly Tab[] = [
 
 /** Shows the account, the settings that it keeps, and where else one is logged in. */
 export const SettingsView = () => (
-  <ViewTabs view="settings" label="Parts of the settings" tabs={TABS} />
+  <Tabs view="settings" label="Parts of the settings" tabs={TABS} />
 );

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { sendsMail } from '../../net/session.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { attempt, Field, Form } from '../../parts/form.tsx';
-import { KeptChoice } from '../../parts/kept.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { PictureInput } from '../../parts/picture-input.tsx';
+import { KeptChoice } from '../../parts/pages/kept.tsx';
+import { Panel } from '../../parts/pages/panel.tsx';
+import { PictureInput } from '../../parts/pages/picture-input.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { changeAccount } from '../../store/account/preferences.ts';
 import {

@@ -1,4 +1,4 @@
-import { adopt } from '../../parts/style/adopt.ts';
+import { adopt } from '../../parts/adopt.ts';
 import type { Message } from '../../store/feed/message.ts';
 import { widgetOf } from '../../store/widgets/widget.ts';
 import { style } from '../../style/later/widgets.css';

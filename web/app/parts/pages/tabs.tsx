@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 import { replace, route } from '../../store/navigation.ts';
 import type { PlainView } from '../../store/route.ts';
-import '../style/kept-style.ts';
+import './kept-style.ts';
 
 export interface Tab {
   /** The end of the address. */
@@ -11,7 +11,7 @@ export interface Tab {
   readonly Shown: ComponentType;
 }
 
-export interface ViewTabsProps {
+export interface TabsProps {
   readonly view: PlainView;
   /** Names what the tabs are parts of. */
   readonly label: string;
@@ -27,12 +27,12 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** A view in parts, of which the address says one. */
-export function ViewTabs({ view, label, tabs }: ViewTabsProps) {
+export function Tabs({ view, label, tabs }: TabsProps) {
   const id = useId();
   const at = route.value;
   const part = at.view === view ? at.part : undefined;
   const shown = tabs.find(({ key }) => key === part) ?? tabs[0];
-  // Where tabs have no room beside each other, the one that is shown is in sight.
+  // The tab that is shown is in sight, also if there is no room for all of them.
   useLayoutEffect(() => {
     const tab = document.getElementById(`${id}-${shown?.key}`);
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

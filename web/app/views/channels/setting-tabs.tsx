@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import '../later-style.ts';
+import '../../parts/later-style.ts';
 
-export interface TabsProps<Key extends string> {
+export interface SettingTabsProps<Key extends string> {
   readonly label: string;
   readonly tabs: readonly (readonly [key: Key, title: string])[];
   readonly shown: Key;
@@ -12,7 +12,7 @@ export interface TabsProps<Key extends string> {
 }
 
 /** Parts of which one is shown; the arrows go from one to the next. */
-export function Tabs<Key extends string>(props: TabsProps<Key>) {
+export function SettingTabs<Key extends string>(props: SettingTabsProps<Key>) {
   const { label, tabs, shown, onShow, children } = props;
   const id = useId();
   const step = (by: number) => {

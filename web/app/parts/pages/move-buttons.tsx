@@ -1,5 +1,5 @@
-import { attempt } from './form.tsx';
-import { Icon } from './icon.tsx';
+import { attempt } from '../form.tsx';
+import { Icon } from '../icon.tsx';
 
 export interface MoveButtonsProps {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { pictureFault } from '../store/account/profile.ts';
+import { pictureFault } from '../../store/account/profile.ts';
 
 export interface PictureInputProps {
   readonly label: string;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import './style/kept-style.ts';
+import './kept-style.ts';
 
 /** As long as one looks for it after a click. */
 const SAVED_MS = 2_500;
