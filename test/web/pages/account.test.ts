@@ -38,8 +38,8 @@ async function settingsOf(server: ServerProcess, person: Person) {
   return body as { user_settings: Record<string, unknown>; alert_words: string[] };
 }
 
-inChromium('a picture, a time zone and a status are seen in all windows', async () => {
-  const { page, other, server, people, faults } = await twoWindows('Mel Member', '#settings');
+inChromium('a picture is looked at before it is sent, and seen in all windows', async () => {
+  const { page, other, faults } = await twoWindows('Mel Member', '#settings');
   const picture = panel(page, 'Picture');
   await picture.getByText('A square of it is shown. It has at most 5 MiB.').waitFor();
   const file = (name: string, mimeType: string, buffer: Buffer) =>
@@ -55,6 +55,11 @@ inChromium('a picture, a time zone and a status are seen in all windows', async 
   await other.locator('.own img').waitFor();
   await panel(other, 'Picture').getByRole('button', { name: 'Take it away' }).click();
   await page.locator('.own img').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+inChromium('a name, a time zone and a status are seen in all windows', async () => {
+  const { page, other, server, people, faults } = await twoWindows('Mel Member', '#settings');
   const zone = page.getByLabel('Your time zone');
   await zone.selectOption('Europe/Berlin');
   await panel(page, 'Time zone').getByText('Saved').waitFor();
