@@ -97,6 +97,7 @@ inChromium('who may do what in a channel is decided, and shown to others in word
     ).find(({ name }) => name === 'news')?.can_send_message_group;
   await expect.poll(setting).toBe(6);
   await write.selectOption('Some people and groups …');
+  await dialog.locator('.chip').getByText('Administrators').waitFor();
   await dialog.getByRole('combobox', { name: 'People and groups' }).fill('mel m');
   await page.keyboard.press('Enter');
   expect(await findingsOn(page)).toEqual([]);
