@@ -11,3 +11,9 @@ export const systemClock: Clock = {
   setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout), // it came from setTimeout above
 };
+
+/** Returns milliseconds by a clock that all processes of a machine share, and nobody sets. */
+export function momentMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}

@@ -86,6 +86,7 @@ export async function startApp(given: AppInput): Promise<App> {
     redirects: null,
     backups: null,
     acme: null,
+    gateways: null,
   };
   const server = createActor(serverMachine, {
     input: {
@@ -155,9 +156,10 @@ type Drained = Parts & Pick<Input, 'monitoring'>;
 
 async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
-  const { backups, tlsRenewal, redirects, acme } = parts;
+  const { backups, tlsRenewal, redirects, acme, gateways } = parts;
   backups?.stop();
   served?.endConnections();
+  gateways?.notReady();
   // Balancers are told first that the server stops, so that they send no more requests.
   if (drainMs > 0) await pause(drainMs);
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
@@ -165,9 +167,11 @@ async function drain(parts: Drained, drainMs: number) {
   redirects?.close();
   acme?.close();
   await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
+  await gateways?.drain([RETRY_MS_MIN, RETRY_MS_MAX]);
   listener?.close();
   await realms?.stop(retryAfterMs);
   served?.dismiss(retryAfterMs);
+  gateways?.end();
   space?.close();
   await Promise.race([backups?.ended(), pause(BACKUP_STOP_MS_MAX, undefined, { ref: false })]);
   monitoring.close();

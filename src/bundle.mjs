@@ -131,6 +131,7 @@ async function write(rolldown, dir) {
     ...common,
     input: {
       main: 'src/start.ts',
+      gateway: 'src/gateways/gateway.ts',
       confab: 'src/confab.ts',
       'check-store': 'src/checks/check-store.ts',
       'verify-process': 'src/backups/verify-process.ts',

@@ -7,6 +7,7 @@ import { DAYS_MAX } from './domain/limits/organizations.ts';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
   DRAIN_MS_MAX,
+  GATEWAYS_MAX,
   LOGINS_PER_MINUTE,
   MAILS_PER_MINUTE,
   REQUESTS_PER_MINUTE,
@@ -117,6 +118,8 @@ const readAll = together({
   servesWeb: flag('CONFAB_WEB', '1'),
   /** A folder with a build of it that is read at each request, for its developers; null: none. */
   webFolder: variable('CONFAB_WEB_DEV', orNull(z.string().min(1))),
+  /** The processes that serve clients for the one that writes; 0: it serves them itself. */
+  gateways: variable('CONFAB_GATEWAYS', whole({ min: 0, max: GATEWAYS_MAX }).default(0)),
   /** This realm answers for hosts that name none, if it exists; else the only realm does. */
   defaultRealm: variable(
     'CONFAB_DEFAULT_REALM',

@@ -52,11 +52,9 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   tlsNotRenewed: (error: unknown) =>
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 
-  spaceChanged({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) {
-    if (isShort)
-      log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
-    else log.info({ freeBytes }, 'there is space on the disk again');
-  },
+  spaceChanged: spaceNoteOf(log),
+
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -93,10 +91,20 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
+const spaceNoteOf =
+  (log: Logger) =>
+  ({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) => {
+    if (isShort)
+      log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
+    else log.info({ freeBytes }, 'there is space on the disk again');
+  };
+
 function accessNoteOf(log: Logger) {
   const access = log.child({}, { level: 'info' });
   return (line: AccessLine) => access.info(line, 'request');
 }
+
+const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';
 

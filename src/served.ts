@@ -1,8 +1,9 @@
 import type { Clock } from '../actors/clock.ts';
-import type { Realms } from './admin/deployment.ts';
 import type { ServerSettings } from './config.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
+import type { Deployment } from './endpoints/dispatch/deployment.ts';
+import type { Dispatch } from './endpoints/dispatch.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { getEvents } from './endpoints/events/get-events.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
@@ -11,16 +12,18 @@ import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
-import { openRateLimiter } from './endpoints/rate-limiter.ts';
+import { openRateLimiter, type RateKind, type RateLimiter } from './endpoints/rate-limiter.ts';
 import { openRoutes } from './endpoints/routes.ts';
 import { openSecrets } from './endpoints/secrets.ts';
 import { openSessionCookies } from './endpoints/sessions/cookies.ts';
 import { openTracing } from './endpoints/tracing.ts';
+import { BugElsewhere } from './gateways/asking.ts';
+import { openForwarding } from './gateways/forwarding.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
-import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
+import type { NoteBug } from './transport/answers/reply.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
-import { trustedProxies } from './transport/connections/forwarding.ts';
+import { type TrustedProxies, trustedProxies } from './transport/connections/forwarding.ts';
 import type { OpenSocket } from './transport/event-socket.ts';
 import { mountHttp } from './transport/http.ts';
 import type { TemplatedApp } from './transport/library/sockets.ts';
@@ -40,11 +43,23 @@ interface ServedInput {
   readonly clock: Clock;
   readonly notes: Notes;
   readonly recorders: Recorders;
-  readonly monitoring: Monitoring;
+  /** Tells whether balancers should send requests here. */
+  readonly isReady: () => boolean;
+  /** In a gateway: asks the writer, which answers all that does not only read. */
+  readonly forward?: Parameters<typeof openForwarding>[0]['ask'];
+  /** Called for each request that counts for a limit, if other processes have to know. */
+  readonly onTaken?: ((kind: RateKind, name: string | number) => void) | undefined;
+  /** Believes these instead of the proxies of the settings. */
+  readonly proxies?: TrustedProxies;
 }
 
 /** The requests and sockets of the server. */
 export interface Served {
+  readonly dispatch: Dispatch;
+  readonly noteBug: NoteBug;
+  readonly proxies: TrustedProxies | null;
+  /** Counts requests that another process has let through. */
+  readonly noteTaken: RateLimiter['note'];
   /** Serves everything by a further app of the library: there is one for each certificate. */
   mount(app: TemplatedApp): void;
   socketCount(): number;
@@ -59,24 +74,30 @@ export interface Served {
 }
 
 /** Sets up what is served. */
-export function openServed(given: ServedInput, realms: Realms): Served {
-  const { settings, clock, notes, recorders, monitoring } = given;
+export function openServed(given: ServedInput, realms: Deployment): Served {
+  const { settings, clock, notes, recorders, forward } = given;
   const limits = {
     limits: settings.rateLimits,
     now: () => clock.now(),
     record: recorders.limits,
+    onTaken: given.onTaken,
   };
-  const { limitRequest = null, limitPoll = null } =
-    openRateLimiter(realms, ENDPOINTS, limits) ?? {};
+  const limiter = openRateLimiter(realms, ENDPOINTS, limits);
+  const { limitRequest = null, limitPoll = null } = limiter ?? {};
   const { tls, allowedOrigins } = settings;
+  const local = openDispatch(realms, ROUTES);
+  const proxies = given.proxies ?? trustedProxies(settings.trustedProxies, allowedOrigins);
   const mounted = {
-    dispatch: openDispatch(realms, ROUTES),
+    dispatch:
+      forward === undefined
+        ? local
+        : openForwarding({ local, routes: ROUTES, deployment: realms, ask: forward }),
     holdsSecret: openSecrets(ENDPOINTS),
     limitRequest,
     deployment: realms,
     sessions: openSessionCookies(realms),
     standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
-    proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    proxies,
     record: recorders.http,
     tracing: openTracing(
       settings.logsRequests
@@ -84,14 +105,16 @@ export function openServed(given: ServedInput, realms: Realms): Served {
         : null,
     ),
     socketRecord: recorders.sockets,
-    onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
+    onBug: notedOnce(
+      notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
+    ),
   };
   const sockets = openSockets(mounted);
   const input: HttpInput = {
     ...mounted,
     limitPoll,
     pollEndpoint: POLL_ENDPOINT,
-    isReady: () => monitoring.health().isReady,
+    isReady: given.isReady,
     pages: openPages(realms),
     web: openWebClient({ settings, onMissing: notes.noWebClient }),
     content: openExternalContent(realms, {
@@ -106,6 +129,10 @@ export function openServed(given: ServedInput, realms: Realms): Served {
   };
   const remounts: ReturnType<typeof mountHttp>[] = [];
   return {
+    dispatch: mounted.dispatch,
+    noteBug: mounted.onBug,
+    proxies,
+    noteTaken: (kind, name, count) => limiter?.note(kind, name, count),
     mount(app) {
       sockets.mount(app);
       remounts.push(mountHttp(app, input));
@@ -124,3 +151,9 @@ export function openServed(given: ServedInput, realms: Realms): Served {
     },
   };
 }
+
+/** A bug that the writer has met and logged keeps the id that it has in the log. */
+const notedOnce =
+  (note: NoteBug): NoteBug =>
+  (error, request) =>
+    error instanceof BugElsewhere ? error.requestId : note(error, request);

@@ -18,11 +18,14 @@ import type { BackupSchedule } from './backups/schedule.ts';
 import type { ServerSettings } from './config.ts';
 import type { RecentLog } from './console/recent-log.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
+import { type Gateways, openGateways } from './gateways/gateways.ts';
+import { fromGateways } from './gateways/relay.ts';
+import { withShown } from './gateways/showing.ts';
 import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
-import { type Listener, listen } from './transport/connections/listen.ts';
+import { type Listener, listen, sharedPort } from './transport/connections/listen.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { API_PREFIX } from './transport/requests/api.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
@@ -67,6 +70,7 @@ export interface Parts {
   redirects: Redirects | null;
   backups: BackupSchedule | null;
   acme: Acme | null;
+  gateways: Gateways | null;
 }
 
 /**
@@ -87,9 +91,13 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   parts.space = openSpace(input);
   await parts.space.watch();
   parts.dispatcher = openDispatching(input);
+  const gateways = openGatewaysOf(input);
+  parts.gateways = gateways;
   const realms = await openRealms({
     ...input,
     path: data,
+    followersOf: gateways?.followersOf,
+    onRealmsChanged: gateways?.realmsChanged,
     space: parts.space,
     deliver: parts.dispatcher.deliver,
     record: input.recorders.realms,
@@ -117,9 +125,10 @@ interface Opened {
 export async function openPorts(input: Input, parts: Parts, { realms, isNew }: Opened) {
   const { settings, data, notes } = input;
   await input.monitoring.listen();
-  const served = openServed(input, realms);
-  parts.served = served;
-  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
+  const { gateways } = parts;
+  const served = openServedOf(input, realms, gateways);
+  parts.served = gateways === null ? served : withShown(served, gateways.shown);
+  parts.listener = await listenWith(input, { gateways, realms, served });
   const { readTlsAgain } = parts.listener;
   parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
   parts.redirects = await openRedirects(input, realms, {
@@ -141,6 +150,61 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
     onCreated: notes.backupCreated,
     onFailed: notes.backupFailed,
   });
+}
+
+/** Opens the processes that serve clients, if there are to be any. */
+const openGatewaysOf = ({ settings, notes, recorders }: Input): Gateways | null =>
+  settings.gateways === 0
+    ? null
+    : openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+
+const openServedOf = (input: Input, realms: Realms, gateways: Gateways | null): Served =>
+  openServed(
+    {
+      ...input,
+      isReady: () => input.monitoring.health().isReady,
+      ...(gateways === null
+        ? {}
+        : {
+            proxies: fromGateways(gateways.secret, input.settings.allowedOrigins),
+            onTaken: gateways.onTaken,
+          }),
+    },
+    realms,
+  );
+
+interface Listening {
+  readonly gateways: Gateways | null;
+  readonly realms: Realms;
+  readonly served: Served;
+}
+
+/** Opens the port: here, or in the gateways, which pass on to a listener of this process. */
+async function listenWith(
+  input: Input,
+  { gateways, realms, served }: Listening,
+): Promise<Listener> {
+  const { settings, notes, clock, monitoring } = input;
+  if (gateways === null) {
+    return await listen({ ...settings, onShort: notes.shortOfDescriptors }, served.mount);
+  }
+  const { secret } = gateways;
+  const own = await listen({ host: '127.0.0.1', port: 0, tls: null }, served.mount);
+  const port = await sharedPort(settings);
+  await gateways.begin({
+    realms,
+    dispatch: served.dispatch,
+    noteBug: served.noteBug,
+    noteTaken: served.noteTaken,
+    beginning: {
+      settings,
+      port,
+      relay: { port: own.port, secret },
+      startedAt: Math.floor(clock.now() / 1000),
+    },
+    isReady: () => monitoring.health().isReady,
+  });
+  return { port, readTlsAgain: async () => gateways.readTlsAgain(), close: own.close };
 }
 
 /** Describes the server for `confab status`. */

@@ -36,6 +36,8 @@ export interface RealmStore {
    * time since it was first seen to do so, by this method.
    */
   oldestReaderMs(now: number): number;
+  /** Frees what readers of other processes that were killed still hold. */
+  forgetDeadReaders(): void;
   close(): Promise<void>;
 }
 
@@ -81,7 +83,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
 
   if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
 
-  let accountsVersion = 0;
+  let accountsVersion = accountsVersionIn(tables);
   let loginsChanged = false;
   const views = openViews(tables);
   const caches = openTransactionRows();
@@ -122,6 +124,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       const committed = env.transaction(() => {
         batch.begin(now());
         outcomes = runAll(env, batch, take());
+        if (loginsChanged) tables.sequences.put(['accounts'], { last: accountsVersion + 1 });
         batch.end();
       });
       await committed.catch(async (error: unknown) => {
@@ -135,6 +138,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     logBytes: () => bytesOf(databases.events),
     pageBytes: () => pageBytesOf(env, databases),
     oldestReaderMs: openReaderAges(env),
+    forgetDeadReaders: () => void env.readerCheck(),
     close() {
       // The environment may not be closed under a transaction.
       for (const snapshot of snapshots) snapshot.close();
@@ -142,6 +146,10 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     },
   };
 }
+
+/** Returns the version of the accounts as it is stored. */
+export const accountsVersionIn = ({ sequences }: Pick<Readers, 'sequences'>): number =>
+  sequences.get(['accounts'])?.last ?? 0;
 
 interface SnapshotInput {
   readonly readerOf: (seenBy: Transaction) => RealmReader;

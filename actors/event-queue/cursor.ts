@@ -77,3 +77,25 @@ export function noteWritten(queue: QueueFields | QueueRecord, acknowledged: numb
 export function noteHeard(queue: QueueFields, now: number) {
   queue.waitingSince = now;
 }
+
+/** The place of a queue, as its holder tells it to the process that keeps its record. */
+export interface Standing {
+  readonly acknowledged: number;
+  readonly position: number;
+  readonly deliveredId: number;
+}
+
+/** Returns where a queue stands, for the process that keeps its record. */
+export const standingOf = (queue: EventQueue, head: number): Standing => ({
+  acknowledged: queue.acknowledged,
+  position: reached(queue, head),
+  deliveredId: queue.deliveredId,
+});
+
+/** Notes in the record of a queue where the process that holds it says that it stands. */
+export function noteStanding(queue: QueueRecord, standing: Standing, now: number) {
+  queue.acknowledged = Math.max(queue.acknowledged, standing.acknowledged);
+  queue.position = Math.max(queue.position, standing.position);
+  queue.deliveredId = Math.max(queue.deliveredId, standing.deliveredId);
+  queue.waitingSince = now;
+}

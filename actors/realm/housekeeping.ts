@@ -17,6 +17,7 @@ import {
   isAttached,
 } from '../event-queue/queue.ts';
 import type { FanOut } from './fan-out.ts';
+import type { Holds } from './holds.ts';
 import { type KeyUses, noteListening } from './key-uses.ts';
 import type { Queues } from './queues.ts';
 
@@ -38,7 +39,7 @@ export const SWEEP_INTERVAL_MS = 5_000;
  * A client is away for a moment between two polls; after 10 s its queue is detached. The time when
  * it left is rounded to the sweep before.
  */
-const POLL_PAUSE_MS_MAX = 10_000 + SWEEP_INTERVAL_MS;
+export const POLL_PAUSE_MS_MAX = 10_000 + SWEEP_INTERVAL_MS;
 
 export const isHeartbeatDue = (queue: AttachedQueue, now: number) =>
   queue.consumer !== null && now - queue.waitingSince >= HEARTBEAT_MS;
@@ -49,6 +50,8 @@ interface HousekeepingInput {
   readonly store: RealmStore;
   readonly fanOut: FanOut;
   readonly queues: Queues;
+  /** The queues whose consumers are at other processes. */
+  readonly holds: Holds;
   readonly keyUses: KeyUses;
   readonly clock: Clock;
   readonly run: (operation: Operation<void>, then?: () => void) => void;
@@ -58,6 +61,8 @@ interface HousekeepingInput {
 /** The work that a realm does every few seconds, in steps small enough to go unnoticed. */
 export interface Housekeeping {
   sweep(): void;
+  /** Emits a heartbeat to the consumers that have waited for long, here and elsewhere. */
+  beat(): void;
   /** Writes the noted uses of keys, as the realm is about to stop. */
   writeUses(): void;
   /** Everything up to this event has been removed from the log. */
@@ -67,30 +72,31 @@ export interface Housekeeping {
 }
 
 export function openHousekeeping(input: HousekeepingInput): Housekeeping {
-  const { store, fanOut, queues, keyUses, clock, run } = input;
+  const { store, fanOut, queues, holds, keyUses, clock, run } = input;
   let logStart = firstLogged(store) - 1;
   let logOldestAt = oldestAt(store);
   let sweeps = 0;
   let usesWrittenAt = clock.now();
+  const beat = openHeart(input);
 
   function sweep() {
     const now = clock.now();
     fanOut.tick(now);
     detachSilent(input, now);
     expireIdle(now);
-    if ([...fanOut.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
+    if ([...fanOut.attached()].some((queue) => isHeartbeatDue(queue, now))) beat();
     sweeps += 1;
     if (sweeps % SWEEPS_PER_TRIM === 0) noteAcknowledged(input, () => trim(now));
     if (Math.abs(now - usesWrittenAt) >= KEY_USES_WRITTEN_MS) {
       usesWrittenAt = now;
       keyUses.period += 1;
-      writeUses(input, () => noteListeners(input, [...fanOut.attached()]));
+      writeUses(input, () => noteListeners(input, listening(input)));
     }
   }
 
   function expireIdle(now: number) {
     for (const queue of queues.all().values()) {
-      if (isAttached(queue)) continue;
+      if (isAttached(queue) || holds.has(queue.id)) continue;
       if (now - queue.waitingSince >= idleLimitMs(queue)) queues.expire(queue);
     }
   }
@@ -142,11 +148,29 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
 
   return {
     sweep,
+    beat,
     writeUses: () => keyUses.write(run),
     logStart: () => logStart,
     logOldestAt: () => logOldestAt,
   };
 }
+
+/** Asked by several processes for their consumers, a heartbeat is emitted once for all. */
+function openHeart({ clock, run }: HousekeepingInput): () => void {
+  let beatenAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.now();
+    if (now >= beatenAt && now - beatenAt < SWEEP_INTERVAL_MS / 2) return;
+    beatenAt = now;
+    run(heartbeat);
+  };
+}
+
+/** Returns the queues that somebody listens to, here or elsewhere. */
+const listening = ({ fanOut, holds }: HousekeepingInput): readonly string[] => [
+  ...Array.from(fanOut.attached(), ({ id }) => id),
+  ...holds.ids(),
+];
 
 function detachSilent({ fanOut, queues }: HousekeepingInput, now: number) {
   let detached = 0;
@@ -177,9 +201,9 @@ function writeUses(input: HousekeepingInput, then: () => void) {
   });
 }
 
-function noteListeners(input: HousekeepingInput, listening: readonly AttachedQueue[]) {
+function noteListeners(input: HousekeepingInput, listening: readonly string[]) {
   if (listening.length === 0) return;
-  const ids = listening.slice(0, NOTES_PER_STEP).map(({ id }) => id);
+  const ids = listening.slice(0, NOTES_PER_STEP);
   input.run(
     (tx) => noteListening(tx, ids),
     () => {

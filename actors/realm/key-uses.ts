@@ -8,8 +8,12 @@ export interface UsedKey {
   readonly keyHash: string;
 }
 
-interface Use extends UsedKey {
+/** The latest use of a key. */
+export interface KeyUse extends UsedKey {
   readonly row: KeyUseRow;
+}
+
+interface Use extends KeyUse {
   readonly period: number;
 }
 
@@ -26,6 +30,11 @@ export class KeyUses {
     const { client, address } = from;
     const usedAt = Math.floor(now / 1000);
     const row = { usedAt, client, addressClass: addressClass(address) };
+    this.take({ userId, keyHash, row });
+  }
+
+  /** Notes a use that another process has seen. */
+  take({ userId, keyHash, row }: KeyUse) {
     this.unwritten.set(keyHash, { userId, keyHash, row, period: this.period });
   }
 
@@ -70,6 +79,32 @@ export class KeyUses {
 export interface UsesStep {
   readonly write: Operation<void>;
   done(): void;
+}
+
+/**
+ * The uses of keys in a process that does not write them: it tells of each once an
+ * hour, and then forgets it.
+ */
+export class UntoldKeyUses extends KeyUses {
+  private untold: KeyUse[] = [];
+
+  override take(use: KeyUse) {
+    super.take(use);
+    this.untold.push(use);
+  }
+
+  /** Returns what is to be told. */
+  takeUntold(): readonly KeyUse[] {
+    const { untold } = this;
+    this.untold = [];
+    return untold;
+  }
+
+  /** Begins the next hour. The writer has the uses of the last one by now. */
+  nextPeriod() {
+    this.period += 1;
+    this.write((_, then) => then());
+  }
 }
 
 /** Tests for a key or a session that still exists: it may have ended since it was used. */

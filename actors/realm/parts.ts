@@ -1,6 +1,6 @@
 import type { AnyActorRef } from 'xstate';
 import { COMMIT_MS_MAX } from '../../src/domain/limits/turns.ts';
-import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
+import type { EventBody, LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
@@ -12,6 +12,7 @@ import { sendOrThrow } from '../send-or-throw.ts';
 import { type Census, openCensus } from './census.ts';
 import { type Commits, openCommits } from './commits.ts';
 import { type FanOut, openFanOut } from './fan-out.ts';
+import { type Holder, type Holds, openHolds } from './holds.ts';
 import {
   type Housekeeping,
   isHeartbeatDue,
@@ -19,7 +20,8 @@ import {
   removeQueue,
 } from './housekeeping.ts';
 import { KeyUses } from './key-uses.ts';
-import { openQueues, type Queues } from './queues.ts';
+import { type EndOfQueue, openQueues, type Queues } from './queues.ts';
+import type { FollowerTree } from './realm-tree.ts';
 import { openScheduler, type Scheduler, type SchedulerInput } from './scheduler.ts';
 import type { Settle } from './waiting-operations.ts';
 
@@ -36,18 +38,33 @@ export interface RealmInput {
   /** The counts of all realms; by default nobody reads them. */
   readonly record?: RealmRecord | undefined;
   readonly scheduler: SchedulerInput;
+  /** The other processes that serve clients of the realm; by default there are none. */
+  readonly followers?: Followers | undefined;
+}
+
+/** The processes that serve clients for this one, as a realm tells them of its commits. */
+export interface Followers {
+  /** Tells all of them of the events of a commit, in order, when its callers were answered. */
+  announce(entries: readonly LogEntry[]): void;
+  /** Tells one that a queue which it holds has ended. */
+  ended(holder: Holder, queueId: string, why: EndOfQueue): void;
+  /** Describes who listens there, as they told it last. */
+  trees(): readonly FollowerTree[];
 }
 
 /** The parts of a realm while it runs. */
 export interface RealmParts {
   /** The realm's actor, whose children its channels and attached queues are. */
   readonly actor: AnyActorRef;
+  /** The other processes that serve clients of it. */
+  readonly followers: Followers | undefined;
   readonly store: RealmStore;
   readonly reader: RealmReader;
   readonly files: FileStore;
   readonly commits: Commits;
   readonly fanOut: FanOut;
   readonly queues: Queues;
+  readonly holds: Holds;
   readonly keyUses: KeyUses;
   readonly housekeeping: Housekeeping;
   /** The counts of the metrics that a scrape does not take itself. */
@@ -103,7 +120,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     clock,
     space: input.space,
     record,
-    broadcast: fanOut.broadcast,
+    broadcast: announcing(input, fanOut),
     onWakeAt: (at) => scheduler.noteDue(at),
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
     onFailed: input.onCommitFailed,
@@ -116,7 +133,6 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     });
   };
   const door = openDoor();
-  const wake = () => sendOrThrow(input.owner, { type: 'wake' });
   const scheduler = openScheduler({
     input: input.scheduler,
     reader,
@@ -124,13 +140,11 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     record,
     commits: () => commits,
     onBug: input.onBug,
-    wake,
+    wake: () => sendOrThrow(input.owner, { type: 'wake' }),
     isActive: door.isOpen,
   });
-  const queues = openQueues({
+  const { queues, holds } = openQueuesOf(input, {
     fanOut,
-    clock,
-    owner: input.owner,
     record,
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
@@ -140,6 +154,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     store,
     fanOut,
     queues,
+    holds,
     keyUses,
     clock,
     run,
@@ -148,12 +163,14 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
   await reopenQueues(input, { reader, queues, commits });
   return {
     actor: input.owner,
+    followers: input.followers,
     store,
     reader,
     files: input.files,
     commits,
     fanOut,
     queues,
+    holds,
     keyUses,
     housekeeping,
     census: openCensus({ store, clock, isActive: door.isOpen }),
@@ -165,6 +182,34 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, fanOut, retryAfterMs),
     close: () => close({ commits, housekeeping, store }),
   };
+}
+
+/** Tells those of events who listen elsewhere, and then those who listen here. */
+const announcing =
+  ({ followers }: RealmInput, fanOut: FanOut) =>
+  (entries: readonly LogEntry[]) => {
+    followers?.announce(entries);
+    fanOut.broadcast(entries);
+  };
+
+type QueuesOf = Pick<
+  Parameters<typeof openQueues>[0],
+  'fanOut' | 'record' | 'logStart' | 'onExpired'
+>;
+
+/** Opens the queues, with those that other processes hold. */
+function openQueuesOf({ clock, owner, followers }: OwnedInput, given: QueuesOf) {
+  const queues = openQueues({
+    ...given,
+    clock,
+    owner,
+    onEnded(id, why) {
+      const holder = holds.end(id);
+      if (holder !== undefined) followers?.ended(holder, id, why);
+    },
+  });
+  const holds = openHolds({ queueOf: (id) => queues.all().get(id), now: () => clock.now() });
+  return { queues, holds };
 }
 
 async function close({

@@ -42,6 +42,8 @@ export interface Queues {
   whenCaughtUp(id: string, consumer: Consumer, callback: () => void): void;
   /** Stops the actor of a queue that nobody has polled for a while. */
   detach(queue: AttachedQueue): void;
+  /** Drops the record of a queue that is kept elsewhere. */
+  forget(queue: DetachedQueue): void;
   /** Drops a detached queue whose idle life is over, and has its row removed. */
   expire(queue: DetachedQueue): void;
   /** Ends the queue and tells its consumer why. The caller removes the row. */
@@ -49,7 +51,7 @@ export interface Queues {
   all(): ReadonlyMap<string, EventQueue>;
 }
 
-type EndOfQueue = Parameters<Consumer['ended']>[0];
+export type EndOfQueue = Parameters<Consumer['ended']>[0];
 type EndReason = keyof RealmRecord['queuesEnded'];
 
 interface QueuesInput {
@@ -58,23 +60,56 @@ interface QueuesInput {
   /** The realm's actor. */
   readonly owner: AnyActorRef;
   readonly record: RealmRecord;
+  /** The newest event that a client may have; by default the newest that was announced. */
+  readonly head?: () => number;
   /** The oldest position from which the log can still be read. */
   readonly logStart: () => number;
   /** Removes the row of a queue that has expired. */
   readonly onExpired: (queue: DetachedQueue) => void;
+  /** Called when a queue ends, here or at another process. */
+  readonly onEnded?: ((id: string, why: EndOfQueue) => void) | undefined;
+  /** In a process that does not keep the records of queues: what does. */
+  readonly records?: RecordKeeper | undefined;
+}
+
+/** Keeps the records of queues for a process that has only those which are attached there. */
+export interface RecordKeeper {
+  /** Returns the row of a queue as it is committed. */
+  rowOf(id: string): QueueRow | undefined;
+  /** A consumer has come; `isNew` tells whether none has been here before. */
+  hold(queue: AttachedQueue, isNew: boolean): void;
+  /** Called when nobody has listened here for a while, or a consumer is at another process. */
+  letGo(queue: DetachedQueue): void;
 }
 
 export function openQueues(input: QueuesInput): Queues {
-  const { fanOut, clock, owner, record, logStart, onExpired } = input;
+  const { fanOut, clock, owner, record, logStart, onExpired, records } = input;
   const queues = new Map<string, EventQueue>();
-  const cursors = openCursors({ head: fanOut.head, logStart });
+  const { head = fanOut.head } = input;
+  const cursors = openCursors({ head, logStart });
   const kinds = openQueueKinds();
   const queueOwner: QueueOwner = {
     actor: owner,
     now: () => clock.now(),
     leave: (queue) => fanOut.leave(queue),
-    putAside: (queue) => queues.set(queue.id, queue),
+    putAside(queue) {
+      if (records === undefined) return queues.set(queue.id, queue);
+      queues.delete(queue.id);
+      records.letGo(queue);
+    },
   };
+
+  function open(id: string, row: QueueRow) {
+    const queue = openQueue(id, row, { kind: kinds.of(row.options), now: clock.now() });
+    queues.set(id, queue);
+    return queue;
+  }
+
+  /** Returns a queue whose record is kept elsewhere, if there is one. */
+  function lookUp(id: string): EventQueue | undefined {
+    const row = records?.rowOf(id);
+    return row === undefined ? undefined : open(id, row);
+  }
 
   function attached(queue: EventQueue): AttachedQueue {
     if (isAttached(queue)) return queue;
@@ -88,6 +123,7 @@ export function openQueues(input: QueuesInput): Queues {
     if (attachment !== 'attached') return attachment;
     cursors.acknowledge(found, lastEventId);
     const queue = attached(found);
+    records?.hold(queue, queue !== found);
     const former = queue.consumer;
     if (former !== null) {
       fanOut.disconnect(queue);
@@ -101,17 +137,16 @@ export function openQueues(input: QueuesInput): Queues {
   }
 
   return {
-    open(id, row) {
-      queues.set(id, openQueue(id, row, { kind: kinds.of(row.options), now: clock.now() }));
-    },
+    open,
     find(id, userId) {
-      const queue = queues.get(id);
+      const queue = queues.get(id) ?? lookUp(id);
       return queue?.userId === userId ? queue : undefined;
     },
     cursors,
     attach,
     ...openConsumers(queues, fanOut),
     detach: (queue) => transitionQueue(queue, { type: 'consumerGone' }),
+    forget: ({ id }) => void queues.delete(id),
     expire(queue) {
       queues.delete(queue.id);
       record.queuesEnded.idle += 1;
@@ -119,6 +154,7 @@ export function openQueues(input: QueuesInput): Queues {
     },
     end(id, why = 'queue gone', reason = why === 'queue gone' ? 'deleted' : why) {
       const queue = queues.get(id);
+      if (queue !== undefined) input.onEnded?.(id, why);
       if (queues.delete(id)) record.queuesEnded[reason] += 1;
       if (queue === undefined || !isAttached(queue)) return;
       const { consumer } = queue;

@@ -4,6 +4,7 @@ import type { Space } from '../../storage/files/space.ts';
 import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/transaction.ts';
 import type { Census, Sizes } from './census.ts';
+import type { Holds } from './holds.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
@@ -23,6 +24,14 @@ export interface Realm {
   /** The uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
+  /** The queues whose consumers are at other processes. */
+  readonly holds: Holds;
+  /** Everything up to this event was announced: later ones go to all followers. */
+  announced(): number;
+  /** A process that read the store may have been killed. */
+  forgetDeadReaders(): void;
+  /** Emits a heartbeat, as consumers at another process have waited for long. */
+  beat(): void;
   /** The latest uses of keys, which are not in the store yet. */
   readonly keyUses: KeyUses;
   /** The space on the realm's disk. */
@@ -87,11 +96,20 @@ export function realmHandle(parts: RealmParts): Realm {
     freeze: () => parts.store.freeze(),
     files: parts.files,
     queues: parts.queues,
+    holds: parts.holds,
+    announced: parts.fanOut.head,
+    beat: parts.housekeeping.beat,
+    forgetDeadReaders() {
+      if (parts.door.isOpen()) parts.store.forgetDeadReaders();
+    },
     keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,
-    describe: (bounds) => describeRealm(parts, bounds),
-    programsOfPolls: (max) => programsOfPolls(parts, max),
+    describe: (bounds) => describeRealm(parts, bounds, parts.followers?.trees() ?? []),
+    programsOfPolls(max) {
+      const elsewhere = parts.followers?.trees().flatMap(({ programs }) => programs) ?? [];
+      return [...programsOfPolls(parts, max), ...elsewhere].slice(0, max);
+    },
     noteSearch: (ms) => parts.record.searchMs.record(ms),
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),
@@ -120,8 +138,8 @@ const actedBy =
   };
 
 function measures(parts: RealmParts): RealmMeasures {
-  const { commits, fanOut, queues, store, housekeeping, census } = parts;
-  const queuesAttached = fanOut.attachedCount();
+  const { commits, fanOut, queues, holds, store, housekeeping, census } = parts;
+  const queuesAttached = fanOut.attachedCount() + holds.count();
   return {
     operationsWaiting: commits.waiting(),
     commitUnderWayMs: commits.underWayMs(),

@@ -5,17 +5,14 @@ import { diskCode } from '../../storage/files/disk-fault.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
-import type { RequestHost } from '../domain/request-host.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { demoPeople } from './demo-file.ts';
 import { folderIds, openMaking, removeFolder, removeUnmade } from './making-realms.ts';
 import { openRealmNames } from './realm-names.ts';
-import { openHostRule, openHosts, publicNameOf } from './realms/hosts.ts';
+import { openHosts } from './realms/hosts.ts';
 import type { DeploymentInput } from './realms/input.ts';
-import { type Names, namesIn, type RealmNames } from './realms/names.ts';
-import { siteOf } from './realms/sites.ts';
 import { startRealm, UPLOADS } from './realms/starting.ts';
 import { openStoreRecords } from './store-records.ts';
 import { openUnserved, type UnservedRealm } from './unserved-realm.ts';
@@ -52,21 +49,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
-  const siteAt = (host: RequestHost, reader: Names | undefined) =>
-    siteOf(settings, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
-  const ownSite = (reader: Names) => siteAt('', reader);
   const listed = readRealmList(input.path);
   const unserved = openUnserved({ folder, listed, note: input.onRealmUnserved });
-  const only = () => onlyOf([...supervised, ...unserved.standIns]);
-  const realmOf = openHostRule(settings, names.get, only);
   const atStart = folderIds(folder).length;
-  const publicName = publicNameOf(settings);
-  // This decides as `realmOf` does, and also works while the realms are being opened.
-  const isMeantByAny = ({ names: called }: RealmNames) =>
-    called.includes(publicName) ||
-    (names.get(publicName) === undefined &&
-      (called.includes(settings.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
-  const hosts = openHosts({ realmOf, isUnserved: unserved.has, siteAt });
+  const hosts = openHosts<SupervisedRealm>({
+    settings,
+    startedAt,
+    named: names.get,
+    all: () => [...supervised, ...unserved.standIns],
+    count: () => Math.max(atStart, supervised.length),
+    isUnserved: unserved.has,
+  });
+  const { ownSite } = hosts;
   const start = (id: number) =>
     startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
@@ -83,11 +77,13 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     supervised.push(realm);
     for (const name of realms.namesOf(realm.current().reader)) names.set(name, realm);
     hosts.forget();
+    input.onRealmsChanged?.();
   }
 
   const changed = () => {
     hosts.forget();
     noteRealms();
+    input.onRealmsChanged?.();
   };
   const changing = { folder, supervised, names, changed };
   const removal = openRemoval(changing);
@@ -123,8 +119,6 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };
 }
-
-const onlyOf = <One>([first, ...more]: readonly One[]) => (more.length === 0 ? first : undefined);
 
 interface Changing {
   /** The folder of all realms. */

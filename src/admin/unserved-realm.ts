@@ -17,7 +17,7 @@ export interface UnservedRealm {
 }
 
 /** Returns a realm that is closed and says why, for requests to a realm that is not served. */
-function standInFor({ id, names }: UnservedRealm): SupervisedRealm {
+export function standInFor({ id, names }: Pick<UnservedRealm, 'id' | 'names'>): SupervisedRealm {
   const closed = {
     id,
     stringId: names[0] ?? '',

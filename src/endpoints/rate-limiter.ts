@@ -45,12 +45,19 @@ export interface RateLimiterInput {
   readonly limits: RateLimits;
   readonly now: () => number;
   readonly record: LimitRecord;
+  /** Called for each request that was let through, if other processes let some through as well. */
+  readonly onTaken?: ((kind: RateKind, name: string | number) => void) | undefined;
 }
 
 export interface RateLimiter {
   readonly limitRequest: LimitRequest;
   readonly limitPoll: LimitPoll;
+  /** Notes requests that another process has let through. */
+  readonly note: (kind: RateKind, name: string | number, count: number) => void;
 }
+
+/** The kinds of requests that are counted apart. */
+export type RateKind = AccountClass | 'logIn' | 'anonymous';
 
 /**
  * Opens the rate limits (reference/endpoints.md section 3, "Rate limits"), which are applied before
@@ -61,12 +68,10 @@ export interface RateLimiter {
 export function openRateLimiter(
   deployment: Deployment,
   endpoints: readonly Endpoint[],
-  { limits, now, record }: RateLimiterInput,
+  { limits, now, record, onTaken }: RateLimiterInput,
 ): RateLimiter | null {
   if (Object.values(limits).every((limit) => limit === 0)) return null;
-  const addresses = rateOf<string>(limits.anonymous);
-  const logIns = rateOf<string>(limits.logIn);
-  const accounts = ratesOfAccounts(limits);
+  const rates = ratesOf(limits);
   const declaredAt = openDeclared(endpoints);
 
   function limitRequest(head: RequestHead): Quota | null {
@@ -74,17 +79,22 @@ export function openRateLimiter(
     // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
     const declared = declaredAt(head);
-    if (declared?.rate === 'logIn') return noted('logIn', logIns?.take(head.address(), now()));
+    if (declared?.rate === 'logIn') return noted('logIn', taken('logIn', head.address()));
     const user = realm && whoAsks(head, declared, { realm, site });
     if (realm === undefined || user === undefined) {
-      return noted('anonymous', addresses?.take(head.address(), now()));
+      return noted('anonymous', taken('anonymous', head.address()));
     }
     const kind = rateClassOf(head, declared);
-    return noted(kind, accounts[kind]?.take(accountName(realm, user.id), now()));
+    return noted(kind, taken(kind, accountName(realm, user.id)));
   }
 
-  const limitPoll: LimitPoll = (realm, userId) =>
-    accounts.poll?.take(accountName(realm, userId), now()) ?? null;
+  function taken(kind: RateKind, name: string | number): Quota | undefined {
+    const quota = rates[kind]?.take(name, now());
+    if (onTaken !== undefined && quota?.retryAfterMs === 0) onTaken(kind, name);
+    return quota;
+  }
+
+  const limitPoll: LimitPoll = (realm, userId) => taken('poll', accountName(realm, userId)) ?? null;
 
   /** Counts a request that is over its limit. One too many polls come here as requests as well. */
   function noted(kind: keyof LimitRecord, quota: Quota | undefined): Quota | null {
@@ -93,7 +103,11 @@ export function openRateLimiter(
     return quota;
   }
 
-  return { limitRequest, limitPoll };
+  return {
+    limitRequest,
+    limitPoll,
+    note: (kind, name, count) => rates[kind]?.note(name, count, now()),
+  };
 }
 
 interface Seen {
@@ -131,7 +145,11 @@ type AccountClass = Exclude<RateClass, 'logIn'> | 'request';
 /**
  * "Event polling is counted separately", at the same limit as requests without one of their own.
  */
-const ratesOfAccounts = (limits: RateLimits): Record<AccountClass, RequestRate<number> | null> => ({
+const ratesOf = (
+  limits: RateLimits,
+): Readonly<Record<RateKind, RequestRate<string | number> | null>> => ({
+  anonymous: rateOf(limits.anonymous),
+  logIn: rateOf(limits.logIn),
   request: rateOf(limits.request),
   poll: rateOf(limits.request),
   send: rateOf(limits.send),
@@ -140,8 +158,8 @@ const ratesOfAccounts = (limits: RateLimits): Record<AccountClass, RequestRate<n
   mail: rateOf(limits.mail),
 });
 
-const rateOf = <Name extends string | number>(perMinute: number): RequestRate<Name> | null =>
-  perMinute === 0 ? null : openRequestRate<Name>({ perMinute, namesMax: RATED_NAMES_MAX });
+const rateOf = (perMinute: number): RequestRate<string | number> | null =>
+  perMinute === 0 ? null : openRequestRate({ perMinute, namesMax: RATED_NAMES_MAX });
 
 /**
  * Returns a number that identifies an account among all realms, and is exact: a text would be built

@@ -17,6 +17,8 @@ export interface Quota {
 export interface RequestRate<Name extends string | number = string> {
   /** Takes one request from the rest of a name's limit; takes nothing if it is spent. */
   take(name: Name, now: number): Quota;
+  /** Notes requests of a name that another process has let through. */
+  note(name: Name, count: number, now: number): void;
   /** Returns the number of names in memory. */
   size(): number;
 }
@@ -54,14 +56,19 @@ export function openRequestRate<Name extends string | number = string>({
     youngSince = now;
   }
 
+  /** Returns the time in units, and what is missing of a bucket. */
+  function look(name: Name, now: number) {
+    start ??= now;
+    turnOver(now);
+    const at = (now - start) * perMinute;
+    const fullAt = young.get(name) ?? old.get(name) ?? at;
+    // A clock that was set back must not shut a name out for as long as it was ahead.
+    return { at, missing: Math.min(Math.max(fullAt - at, 0), capacity) };
+  }
+
   return {
     take(name, now) {
-      start ??= now;
-      turnOver(now);
-      const at = (now - start) * perMinute;
-      const fullAt = young.get(name) ?? old.get(name) ?? at;
-      // A clock that was set back must not shut a name out for as long as it was ahead.
-      const missing = Math.min(Math.max(fullAt - at, 0), capacity);
+      const { at, missing } = look(name, now);
       const isTaken = missing + WINDOW_MS <= capacity;
       const missingNow = isTaken ? missing + WINDOW_MS : missing;
       young.set(name, at + missingNow);
@@ -71,6 +78,10 @@ export function openRequestRate<Name extends string | number = string>({
         resetAt: Math.ceil((now + missingNow / perMinute) / 1000),
         retryAfterMs: isTaken ? 0 : Math.ceil((missing + WINDOW_MS - capacity) / perMinute),
       };
+    },
+    note(name, count, now) {
+      const { at, missing } = look(name, now);
+      young.set(name, at + Math.min(missing + count * WINDOW_MS, capacity));
     },
     size: () => young.size + old.size,
   };

@@ -78,6 +78,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       // The free space of the machine that tests does not matter.
       CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
       ...LIMITS_OF_TESTS,
+      // biome-ignore lint/style/noProcessEnv: a run of the tests may be with gateways.
+      CONFAB_GATEWAYS: process.env['CONFAB_GATEWAYS'] ?? '0',
       ...options.env,
     };
     const log = pino(

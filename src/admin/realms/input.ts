@@ -1,4 +1,5 @@
 import type { Clock } from '../../../actors/clock.ts';
+import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { RealmActor } from '../../../actors/supervisor.ts';
 import type { Space } from '../../../storage/files/space.ts';
@@ -27,6 +28,10 @@ export interface DeploymentInput {
   readonly commitMsMax?: number | undefined;
   /** The counts of all realms; by default nobody reads them. */
   readonly record?: RealmRecord | undefined;
+  /** Returns the processes that serve clients of a realm; by default there are none. */
+  readonly followersOf?: ((realmId: number) => Followers) | undefined;
+  /** There is another realm, or one is gone, or has another name. */
+  readonly onRealmsChanged?: (() => void) | undefined;
   /** The space on the disk of the data directory. */
   readonly space: Space;
   /**

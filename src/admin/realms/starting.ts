@@ -55,6 +55,7 @@ export async function startRealm(
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
+    followers: input.followersOf?.(realmId),
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.

@@ -92,3 +92,10 @@ export const BUILT_PAGE_BYTES_MAX = 16 * 1024 * 1024;
 export const API_PAGES_LENGTH_MAX = 2_000_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
 export const TIMESTAMP_MAX = 253_402_300_799;
+/**
+ * Requests of one gateway that the writer has not answered. The writer itself takes as many
+ * operations (`OPERATIONS_WAITING_MAX`) and refuses more; this bounds what waits in between.
+ */
+export const GATEWAY_ASKS_MAX = 50_000;
+/** Bytes of requests that the writer has not taken from a gateway. */
+export const GATEWAY_UNSENT_BYTES_MAX = 256 * 1024 * 1024;

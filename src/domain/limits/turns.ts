@@ -55,3 +55,5 @@ export const COMMIT_MS_MAX = 8;
 export const STOP_MS_MAX = 5_000;
 /** A balancer asks every few seconds, and has to hear that a server stops before it does. */
 export const DRAIN_MS_MAX = 600_000;
+/** Processes that serve clients: more than a machine's cores gain nothing. */
+export const GATEWAYS_MAX = 15;

@@ -27,7 +27,7 @@ export interface ApiRequest {
   readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
   readonly page?: SendingPage | undefined;
   /** Null if nobody asks for the id of the request. */
-  readonly trace?: Trace | null;
+  readonly trace?: Pick<Trace, 'requestId' | 'context'> | null;
 }
 
 /** Takes the answer for a transport, once. */

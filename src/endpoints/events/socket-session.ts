@@ -202,11 +202,11 @@ class Session implements SocketSession {
 
   private dispatch(
     frame: RequestFrame,
-    request: ApiRequest,
+    request: ApiRequest & { readonly trace: Trace | null },
     said: (status: number, body: Fields) => void,
   ) {
     const { writer } = this;
-    const { trace = null } = request;
+    const { trace } = request;
     let endpoint = OTHER;
     const reply = (status: number, body: Fields) => {
       if (trace !== null) {

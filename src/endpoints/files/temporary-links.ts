@@ -2,8 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { TEMPORARY_LINK_MS } from '../../domain/limits/files.ts';
 
-/** The secret of this process: links do not survive a restart, and expire after a minute anyway. */
-const SECRET = randomBytes(32);
+/**
+ * The secret of the server: links do not survive a restart, and expire after a minute anyway. A
+ * process that serves clients of another one gets that one's.
+ */
+export const linkSecret: { bytes: Uint8Array } = { bytes: randomBytes(32) };
 
 const TOKEN = /^(?<id>\d{1,15})-(?<until>\d{1,15})-(?<signature>[0-9a-f]{64})$/;
 
@@ -26,4 +29,6 @@ export function fileOf(realm: Realm, token: string): number | undefined {
 }
 
 const signatureOf = ({ id: realmId }: Realm, attachmentId: number, until: number) =>
-  createHmac('sha256', SECRET).update(`${realmId} ${attachmentId} ${until}`).digest('hex');
+  createHmac('sha256', linkSecret.bytes)
+    .update(`${realmId} ${attachmentId} ${until}`)
+    .digest('hex');

@@ -46,6 +46,13 @@ const PAGES: readonly Page[] = [
   allOperationsPage,
   apiPage,
 ];
+/** Returns the pages that may change something, be it only by being shown. */
+export const changingPages = (): readonly Page[] => [
+  joinPage,
+  confirmEmailPage,
+  passwordResetPage,
+  passwordPage,
+];
 const READ = ['GET', 'HEAD'];
 const SUBMITTED = [...READ, 'POST'];
 

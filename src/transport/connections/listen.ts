@@ -13,6 +13,10 @@ const PROBE_MS_MAX = 1_000;
  */
 const LISTENING_SOCKETS = 16;
 
+/** Returns how many sockets each of so many processes opens that share a port. */
+export const listeningSocketsOf = (processes: number): number =>
+  Math.max(1, Math.round(LISTENING_SOCKETS / processes));
+
 export class ListenError extends Error {}
 
 export interface Listener {
@@ -31,6 +35,8 @@ interface ListenInput {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string } | null;
+  /** The sockets to open where other processes listen on the port, too; by default none does. */
+  readonly shares?: number;
   /** Called when file descriptors ran out, and when they are free again. */
   readonly onShort?: (isShort: boolean) => void;
 }
@@ -40,12 +46,12 @@ export async function listen(
   input: ListenInput,
   mount: (app: TemplatedApp) => void,
 ): Promise<Listener> {
-  const { host, port, tls, onShort = () => undefined } = input;
-  if (port !== 0) await requireFree(host, port);
+  const { host, port, tls, shares, onShort = () => undefined } = input;
+  if (port !== 0 && shares === undefined) await requireFree(host, port);
   let front = frontWith(tls, mount);
   let sockets = await (port === 0
     ? onAnyPort(front.app, host)
-    : listeningSockets(front.app, { host, port }));
+    : listeningSockets(front.app, { host, port }, shares));
   const [first] = sockets;
   if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
   const place = { host, port: socketLibrary().us_socket_local_port(first) };
@@ -57,7 +63,7 @@ export async function listen(
     sockets = [];
   };
   const open = async (from: TemplatedApp) => {
-    const opened = await listeningSockets(from, place);
+    const opened = await listeningSockets(from, place, shares);
     // The new sockets listen before the former are closed, so that no client is refused in between.
     closeAll(sockets);
     sockets = opened;
@@ -155,6 +161,16 @@ const tlsOptions = ({ key, cert }: NonNullable<ListenInput['tls']>) => ({
  */
 const ANY_PORT_ATTEMPTS = 5;
 
+/** Returns the port for processes that share one; rejects if another program has it. */
+export async function sharedPort({
+  host,
+  port,
+}: Pick<ListenInput, 'host' | 'port'>): Promise<number> {
+  if (port === 0) return await freePort(host);
+  await requireFree(host, port);
+  return port;
+}
+
 async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_socket[]> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort(host);
@@ -170,10 +186,11 @@ async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_soc
 async function listeningSockets(
   app: TemplatedApp,
   place: Pick<ListenInput, 'host' | 'port'>,
+  count = LISTENING_SOCKETS,
 ): Promise<us_listen_socket[]> {
   const sockets: us_listen_socket[] = [];
   try {
-    while (sockets.length < LISTENING_SOCKETS) sockets.push(await listeningSocket(app, place));
+    while (sockets.length < count) sockets.push(await listeningSocket(app, place));
     return sockets;
   } catch (error) {
     closeAll(sockets);

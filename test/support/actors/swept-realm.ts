@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { isAttached } from '../../../actors/event-queue/queue.ts';
 import { openCommits } from '../../../actors/realm/commits.ts';
 import { openFanOut } from '../../../actors/realm/fan-out.ts';
+import { openHolds } from '../../../actors/realm/holds.ts';
 import {
   isHeartbeatDue,
   openHousekeeping,
@@ -71,9 +72,10 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
+  const holds = openHolds({ queueOf: (id) => queues.all().get(id), now: () => clock.now() });
   const keyUses = new KeyUses();
   const housekeeping = openHousekeeping({
-    ...{ store, fanOut, queues, keyUses, clock, run },
+    ...{ store, fanOut, queues, holds, keyUses, clock, run },
     ...(logBytesMax === undefined ? {} : { logBytesMax }),
   });
   const perform = async (operation: Operation<void>) => {
@@ -85,7 +87,7 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
     await commits.idle();
   };
   return {
-    ...{ store, clock, commits, fanOut, queues, keyUses, housekeeping, bugs, perform, pass },
+    ...{ store, clock, commits, fanOut, queues, holds, keyUses, housekeeping, bugs, perform, pass },
     operations: () => operations,
     /** Commits events, of which live queues hear. */
     log: (count: number, entry = EVENT) =>

@@ -1,0 +1,58 @@
+import * as errors from '../domain/wire/errors.ts';
+import type { Deployment } from '../endpoints/dispatch/deployment.ts';
+import type { ApiRequest } from '../endpoints/dispatch/request.ts';
+import type { Dispatch } from '../endpoints/dispatch.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { getEvents } from '../endpoints/events/get-events.ts';
+import type { Route, Routes } from '../endpoints/routes.ts';
+import { askedOf, settle } from './asking.ts';
+import type { AskedRequest, Outcome } from './frames.ts';
+
+interface ForwardingInput {
+  readonly local: Dispatch;
+  readonly routes: Routes;
+  readonly deployment: Deployment;
+  /** Asks the writer. Returns false if too much is under way. */
+  readonly ask: (asked: AskedRequest, settle: (outcome: Outcome) => void) => boolean;
+}
+
+/**
+ * Answers what only reads here, and has the writer answer the rest. A request to no realm is
+ * refused by the writer, which also knows the realms that are not served.
+ */
+export function openForwarding({ local, routes, deployment, ask }: ForwardingInput): Dispatch {
+  return (request, answer) => {
+    const route = routeOf(routes, request);
+    if (route === undefined) return local(request, answer);
+    const { endpoint } = route;
+    const { realm } = deployment.at(request.host);
+    // The dispatch refuses everything while the process stops.
+    if (realm?.isOpen() === false || (realm !== undefined && isReadHere(endpoint))) {
+      return local(request, answer);
+    }
+    answer.isOf(route.index);
+    const asked = askedOf(request, { withBody: hasBody(endpoint) });
+    const isTaken = ask(asked, (outcome) => settle(outcome, request, answer));
+    if (!isTaken) answer.fail(errors.rateLimitHit(BUSY_SECONDS), request);
+  };
+}
+
+/** Seconds after which a client is asked to come back when the writer has too much to do. */
+const BUSY_SECONDS = 1;
+
+/** Returns the route of a request; undefined if the request is refused with any. */
+function routeOf(routes: Routes, { method, path, raw }: ApiRequest): Route | undefined {
+  try {
+    const matched = routes.find(path);
+    const named = method === 'POST' ? (raw['method']?.toUpperCase() ?? method) : method;
+    return matched?.byMethod.get(named === 'HEAD' ? 'GET' : named);
+  } catch (error) {
+    if (error instanceof errors.ApiError) return undefined;
+    throw error;
+  }
+}
+
+const isReadHere = (endpoint: Endpoint) =>
+  'read' in endpoint || 'document' in endpoint || endpoint === getEvents;
+
+const hasBody = ({ byUrlKey, takesFile }: Endpoint) => byUrlKey === true || takesFile === true;

@@ -1,0 +1,112 @@
+import type { KeyUse } from '../../actors/realm/key-uses.ts';
+import type { ServerSettings } from '../config.ts';
+import type { RequestHost } from '../domain/request-host.ts';
+import type { TraceContext } from '../domain/wire/trace-context.ts';
+import type { Added } from './counts.ts';
+import type { Taken } from './rates.ts';
+import type { Shown } from './shown.ts';
+
+/** A request that a gateway hands to the writer, as `ApiRequest` without its functions. */
+export interface AskedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly raw: Readonly<Record<string, string>>;
+  readonly host: RequestHost;
+  readonly address: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly idempotencyKey: string;
+  readonly text?: string;
+  readonly bytes?: Uint8Array;
+  readonly file?: Buffer | null;
+  readonly webhookHeaders?: Readonly<Record<string, string>>;
+  readonly page?: {
+    readonly fetchSite: string;
+    readonly origin: string;
+    readonly referer: string;
+    readonly isForwarded: boolean;
+  };
+  readonly trace?: { readonly requestId: string; readonly context: TraceContext | null };
+}
+
+/** The outcome of such a request. */
+export type Outcome =
+  | {
+      readonly is: 'success';
+      /** The fields of the reply as JSON. */
+      readonly body: string;
+      readonly ignored: readonly string[];
+      /** The `Set-Cookie` header; empty for none. */
+      readonly cookie: string;
+    }
+  | {
+      readonly is: 'refusal';
+      readonly code: string;
+      readonly message: string;
+      readonly status: number;
+      readonly extra: Readonly<Record<string, unknown>>;
+    }
+  | { readonly is: 'options'; readonly allowed: readonly string[] }
+  /** The writer has logged a bug under this id. */
+  | { readonly is: 'bug'; readonly requestId: string };
+
+/** A queue that a gateway holds, where it stands, and when its consumer came (`momentMs`). */
+export type Held = readonly [
+  queueId: string,
+  acknowledged: number,
+  position: number,
+  deliveredId: number,
+  at: number,
+];
+
+export type FromGateway =
+  | readonly ['serving']
+  | readonly ['failed', message: string]
+  | readonly ['ask', number, AskedRequest]
+  | readonly ['hold', realmId: number, Held]
+  | readonly ['let go', realmId: number, Held]
+  | readonly ['stands', realmId: number, readonly Held[]]
+  | readonly ['beat', realmId: number]
+  | readonly ['used', realmId: number, readonly KeyUse[]]
+  | readonly ['took', readonly Taken[]]
+  | readonly ['shown', Shown]
+  | readonly ['counts', Added]
+  | readonly ['drained'];
+
+/** The frame that a gateway begins with. */
+export interface Beginning {
+  readonly settings: ServerSettings;
+  /** The port that all gateways listen on. */
+  readonly port: number;
+  /** The server's time of start, in UNIX seconds. */
+  readonly startedAt: number;
+  /** The number of gateways, which share the sockets that listen. */
+  readonly gateways: number;
+  /** The address of the writer's own listener, and the word that it knows a gateway by. */
+  readonly relay: { readonly port: number; readonly secret: string };
+  /** The secret of temporary links to files. */
+  readonly links: Uint8Array;
+}
+
+export type FromWriter =
+  | readonly ['begin', Beginning]
+  /** A realm, and the newest event that its queues were told of: those after it follow. */
+  | readonly ['realm', realmId: number, head: number]
+  | readonly ['realm gone', realmId: number]
+  /** All realms were told: the gateway may listen. */
+  | readonly ['listen']
+  /** The names of the realms may be others now; those of realms that are not served are given. */
+  | readonly ['names', unserved: readonly (readonly string[])[]]
+  | readonly ['ready', boolean]
+  | readonly ['answer', number, Outcome]
+  /** The events of a commit, packed. */
+  | readonly ['events', realmId: number, rows: Uint8Array]
+  /** There are events up to this one, which the gateway reads from the store. */
+  | readonly ['head', realmId: number, head: number]
+  | readonly ['ended', realmId: number, queueId: string, why: 'queue gone' | 'account gone']
+  | readonly ['replaced', realmId: number, queueId: string, at: number]
+  | readonly ['took', readonly Taken[]]
+  /** Asks for a description of the clients (`Shown`). */
+  | readonly ['show']
+  | readonly ['tls']
+  | readonly ['drain', retryMsMin: number, retryMsMax: number];

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import { makeFilesPrivately } from '../admin/private-files.ts';
+import { openLog } from '../log.ts';
+import type { Recorders } from '../metrics/recorders.ts';
+import { openServerRecorders } from '../monitoring.ts';
+import { openNotes } from '../notes.ts';
+import { openAdditions } from './counts.ts';
+import { openPart, type Part } from './gateway-part.ts';
+import { openWriter, type Writer } from './writer.ts';
+
+/** How often the writer is told what was counted. */
+const COUNTS_MS = 1_000;
+/** The time for the kernel to send the last answers. */
+const LINGER_MS = 50;
+
+/**
+ * A process that serves clients: it reads the stores, listens to the port with others of its kind,
+ * and has the writer, which started it, do all else. It ends with the writer.
+ */
+function run() {
+  let part: Part | null = null;
+  let log: Logger | null = null;
+  const writer = openWriter({
+    onBegin(beginning) {
+      log = openLog(beginning.settings.logLevel);
+      const recorders = openServerRecorders();
+      const notes = openNotes(log, recorders.bugs);
+      part = openPart({ beginning, writer, notes, recorders });
+      tellCounts(writer, recorders);
+    },
+    onFrame(frame) {
+      part?.take(frame).catch(fail);
+    },
+    onEnd: () => void leave(),
+  });
+
+  /** An error here leaves the state of this process in doubt; another one takes its place. */
+  function fail(error: unknown) {
+    log?.fatal({ err: error }, 'a gateway cannot go on');
+    writer.send(['failed', error instanceof Error ? error.message : String(error)]);
+    writer.end();
+  }
+
+  async function leave() {
+    const code = part?.isDraining() ? 0 : 1;
+    await part?.writerIsGone().catch(() => undefined);
+    setTimeout(() => process.exit(code), LINGER_MS);
+  }
+
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', (error) => log?.error({ err: error }, 'unhandled rejection'));
+  // A terminal sends them to all of its processes. The writer tells when this one has to end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const) {
+    process.on(signal, () => undefined);
+  }
+}
+
+function tellCounts(writer: Writer, recorders: Recorders) {
+  const additions = openAdditions(recorders);
+  // Also without any, it shows that this process takes its turns.
+  setInterval(() => writer.send(['counts', additions()]), COUNTS_MS).unref();
+}
+
+makeFilesPrivately();
+run();

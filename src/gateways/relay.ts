@@ -1,0 +1,204 @@
+import { timingSafeEqual } from 'node:crypto';
+import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { ForwardedHost, RequestHost } from '../domain/request-host.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { changingPages } from '../endpoints/pages/dispatch-pages.ts';
+import { standingHeaders } from '../transport/answers/standing-headers.ts';
+import { addressOf } from '../transport/connections/addresses.ts';
+import type { Forwarded, TrustedProxies } from '../transport/connections/forwarding.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp } from '../transport/library/sockets.ts';
+import { API_PREFIX } from '../transport/requests/api.ts';
+
+/** The listener of the writer, which only gateways know. */
+export interface RelayTarget {
+  readonly port: number;
+  readonly secret: string;
+}
+
+/** Names the client of a request that a gateway relays, and proves that it is a gateway. */
+const HEADER = 'x-gateway';
+
+interface Relayed {
+  readonly secret: string;
+  readonly address: string;
+  readonly host: RequestHost;
+  readonly isTls: boolean;
+}
+
+/** Headers about one connection (RFC 9110, 7.6.1), and those that are set again here. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  HEADER,
+]);
+
+/** No answer that is relayed is larger: they are pages, and replies to uploads. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+interface RelayInput {
+  readonly target: RelayTarget;
+  readonly proxies: TrustedProxies | null;
+  /** True if clients of this listener speak TLS. */
+  readonly isTls: boolean;
+}
+
+/**
+ * Passes requests on to the writer as they arrive: uploads, and pages that change something. They
+ * are seldom, and their bodies may be large.
+ */
+export function mountRelay(app: TemplatedApp, patterns: readonly string[], input: RelayInput) {
+  for (const pattern of patterns) app.any(pattern, (res, req) => relay(res, req, input));
+}
+
+/** Returns the paths that are relayed, in the form of the library. */
+export const relayPatterns = (endpoints: readonly Endpoint[]): readonly string[] =>
+  [
+    ...new Set([
+      ...endpoints.filter(({ streams }) => streams).map(({ path }) => `${API_PREFIX}${path}`),
+      ...changingPages().map(({ path }) => path),
+      `${API_PREFIX}/tus`,
+      `${API_PREFIX}/tus/*`,
+    ]),
+  ].map((path) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1'));
+
+function relay(res: HttpResponse, req: HttpRequest, { target, proxies, isTls }: RelayInput) {
+  const forwarded = proxies?.forwarding(res, req) ?? null;
+  const headers: Record<string, string | string[]> = {};
+  req.forEach((name, value) => {
+    if (OWN_HEADERS.has(name)) return;
+    const former = headers[name];
+    headers[name] = former === undefined ? value : [former, value].flat();
+  });
+  const length = req.getHeader('content-length');
+  if (length !== '') headers['content-length'] = length;
+  const name = req.getHeader('host');
+  const relayed: Relayed = {
+    secret: target.secret,
+    address: forwarded?.address || addressOf(res),
+    host: forwarded === null ? name : forwarded.hostOf(name),
+    isTls: forwarded?.isTls ?? isTls,
+  };
+  headers[HEADER] = Buffer.from(JSON.stringify(relayed)).toString('base64');
+  const query = req.getQuery();
+  const asked = ask({
+    host: '127.0.0.1',
+    port: target.port,
+    method: req.getMethod().toUpperCase(),
+    path: `${req.getUrl()}${query === undefined || query === '' ? '' : `?${query}`}`,
+    headers,
+  });
+  let isOpen = true;
+  const end = (write: () => void) => {
+    if (!isOpen) return;
+    isOpen = false;
+    res.cork(write);
+  };
+  res.onAborted(() => {
+    isOpen = false;
+    asked.destroy();
+  });
+  res.onData((chunk, isLast) => {
+    // The library takes the bytes back when this returns.
+    const bytes = Buffer.from(new Uint8Array(chunk));
+    if (isLast) return void asked.end(bytes);
+    if (asked.write(bytes)) return;
+    res.pause();
+    asked.once('drain', () => {
+      if (isOpen) res.resume();
+    });
+  });
+  asked.on('response', (answer) => {
+    void whole(answer).then(
+      (body) => end(() => writeAnswer(res, answer, body)),
+      () => end(() => unavailable(res)),
+    );
+  });
+  asked.on('error', () => end(() => unavailable(res)));
+}
+
+async function whole(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too large to be relayed');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Written by the library itself, or about the connection to the writer. */
+const UNWRITTEN: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'date',
+  'uwebsockets',
+]);
+
+function writeAnswer(res: HttpResponse, answer: IncomingMessage, body: Buffer) {
+  const { statusCode = 502, statusMessage = '', headers } = answer;
+  res.writeStatus(`${statusCode} ${statusMessage}`);
+  for (const [name, value] of Object.entries(headers as IncomingHttpHeaders)) {
+    if (UNWRITTEN.has(name) || value === undefined) continue;
+    for (const one of [value].flat()) res.writeHeader(name, one);
+  }
+  res.end(body);
+}
+
+const UNAVAILABLE = JSON.stringify({
+  result: 'error',
+  msg: 'The server is stopping; try again in a moment',
+  code: 'SERVER_STOPPING',
+});
+
+function unavailable(res: HttpResponse) {
+  res.writeStatus('503 Service Unavailable');
+  res.writeHeader('Content-Type', 'application/json');
+  res.end(`${UNAVAILABLE}\n`);
+}
+
+/** Reads what gateways say of the clients whose requests they relay; nobody else is believed. */
+export function fromGateways(secret: string, allowedOrigins: readonly string[]): TrustedProxies {
+  const right = Buffer.from(secret);
+  const isRight = (given: string) => {
+    const bytes = Buffer.from(given);
+    return bytes.length === right.length && timingSafeEqual(bytes, right);
+  };
+  return {
+    standing: standingHeaders({ isTls: true, allowedOrigins }),
+    forwarding(_, req): Forwarded | null {
+      const header = req.getHeader(HEADER);
+      if (header === '') return null;
+      try {
+        const said = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Relayed;
+        if (!isRight(said.secret)) return null;
+        const { address, host, isTls } = said;
+        return { address, isTls, hostOf: () => shared(host) };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Hosts are compared by identity, if a proxy has forwarded them. */
+const hosts = new Map<string, ForwardedHost>();
+const HOSTS_MAX = 1_000;
+
+function shared(host: RequestHost): RequestHost {
+  if (typeof host === 'string') return host;
+  const words = JSON.stringify(host);
+  const known = hosts.get(words);
+  if (known !== undefined) return known;
+  if (hosts.size >= HOSTS_MAX) hosts.clear();
+  hosts.set(words, host);
+  return host;
+}

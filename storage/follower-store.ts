@@ -1,0 +1,51 @@
+import { open } from 'lmdb';
+import { NO_COUNTERS } from './batch.ts';
+import { openDatabases, openTables } from './databases.ts';
+import { readyLockFile } from './pages/store-files.ts';
+import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import { accountsVersionIn } from './store.ts';
+import { committedTables } from './table-caches.ts';
+import type { RealmReader, Writers } from './transaction.ts';
+
+/**
+ * The store of a realm in a process that only reads it, while another one writes. It shares the
+ * writer's file and memory map, and what it reads is on disk: a commit is seen by no process before
+ * it is synced (docs/decisions/0021-no-overlapping-sync.md).
+ */
+export interface FollowerStore {
+  readonly reader: RealmReader;
+  /**
+   * Makes later reads see what is committed now. Without it they may see the state of an earlier
+   * read of the same turn.
+   */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a store that a writer of this schema has open. */
+export function openFollowerStore(folder: string): FollowerStore {
+  readyLockFile(folder);
+  const env = open<unknown, string>({
+    path: folder,
+    readOnly: true,
+    maxDbs: Object.keys(TABLES).length + 8,
+    overlappingSync: false,
+  });
+  const version = env.openDB<number, string>({ name: 'schema' })?.get('version');
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(`the store has schema ${version}, and this process reads ${SCHEMA_VERSION}`);
+  }
+  const databases = openDatabases(env);
+  // A store that was opened to be read has no rows written, whatever its tables could do.
+  const tables = openTables(databases, {}) as Writers;
+  const readers = committedTables(tables, databases);
+  return {
+    reader: {
+      ...readers,
+      accountsVersion: () => accountsVersionIn(readers),
+      head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+    },
+    refresh: () => env.resetReadTxn(),
+    close: () => env.close(),
+  };
+}
