@@ -102,8 +102,9 @@ const SETTLED = `Promise.all([...document.images].map((image) => image.decode().
 async function take(page: Page, name: string) {
   await page.evaluate(SETTLED);
   const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  // 256 colours of its own do for a page of ours, at a third of the bytes.
   const small = await sharp(bytes)
-    .png({ compressionLevel: 9, adaptiveFiltering: false })
+    .png({ palette: true, quality: 95, effort: 7, compressionLevel: 9 })
     .toBuffer();
   writeFileSync(join(FOLDER, `${name}.png`), small);
 }
