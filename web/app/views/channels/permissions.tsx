@@ -107,7 +107,7 @@ interface SomeHoldersProps {
 }
 
 function SomeHolders({ holders, options, onSave, onClose }: SomeHoldersProps) {
-  // What is chosen last may still be on its way: until one changes something, it is followed.
+  // The latest choice may still be on its way: until one changes something, it is followed.
   const [changed, setWho] = useState<Who | null>(null);
   const who = changed ?? partsOf(holders);
   const { userIds, groupIds } = who;
