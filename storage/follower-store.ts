@@ -1,6 +1,7 @@
 import { open } from 'lmdb';
 import { NO_COUNTERS } from './batch.ts';
 import { openDatabases, openTables } from './databases.ts';
+import { schemaTable } from './migrations/schema-version.ts';
 import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { accountsVersionIn } from './store.ts';
@@ -31,7 +32,8 @@ export function openFollowerStore(folder: string): FollowerStore {
     maxDbs: Object.keys(TABLES).length + 8,
     overlappingSync: false,
   });
-  const version = env.openDB<number, string>({ name: 'schema' })?.get('version');
+  const schema = schemaTable(env);
+  const version = schema.get('version');
   if (version !== SCHEMA_VERSION) {
     throw new Error(`the store has schema ${version}, and this process reads ${SCHEMA_VERSION}`);
   }
@@ -42,7 +44,7 @@ export function openFollowerStore(folder: string): FollowerStore {
   return {
     reader: {
       ...readers,
-      accountsVersion: () => accountsVersionIn(readers),
+      accountsVersion: () => accountsVersionIn(schema),
       head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
     },
     refresh: () => env.resetReadTxn(),

@@ -6,7 +6,7 @@ import type { RootDatabase } from 'lmdb';
  * transaction a reader sees and not since when, so an age begins when the reader is first seen
  * behind the newest transaction.
  */
-export function openReaderAges(env: RootDatabase): (now: number) => number {
+function openReaderAges(env: RootDatabase): (now: number) => number {
   let behind: ReadonlyMap<string, number> = new Map();
   return (now) => {
     const newest = newestTransaction(env);
@@ -33,3 +33,9 @@ function newestTransaction(env: RootDatabase): number {
   const { lastTxnId = 0 } = env.getStats() as Record<string, number>; // their type says nothing
   return lastTxnId;
 }
+
+/** Returns what a store tells of its readers. */
+export const openReaders = (env: RootDatabase) => ({
+  oldestReaderMs: openReaderAges(env),
+  forgetDeadReaders: () => void env.readerCheck(),
+});

@@ -5,10 +5,10 @@ import { openTransactionRows } from './cache/transaction-rows.ts';
 import { openDatabases, openTables, type Readers } from './databases.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
-import { migrate, versionOf } from './migrations/schema-version.ts';
+import { migrate, type SchemaTable, schemaTable, versionOf } from './migrations/schema-version.ts';
 import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
 import { readyStoreFiles } from './pages/store-files.ts';
-import { openReaderAges } from './readers.ts';
+import { openReaders } from './readers.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
@@ -83,12 +83,14 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
 
   if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
 
-  let accountsVersion = accountsVersionIn(tables);
+  const schema = schemaTable(env);
+  let accountsVersion = accountsVersionIn(schema);
   let loginsChanged = false;
   const views = openViews(tables);
   const caches = openTransactionRows();
   const onLoginsChanged = () => {
     loginsChanged = true;
+    noteAccountsVersion(schema, accountsVersion + 1);
   };
   const audit = openAuditRecorder();
   const watching = { views, caches, onLoginsChanged, audit: newAs === undefined ? audit : null };
@@ -124,7 +126,6 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       const committed = env.transaction(() => {
         batch.begin(now());
         outcomes = runAll(env, batch, take());
-        if (loginsChanged) tables.sequences.put(['accounts'], { last: accountsVersion + 1 });
         batch.end();
       });
       await committed.catch(async (error: unknown) => {
@@ -137,8 +138,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     },
     logBytes: () => bytesOf(databases.events),
     pageBytes: () => pageBytesOf(env, databases),
-    oldestReaderMs: openReaderAges(env),
-    forgetDeadReaders: () => void env.readerCheck(),
+    ...openReaders(env),
     close() {
       // The environment may not be closed under a transaction.
       for (const snapshot of snapshots) snapshot.close();
@@ -147,9 +147,15 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   };
 }
 
+/** It is no row of a table: it means nothing outside of this store. */
+const ACCOUNTS = 'accounts version';
+
+/** Processes that only read see it with the change, and not at all if that is undone. */
+const noteAccountsVersion = (schema: SchemaTable, version: number) =>
+  void schema.put(ACCOUNTS, version);
+
 /** Returns the version of the accounts as it is stored. */
-export const accountsVersionIn = ({ sequences }: Pick<Readers, 'sequences'>): number =>
-  sequences.get(['accounts'])?.last ?? 0;
+export const accountsVersionIn = (schema: SchemaTable): number => Number(schema.get(ACCOUNTS) ?? 0);
 
 interface SnapshotInput {
   readonly readerOf: (seenBy: Transaction) => RealmReader;

@@ -48,7 +48,8 @@ function note(database: SchemaTable, version: number) {
   void database.put('since', SERVICE_VERSION);
 }
 
-type SchemaTable = ReturnType<typeof schemaTable>;
+/** Facts about the store itself: its schema, and since which version of confab it has it. */
+export type SchemaTable = ReturnType<typeof schemaTable>;
 
-const schemaTable = (env: RootDatabase<unknown, string>) =>
+export const schemaTable = (env: RootDatabase<unknown, string>) =>
   env.openDB<number | string, string>({ name: 'schema' });

@@ -120,8 +120,6 @@ export const counters = table<[only: 'counters'], Counters>('counters', [
 
 /** Sequences that are used seldom; `counters` holds those that every send uses. */
 export type Sequence =
-  /** The version of the accounts (`RealmReader.accountsVersion`), for processes that only read. */
-  | 'accounts'
   | 'alertWord'
   | 'attachment'
   | 'audit'

@@ -89,7 +89,7 @@ inChromium('a file goes up and is linked; the preview shows what will be sent', 
   });
   await expect
     .poll(() => field(page).inputValue())
-    .toMatch(/^\*\*The\*\* menu\n\[menu .*\]\(\/user_uploads\/.*\)\n$/);
+    .toMatch(/^\*\*The\*\* menu\n\[menu .*\]\(\/user_uploads\/.*\)\n?$/);
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator('.compose-preview strong').getByText('The').waitFor();
   await page.locator('.compose-preview').getByRole('link', { name: 'menu' }).waitFor();
