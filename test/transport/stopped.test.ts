@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { isOlderLibrary } from '../../src/transport/library/sockets.ts';
 import { basic } from '../support/client.ts';
 import { openRawSocket } from '../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -80,7 +81,8 @@ test.each([
       expect({ head, ...answer }).toMatchObject({ head, headers: { connection: 'close' } });
       // On a machine that is very busy it has drained meanwhile.
       expect([status, STOPPING]).toContain(answer?.status);
-      await connections[index]?.closed();
+      // The older library leaves it to the client, which the answer tells to do so.
+      if (!isOlderLibrary()) await connections[index]?.closed();
     });
     await Promise.all(answers);
     // It is sent in pieces, with which the library cannot end a connection: the client does.
@@ -88,7 +90,7 @@ test.each([
     expect(fields['connection']).toBe('close');
     expect(status === STOPPING ? 'stopping' : body.openapi).toBeOneOf(['3.1.0', 'stopping']);
     expect(await parked).toMatchObject({ headers: { connection: 'close' }, body: { events: [] } });
-    await waiting.closed();
+    if (!isOlderLibrary()) await waiting.closed();
     await stopping;
     expect(server.bugs).toEqual([]);
   },
