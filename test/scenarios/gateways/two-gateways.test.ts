@@ -112,7 +112,6 @@ async function insist(server: ServerProcess, queue: TestQueue, count: number): P
       await pause(100);
     }
   }
-  await server.get(queue.as, '/users/me');
   return contents;
 }
 
