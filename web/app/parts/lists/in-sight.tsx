@@ -20,7 +20,7 @@ export interface RowAttributes {
 /** The height of a row before one was measured. */
 const GUESS_PX = 32;
 /** The rows that a key may lead to next are there before they are in sight. */
-const BEYOND_PX = 80;
+const BEYOND_PX = 48;
 
 /**
  * A list within something that scrolls, of which only the rows in sight are in the document. What

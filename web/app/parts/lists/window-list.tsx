@@ -16,7 +16,7 @@ export interface WindowListProps<Item> {
 }
 
 /** Rows above and below those in sight, so that none is missing while one scrolls. */
-const BEYOND = 3;
+const BEYOND = 2;
 /** Before the size of the view is known. */
 const FIRST = 24;
 const PAGE = 10;

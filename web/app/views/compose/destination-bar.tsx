@@ -29,21 +29,7 @@ export function DestinationBar({ store, place }: DestinationBarProps) {
   if (isHere) return null;
   return (
     <div class="destination">
-      <select
-        aria-label="Where the message goes"
-        value={to.type === 'direct' ? 'direct' : String(to.channelId ?? '')}
-        onChange={({ currentTarget: { value } }) => store.setDestination(chosenIn(value, to))}
-      >
-        <option value="" disabled>
-          Choose a channel
-        </option>
-        <option value="direct">Direct message</option>
-        {store.directory.channels().map(({ id, name }) => (
-          <option key={id} value={id}>
-            #{name}
-          </option>
-        ))}
-      </select>
+      <WhereField store={store} to={to} />
       {to.type === 'channel' ? (
         <TopicField store={store} to={to} />
       ) : (
@@ -62,6 +48,39 @@ export function DestinationBar({ store, place }: DestinationBarProps) {
         </button>
       )}
     </div>
+  );
+}
+
+interface WhereFieldProps {
+  readonly store: ComposeStore;
+  readonly to: Destination;
+}
+
+/** Offers all channels, of which only the one that is chosen is there until somebody comes near. */
+function WhereField({ store, to }: WhereFieldProps) {
+  const [isNear, setNear] = useState(false);
+  const chosen = to.type === 'channel' ? to.channelId : null;
+  const channels = store.directory.channels();
+  const offered = isNear ? channels : channels.filter(({ id }) => id === chosen);
+  return (
+    <select
+      aria-label="Where the message goes"
+      value={to.type === 'direct' ? 'direct' : String(chosen ?? '')}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
+      onBlur={() => setNear(false)}
+      onChange={({ currentTarget: { value } }) => store.setDestination(chosenIn(value, to))}
+    >
+      <option value="" disabled>
+        Choose a channel
+      </option>
+      <option value="direct">Direct message</option>
+      {offered.map(({ id, name }) => (
+        <option key={id} value={id}>
+          #{name}
+        </option>
+      ))}
+    </select>
   );
 }
 

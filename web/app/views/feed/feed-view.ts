@@ -3,7 +3,7 @@ import type { Row } from '../../store/feed/rows.ts';
 import { FeedWindow } from '../../store/feed/window.ts';
 
 /** Rows that are rendered count as enough while they reach so far beyond the view. */
-const ENOUGH_PX = 150;
+const ENOUGH_PX = 100;
 
 /**
  * Joins the window of rows to the document: heights that the browser has laid out go to it, and the
