@@ -6,6 +6,9 @@ import type { Added } from './counts.ts';
 import type { Taken } from './rates.ts';
 import type { Shown } from './shown.ts';
 
+/** The descriptor of a gateway at whose other end the writer is. */
+export const WRITER = 3;
+
 /** A request that a gateway hands to the writer, as `ApiRequest` without its functions. */
 export interface AskedRequest {
   readonly method: string;

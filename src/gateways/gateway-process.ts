@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Holder } from '../../actors/realm/holds.ts';
-import type { FromGateway, FromWriter } from './frames.ts';
+import { type FromGateway, type FromWriter, WRITER } from './frames.ts';
 import { type FrameStream, openStream } from './stream.ts';
 
 const PROGRAM = fileURLToPath(new URL('./gateway.js', import.meta.url));
@@ -63,9 +63,6 @@ export function startGateway(number: Holder, onFrame: (frame: Taken) => void): G
     drained: () => Promise.race([drained, ended.then(() => undefined)]),
   };
 }
-
-/** A socket of this process is at the other end of this descriptor of a gateway. */
-export const WRITER = 3;
 
 function openSignals(child: ChildProcess) {
   let why = '';

@@ -1,11 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
-import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { ForwardedHost, RequestHost } from '../domain/request-host.ts';
+import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { RequestHost } from '../domain/request-host.ts';
+import { type ApiError, badRequest, serverStopping } from '../domain/wire/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { changingPages } from '../endpoints/pages/dispatch-pages.ts';
+import { CHANGING_PAGES } from '../endpoints/pages/dispatch-pages.ts';
+import { failure, statusLine } from '../transport/answers/reply.ts';
 import { standingHeaders } from '../transport/answers/standing-headers.ts';
 import { addressOf } from '../transport/connections/addresses.ts';
-import type { Forwarded, TrustedProxies } from '../transport/connections/forwarding.ts';
+import {
+  type Forwarded,
+  openForwardedHosts,
+  type TrustedProxies,
+} from '../transport/connections/forwarding.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../transport/library/sockets.ts';
 import { API_PREFIX } from '../transport/requests/api.ts';
 
@@ -61,13 +67,52 @@ export const relayPatterns = (endpoints: readonly Endpoint[]): readonly string[]
   [
     ...new Set([
       ...endpoints.filter(({ streams }) => streams).map(({ path }) => `${API_PREFIX}${path}`),
-      ...changingPages().map(({ path }) => path),
+      ...CHANGING_PAGES.map(({ path }) => path),
       `${API_PREFIX}/tus`,
       `${API_PREFIX}/tus/*`,
     ]),
   ].map((path) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1'));
 
-function relay(res: HttpResponse, req: HttpRequest, { target, proxies, isTls }: RelayInput) {
+function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
+  const isHead = req.getMethod() === 'head';
+  const asked = passedOn(res, req, input);
+  let isOpen = true;
+  const end = (write: () => void) => {
+    if (!isOpen) return;
+    isOpen = false;
+    res.cork(write);
+  };
+  const refuse = (error: ApiError) => end(() => writeRefusal(res, error));
+  res.onAborted(() => {
+    isOpen = false;
+    asked?.destroy();
+  });
+  if (asked === null) return refuse(badRequest('The request has a header that is not valid'));
+  res.onData((chunk, isLast) => {
+    // The library takes the bytes back when this returns.
+    const bytes = Buffer.from(new Uint8Array(chunk));
+    if (isLast) return void asked.end(bytes);
+    if (asked.write(bytes)) return;
+    res.pause();
+    asked.once('drain', () => {
+      if (isOpen) res.resume();
+    });
+  });
+  asked.on('response', (answer) => {
+    void whole(answer).then(
+      (body) => end(() => writeAnswer(res, answer, isHead ? null : body)),
+      () => refuse(serverStopping()),
+    );
+  });
+  asked.on('error', () => refuse(serverStopping()));
+}
+
+/** Begins the request to the writer; returns null if Node does not send what the client sent. */
+function passedOn(
+  res: HttpResponse,
+  req: HttpRequest,
+  { target, proxies, isTls }: RelayInput,
+): ClientRequest | null {
   const forwarded = proxies?.forwarding(res, req) ?? null;
   const headers: Record<string, string | string[]> = {};
   req.forEach((name, value) => {
@@ -85,41 +130,14 @@ function relay(res: HttpResponse, req: HttpRequest, { target, proxies, isTls }: 
     isTls: forwarded?.isTls ?? isTls,
   };
   headers[HEADER] = Buffer.from(JSON.stringify(relayed)).toString('base64');
-  const query = req.getQuery();
-  const asked = ask({
-    host: '127.0.0.1',
-    port: target.port,
-    method: req.getMethod().toUpperCase(),
-    path: `${req.getUrl()}${query === undefined || query === '' ? '' : `?${query}`}`,
-    headers,
-  });
-  let isOpen = true;
-  const end = (write: () => void) => {
-    if (!isOpen) return;
-    isOpen = false;
-    res.cork(write);
-  };
-  res.onAborted(() => {
-    isOpen = false;
-    asked.destroy();
-  });
-  res.onData((chunk, isLast) => {
-    // The library takes the bytes back when this returns.
-    const bytes = Buffer.from(new Uint8Array(chunk));
-    if (isLast) return void asked.end(bytes);
-    if (asked.write(bytes)) return;
-    res.pause();
-    asked.once('drain', () => {
-      if (isOpen) res.resume();
-    });
-  });
-  asked.on('response', (answer) => {
-    void whole(answer).then(
-      (body) => end(() => writeAnswer(res, answer, body)),
-      () => end(() => unavailable(res)),
-    );
-  });
-  asked.on('error', () => end(() => unavailable(res)));
+  const query = req.getQuery() ?? '';
+  const method = req.getMethod().toUpperCase();
+  const path = `${req.getUrl()}${query === '' ? '' : `?${query}`}`;
+  try {
+    return ask({ host: '127.0.0.1', port: target.port, method, path, headers });
+  } catch {
+    return null;
+  }
 }
 
 async function whole(answer: IncomingMessage): Promise<Buffer> {
@@ -143,31 +161,32 @@ const UNWRITTEN: ReadonlySet<string> = new Set([
   'uwebsockets',
 ]);
 
-function writeAnswer(res: HttpResponse, answer: IncomingMessage, body: Buffer) {
+/** Writes the answer of the writer; without its body, which is null, for a HEAD. */
+function writeAnswer(res: HttpResponse, answer: IncomingMessage, body: Buffer | null) {
   const { statusCode = 502, statusMessage = '', headers } = answer;
   res.writeStatus(`${statusCode} ${statusMessage}`);
-  for (const [name, value] of Object.entries(headers as IncomingHttpHeaders)) {
+  for (const [name, value] of Object.entries(headers)) {
     if (UNWRITTEN.has(name) || value === undefined) continue;
     for (const one of [value].flat()) res.writeHeader(name, one);
   }
-  res.end(body);
+  if (body !== null) return void res.end(body);
+  // With a length of its own the library would wait for a body (`transport/answers/writing.ts`).
+  const length = headers['content-length'];
+  if (length !== undefined) res.writeHeader('Content-Length', length);
+  res.endWithoutBody();
 }
 
-const UNAVAILABLE = JSON.stringify({
-  result: 'error',
-  msg: 'The server is stopping; try again in a moment',
-  code: 'SERVER_STOPPING',
-});
-
-function unavailable(res: HttpResponse) {
-  res.writeStatus('503 Service Unavailable');
+function writeRefusal(res: HttpResponse, error: ApiError) {
+  const { status, body } = failure(error, () => '');
+  res.writeStatus(statusLine(status));
   res.writeHeader('Content-Type', 'application/json');
-  res.end(`${UNAVAILABLE}\n`);
+  res.end(`${JSON.stringify(body)}\n`);
 }
 
 /** Reads what gateways say of the clients whose requests they relay; nobody else is believed. */
 export function fromGateways(secret: string, allowedOrigins: readonly string[]): TrustedProxies {
   const right = Buffer.from(secret);
+  const forwardedHost = openForwardedHosts();
   const isRight = (given: string) => {
     const bytes = Buffer.from(given);
     return bytes.length === right.length && timingSafeEqual(bytes, right);
@@ -181,24 +200,12 @@ export function fromGateways(secret: string, allowedOrigins: readonly string[]):
         const said = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Relayed;
         if (!isRight(said.secret)) return null;
         const { address, host, isTls } = said;
-        return { address, isTls, hostOf: () => shared(host) };
+        const named =
+          typeof host === 'string' ? host : forwardedHost(host.name, host.isVouched, host.isTls);
+        return { address, isTls, hostOf: () => named };
       } catch {
         return null;
       }
     },
   };
-}
-
-/** Hosts are compared by identity, if a proxy has forwarded them. */
-const hosts = new Map<string, ForwardedHost>();
-const HOSTS_MAX = 1_000;
-
-function shared(host: RequestHost): RequestHost {
-  if (typeof host === 'string') return host;
-  const words = JSON.stringify(host);
-  const known = hosts.get(words);
-  if (known !== undefined) return known;
-  if (hosts.size >= HOSTS_MAX) hosts.clear();
-  hosts.set(words, host);
-  return host;
 }

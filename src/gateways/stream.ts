@@ -4,7 +4,7 @@ import { Packr } from 'msgpackr';
 /**
  * A stream of frames between two processes of the server. Frames arrive whole and in order. All
  * frames of one turn of the event loop leave in one write: waking the other process costs more than
- * what is in the write (cores.md, 2.2 and 2.3).
+ * what is in the write (docs/decisions/0221).
  */
 export interface FrameStream<Sent> {
   send(frame: Sent): void;

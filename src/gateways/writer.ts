@@ -1,10 +1,8 @@
 import { Socket } from 'node:net';
 import { GATEWAY_ASKS_MAX, GATEWAY_UNSENT_BYTES_MAX } from '../domain/limits/requests.ts';
 import type { AskedRequest, Beginning, FromGateway, FromWriter, Outcome } from './frames.ts';
+import { WRITER } from './frames.ts';
 import { openStream } from './stream.ts';
-
-/** The writer is at the other end of this descriptor. */
-const WRITER = 3;
 
 /** The writer, as its gateway talks to it. */
 export interface Writer {

@@ -36,22 +36,20 @@ export type PageOutcome =
       readonly reply: () => Promise<PageReply>;
     };
 
-const PAGES: readonly Page[] = [
+/** Pages that may change something, be it only by being shown. */
+export const CHANGING_PAGES: readonly Page[] = [
   joinPage,
   confirmEmailPage,
   passwordResetPage,
   passwordPage,
+];
+
+const PAGES: readonly Page[] = [
+  ...CHANGING_PAGES,
   avatarPage,
   mediumAvatarPage,
   allOperationsPage,
   apiPage,
-];
-/** Returns the pages that may change something, be it only by being shown. */
-export const changingPages = (): readonly Page[] => [
-  joinPage,
-  confirmEmailPage,
-  passwordResetPage,
-  passwordPage,
 ];
 const READ = ['GET', 'HEAD'];
 const SUBMITTED = [...READ, 'POST'];

@@ -146,7 +146,7 @@ function isTlsIn(proto: string): boolean | null {
  * Returns the same object for equal headers, so that a realm is found by it without a comparison of
  * texts.
  */
-function openForwardedHosts() {
+export function openForwardedHosts() {
   const known = recentlyUsed<string, ForwardedHost>(HOSTS_CACHED_MAX);
   return (name: string, isVouched: boolean, isTls: boolean | null): ForwardedHost => {
     const words = `${isVouched} ${isTls} ${name}`;

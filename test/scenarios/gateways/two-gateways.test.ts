@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { TestQueue } from '../../support/client.ts';
 import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -139,10 +140,35 @@ async function insistOnSending(server: ServerProcess, as: Person, content: strin
   }
 }
 
+test('a request that cannot be passed on is refused, and ends no gateway', async () => {
+  const server = await withGateways();
+  const gateways = gatewaysOf(server);
+  const mel = personOf(server, 'mel');
+  const asked = async (lines: readonly string[], isHead = false) => {
+    const socket = await openRawSocket(server.port());
+    socket.write(`${[...lines, 'Host: demo.localhost'].join('\r\n')}\r\n\r\n`);
+    const { status, headers } = await socket.answer({ isHead });
+    socket.destroy();
+    return [status, headers['content-type']];
+  };
+  for (let count = 0; count < CONNECTIONS; count++) {
+    const upload = 'POST /api/v1/user_uploads HTTP/1.1';
+    expect(await asked([upload, 'X-Name: \u007f', 'Content-Length: 0'])).toEqual([
+      400,
+      'application/json',
+    ]);
+    // A server that sends no mail says so on this page.
+    const page = ['HEAD /accounts/password/reset/ HTTP/1.1'];
+    expect(await asked(page, true)).toEqual([400, 'text/html; charset=utf-8']);
+  }
+  expect(gatewaysOf(server)).toEqual(gateways);
+  expect((await read(server, mel, '/users/me')).status).toBe(200);
+});
+
 test.each([
-  ['gateways', (server: ServerProcess) => gatewaysOf(server)[0]],
-  ['the writer', (server: ServerProcess) => server.pid()],
-])('nothing is lost or repeated when %s are killed', async (_, victim) => {
+  ['gateways are', (server: ServerProcess) => gatewaysOf(server)[0]],
+  ['the writer is', (server: ServerProcess) => server.pid()],
+])('nothing is lost or repeated when %s killed', async (_, victim) => {
   const server = await withGateways();
   const mel = personOf(server, 'mel');
   const max = personOf(server, 'max');
