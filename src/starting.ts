@@ -25,6 +25,7 @@ import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
+import { ConfigError } from './settings/reading.ts';
 import { type Listener, listen, sharedPort } from './transport/connections/listen.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { API_PREFIX } from './transport/requests/api.ts';
@@ -127,7 +128,7 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
   await input.monitoring.listen();
   const { gateways } = parts;
   const served = openServedOf(input, realms, gateways);
-  parts.served = gateways === null ? served : withShown(served, gateways.shown);
+  parts.served = gateways === null ? served : withShown(served, gateways);
   parts.listener = await listenWith(input, { gateways, realms, served });
   const { readTlsAgain } = parts.listener;
   parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
@@ -153,10 +154,13 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
 }
 
 /** Opens the processes that serve clients, if there are to be any. */
-const openGatewaysOf = ({ settings, notes, recorders }: Input): Gateways | null =>
-  settings.gateways === 0
-    ? null
-    : openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+function openGatewaysOf({ settings, notes, recorders }: Input): Gateways | null {
+  if (settings.gateways === 0) return null;
+  if (process.platform !== 'linux') {
+    throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
+  }
+  return openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+}
 
 const openServedOf = (input: Input, realms: Realms, gateways: Gateways | null): Served =>
   openServed(

@@ -4,7 +4,7 @@ import type { RequestHost } from '../domain/request-host.ts';
 import type { TraceContext } from '../domain/wire/trace-context.ts';
 import type { Added } from './counts.ts';
 import type { Taken } from './rates.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, SocketCounts } from './shown.ts';
 
 /** The descriptor of a gateway at whose other end the writer is. */
 export const WRITER = 3;
@@ -73,7 +73,7 @@ export type FromGateway =
   | readonly ['used', realmId: number, readonly KeyUse[]]
   | readonly ['took', readonly Taken[]]
   | readonly ['shown', Shown]
-  | readonly ['counts', Added]
+  | readonly ['counts', Added, SocketCounts]
   | readonly ['drained'];
 
 /** The frame that a gateway begins with. */

@@ -15,6 +15,7 @@ import type { Beginning } from './frames.ts';
 import { openTakings } from './rates.ts';
 import { mountRelay, relayPatterns } from './relay.ts';
 import { shownBy } from './showing.ts';
+import type { SocketCounts } from './shown.ts';
 import type { Told, Writer } from './writer.ts';
 
 /** When the writer is gone, clients are told to come back after as long as a start takes. */
@@ -34,6 +35,7 @@ export interface Part {
   /** Dismisses the clients, if the writer has not had them dismissed. */
   writerIsGone(): Promise<void>;
   isDraining(): boolean;
+  socketCounts(): SocketCounts;
 }
 
 export function openPart(input: PartInput): Part {
@@ -100,6 +102,7 @@ export function openPart(input: PartInput): Part {
       if (!isDraining) await dismiss(WRITER_GONE_MS);
     },
     isDraining: () => isDraining,
+    socketCounts: () => ({ open: served.socketCount(), behind: served.socketsBehind() }),
   };
 }
 

@@ -26,7 +26,7 @@ function run() {
       const recorders = openServerRecorders();
       const notes = openNotes(log, recorders.bugs);
       part = openPart({ beginning, writer, notes, recorders });
-      tellCounts(writer, recorders);
+      tellCounts(writer, recorders, part);
     },
     onFrame(frame) {
       part?.take(frame).catch(fail);
@@ -55,10 +55,10 @@ function run() {
   }
 }
 
-function tellCounts(writer: Writer, recorders: Recorders) {
+function tellCounts(writer: Writer, recorders: Recorders, part: Part) {
   const additions = openAdditions(recorders);
   // Also without any, it shows that this process takes its turns.
-  setInterval(() => writer.send(['counts', additions()]), COUNTS_MS).unref();
+  setInterval(() => writer.send(['counts', additions(), part.socketCounts()]), COUNTS_MS).unref();
 }
 
 makeFilesPrivately();

@@ -16,7 +16,7 @@ import { type GatewayProcess, startGateway, type Taken } from './gateway-process
 import { takeHold, takeStanding } from './holding.ts';
 import { openTakings } from './rates.ts';
 import { openShowing, type Showing } from './showing.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, SocketCounts } from './shown.ts';
 
 /** A gateway that ends is followed by another after this time, twice as long each time. */
 const PAUSE_MS = 1_000;
@@ -59,6 +59,8 @@ export interface Gateways {
   /** Tells all of a request that the writer itself has let through. */
   readonly onTaken: (kind: RateKind, name: string | number) => void;
   readTlsAgain(): void;
+  /** Returns the numbers of sockets, as each gateway tells them once a second. */
+  socketCounts(): Iterable<SocketCounts>;
   /** Returns the clients of all gateways, as they have described them last. */
   shown(): Iterable<Shown>;
   /** Tells at once that balancers should send no more requests. */
@@ -75,6 +77,8 @@ interface Gateway extends GatewayProcess {
   readonly announcing: Announcing;
   /** The realms that it was told of. */
   readonly realms: Set<number>;
+  /** As it was told last. */
+  sockets: SocketCounts;
 }
 
 export function openGateways({ count, recorders, onGone }: GatewaysInput): Gateways {
@@ -97,8 +101,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
       take(frame, gateway, { writing: given, all, showing }),
     );
     const { number, stream } = started;
-    const announcing = openAnnouncing(stream);
-    const gateway = { ...started, announcing, counts: sum(), realms: new Set<number>() };
+    const gateway = untold(started, sum());
     all.set(number, gateway);
     const startedAt = performance.now();
     void gateway.ended.then(() => {
@@ -141,6 +144,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     },
     onTaken: openTakings((taken) => tell(['took', taken])),
     readTlsAgain: () => tell(['tls']),
+    socketCounts: () => Array.from(all.values(), ({ sockets }) => sockets),
     shown: showing.all,
     notReady() {
       isStopping = true;
@@ -156,6 +160,15 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     },
   };
 }
+
+/** Returns a gateway that was told nothing yet, and has told nothing. */
+const untold = (started: GatewayProcess, counts: GatewayCounts): Gateway => ({
+  ...started,
+  counts,
+  announcing: openAnnouncing(started.stream),
+  realms: new Set(),
+  sockets: { open: 0, behind: 0 },
+});
 
 /** Returns what a realm tells all gateways that know it. */
 const followers = (
@@ -192,7 +205,10 @@ function leave({ number, counts, announcing }: Gateway, realms: Realms) {
 /** Does what a gateway asks for. */
 function take(frame: Taken, gateway: Gateway, { writing, all, showing }: Taking) {
   const { number, stream, counts } = gateway;
-  if (frame[0] === 'counts') return counts.add(frame[1]);
+  if (frame[0] === 'counts') {
+    gateway.sockets = frame[2];
+    return counts.add(frame[1]);
+  }
   if (frame[0] === 'shown') return showing.take(number, frame[1]);
   if (frame[0] === 'took') {
     for (const taken of frame[1]) writing.noteTaken(...taken);

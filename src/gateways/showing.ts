@@ -2,7 +2,7 @@ import { CONSOLE_ACTORS_MAX, CONSOLE_POLLS_MAX } from '../domain/limits/operator
 import type { Served } from '../served.ts';
 import type { OpenSocket } from '../transport/event-socket.ts';
 import type { FollowedRealms } from './followed-realms.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, SocketCounts } from './shown.ts';
 
 /** The sockets that one gateway describes; describing ten thousand takes it some milliseconds. */
 const SOCKETS_MAX = 10_000;
@@ -22,7 +22,7 @@ export function shownBy(served: Served, followed: FollowedRealms): Shown {
   const realms = followed
     .all()
     .map((following) => [following.realm.id, following.describe(BOUNDS)] as const);
-  return { sockets, behind: served.socketsBehind(), realms };
+  return { sockets, realms };
 }
 
 /** Gateways describe their clients so often, while somebody looks. */
@@ -54,13 +54,18 @@ export function openShowing(ask: () => void): Showing {
   };
 }
 
-/** Adds the clients of the gateways to those of this process, which has none but gateways. */
-export const withShown = (served: Served, all: () => Iterable<Shown>): Served => ({
+interface Clients {
+  readonly socketCounts: () => Iterable<SocketCounts>;
+  readonly shown: () => Iterable<Shown>;
+}
+
+/** Shows the sockets of the gateways as those of the server: this process itself has none. */
+export const withShown = (served: Served, { socketCounts, shown }: Clients): Served => ({
   ...served,
-  socketCount: () => Array.from(all(), ({ sockets }) => sockets.length).reduce(sum, 0),
-  socketsBehind: () => Array.from(all(), ({ behind }) => behind).reduce(sum, 0),
+  socketCount: () => Array.from(socketCounts(), ({ open }) => open).reduce(sum, 0),
+  socketsBehind: () => Array.from(socketCounts(), ({ behind }) => behind).reduce(sum, 0),
   *sockets() {
-    for (const { sockets } of all()) yield* sockets;
+    for (const { sockets } of shown()) yield* sockets;
   },
 });
 
