@@ -37,19 +37,31 @@ test('polls where sockets are refused, after two attempts', async () => {
   expect(proxy.refusedUpgrades).toBe(2); // it does not try again with each failure
 });
 
-test('goes from sockets to polls and back, and no event is lost or repeated', async () => {
-  const { proxy, say, mel } = await start();
-  const { chat, contents, snapshots } = openChat(proxy, mel);
-  await reaches(chat, 'live');
+/** Says one thing after the other until it is ended, and returns then what it has said. */
+function talkBy(say: (content: string) => Promise<unknown>) {
   const said: string[] = [];
-  let isSaying = true;
+  let isEnded = false;
   const saying = (async () => {
-    while (isSaying) {
+    while (!isEnded) {
       const content = `m${said.length}`;
       said.push(content);
       await say(content);
     }
   })();
+  return {
+    async end(): Promise<readonly string[]> {
+      isEnded = true;
+      await saying;
+      return said;
+    },
+  };
+}
+
+test('goes from sockets to polls and back, and no event is lost or repeated', async () => {
+  const { proxy, say, mel } = await start();
+  const { chat, contents, snapshots } = openChat(proxy, mel);
+  await reaches(chat, 'live');
+  const talk = talkBy(say);
   for (let round = 0; round < 4; round += 1) {
     const transport = round % 2 === 0 ? 'poll' : 'socket';
     proxy.blockSockets(transport === 'poll');
@@ -58,9 +70,7 @@ test('goes from sockets to polls and back, and no event is lost or repeated', as
     const before = contents().length;
     await expect.poll(() => contents().length).toBeGreaterThan(before + 5);
   }
-  isSaying = false;
-  await saying;
-  await expect.poll(contents).toEqual(said);
+  await expect.poll(contents).toEqual(await talk.end());
   expect(snapshots()).toBe(1);
 });
 
@@ -89,15 +99,7 @@ test('goes from sockets that hang to polls and back, and no event is lost or rep
   const timing = { hangMs: 40, connectMs: 200 };
   const { chat, contents, snapshots, states } = openChat(proxy, mel, { timing });
   await reaches(chat, 'live');
-  const said: string[] = [];
-  let isSaying = true;
-  const saying = (async () => {
-    while (isSaying) {
-      const content = `m${said.length}`;
-      said.push(content);
-      await say(content);
-    }
-  })();
+  const talk = talkBy(say);
   for (const what of ['requests', null, 'answers', null, 'requests', null] as const) {
     proxy.hangSockets(what);
     if (what !== null) proxy.cut();
@@ -106,9 +108,7 @@ test('goes from sockets that hang to polls and back, and no event is lost or rep
     const before = contents().length;
     await expect.poll(() => contents().length).toBeGreaterThan(before + 5);
   }
-  isSaying = false;
-  await saying;
-  await expect.poll(contents).toEqual(said);
+  await expect.poll(contents).toEqual(await talk.end());
   expect(snapshots()).toBe(1);
   expect(states).not.toContain('started-anew');
 });
