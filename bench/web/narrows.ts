@@ -1,6 +1,6 @@
 import { drawn, firstMessage, follow, type Reader } from './browser.ts';
 import { medianOf } from './calibration.ts';
-import { traced, type Work } from './trace.ts';
+import { type TraceEvent, traced, traceOf, type Work } from './trace.ts';
 
 /** Goes to and fro between addresses that were seen before. Gives the work of each going. */
 export async function goLoaded(
@@ -37,32 +37,22 @@ export async function goFresh(
   reader: Reader,
   hashes: readonly string[],
 ): Promise<Fresh & { readonly extraMs: number }> {
-  const { page, devTools } = reader;
-  const trips: { sentAt: number; ms: number | null }[] = [];
-  await devTools.send('Network.enable');
-  const sent = ({ timestamp, response }: Frame) => {
-    if (response.payloadData.includes('/messages"')) trips.push({ sentAt: timestamp, ms: null });
-  };
-  const received = ({ timestamp, response }: Frame) => {
-    const trip = trips.at(-1);
-    if (trip === undefined || trip.ms !== null) return;
-    if (response.payloadData.includes('found_newest')) trip.ms = (timestamp - trip.sentAt) * 1_000;
-  };
-  devTools.on('Network.webSocketFrameSent', sent);
-  devTools.on('Network.webSocketFrameReceived', received);
-  const all: Fresh[] = [];
+  const { page, browser } = reader;
   if (hashes.length === 0) throw new Error('There are too few topics that were not seen');
+  const all: Fresh[] = [];
   for (const hash of hashes) {
-    trips.length = 0;
-    const shownMs = Number(await page.evaluate(timedGoing(hash)));
-    // Frames are told after what they led to.
-    await drawn(reader);
-    await page.waitForTimeout(TOLD_MS);
-    const [trip] = trips;
-    if (trip !== undefined && trip.ms !== null) all.push({ shownMs, roundTripMs: trip.ms });
+    let shownMs = Number.NaN;
+    const frames = await traceOf(browser, {
+      categories: ['netlog'],
+      isKept: ({ name, args }) => FRAME.test(name) && args?.params?.opcode === TEXT,
+      act: async () => {
+        shownMs = Number(await page.evaluate(timedGoing(hash)));
+        await drawn(reader);
+      },
+    });
+    const roundTripMs = roundTripOf(frames);
+    if (roundTripMs !== null) all.push({ shownMs, roundTripMs });
   }
-  devTools.off('Network.webSocketFrameSent', sent);
-  devTools.off('Network.webSocketFrameReceived', received);
   if (all.length < hashes.length / 2) throw new Error('The messages did not come over the socket');
   return {
     shownMs: medianOf(all.map((one) => one.shownMs)),
@@ -71,11 +61,24 @@ export async function goFresh(
   };
 }
 
-const TOLD_MS = 200;
+const FRAME = /^WEBSOCKET_(?:SENT|RECV)_FRAME_HEADER$/;
+const TEXT = 1;
 
-interface Frame {
-  readonly timestamp: number;
-  readonly response: { readonly payloadData: string };
+/**
+ * Returns how long the messages took on the network: from the frame that asked for them to the one
+ * that brought them, the largest of all. The page may be at work when it comes, which must not
+ * count as waiting: so it is the time of the thread of the network.
+ */
+function roundTripOf(frames: readonly TraceEvent[]): number | null {
+  const sizeOf = ({ args }: TraceEvent) => args?.params?.payload_length ?? 0;
+  const [answer] = frames
+    .filter(({ name }) => name.includes('RECV'))
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one));
+  if (answer === undefined) return null;
+  const [asked] = frames
+    .filter(({ name, ts }) => name.includes('SENT') && ts < answer.ts)
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one));
+  return asked === undefined ? null : (answer.ts - asked.ts) / 1_000;
 }
 
 /** Goes to an address, and resolves with the time until rows of another list are laid out. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
 /** An event of a trace of Chromium, as far as it is read here; times are microseconds. */
-interface TraceEvent {
+export interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
@@ -10,6 +10,9 @@ interface TraceEvent {
   readonly dur?: number;
   /** CPU time of the thread, without what other programs took meanwhile. */
   readonly tdur?: number;
+  readonly args?: {
+    readonly params?: { readonly opcode?: number; readonly payload_length?: number };
+  };
 }
 
 /** CPU time of the main thread of a page by what it was spent on, in milliseconds. */
@@ -51,28 +54,46 @@ export async function traced(
   page: Page,
   act: () => Promise<void>,
 ): Promise<readonly Work[]> {
+  const events = await traceOf(browser, {
+    categories: CATEGORIES,
+    isKept: ({ ph, name }) => ph === 'X' || name.startsWith('step'),
+    act: async () => {
+      await page.evaluate(`performance.mark('step')`);
+      await act();
+    },
+  });
+  return workOf(events);
+}
+
+/** Returns the events of a browser while `act` runs. */
+export async function traceOf(
+  browser: Browser,
+  parts: {
+    readonly categories: readonly string[];
+    readonly isKept: (event: TraceEvent) => boolean;
+    readonly act: () => Promise<void>;
+  },
+): Promise<readonly TraceEvent[]> {
+  const { categories, isKept, act } = parts;
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
-    for (const event of value as unknown as readonly TraceEvent[]) {
-      if (event.ph === 'X' || event.name.startsWith('step')) events.push(event);
-    }
+    events.push(...(value as unknown as readonly TraceEvent[]).filter(isKept));
   });
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
     traceConfig: {
       recordMode: 'recordAsMuchAsPossible',
-      includedCategories: CATEGORIES,
+      includedCategories: [...categories],
       excludedCategories: ['*'],
     },
   });
-  await page.evaluate(`performance.mark('step')`);
   await act();
   const isDone = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await isDone;
   await session.detach();
-  return workOf(events);
+  return events;
 }
 
 /** Splits a trace at its marks. The first part, before the page was marked, is left out. */

@@ -15,7 +15,9 @@ export class Gate {
   }
 
   async pass<Result>(act: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    await this.enter(signal);
+    // Who need not wait acts at once: to await nothing takes a turn as well.
+    const turn = this.enter(signal);
+    if (turn !== undefined) await turn;
     try {
       return await act();
     } finally {

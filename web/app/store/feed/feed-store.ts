@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type Narrow, placeOf } from '../route.ts';
+import { keyOf, type Narrow, placeOf } from '../route.ts';
 import { Acts } from './acts.ts';
 import { Changing } from './changing.ts';
 import type { Directory } from './directory.ts';
@@ -63,6 +63,12 @@ export class FeedStore {
   /** The long messages that were opened as a whole. */
   readonly unfolded: Set<number> = new Set();
   readonly #feeds: Feeds;
+  /** The narrow that was asked for and is not open yet. */
+  #asked: {
+    readonly key: string;
+    readonly near: number | null;
+    readonly feed: MessageFeed;
+  } | null = null;
 
   constructor(parts: {
     readonly calls: Calls;
@@ -78,9 +84,17 @@ export class FeedStore {
     this.#feeds = new Feeds(calls, directory.ownId);
   }
 
+  /** Asks for the messages of a narrow that is about to be opened. */
+  ask(narrow: Narrow, near: number | null): void {
+    this.#asked = { key: keyOf(narrow), near, feed: this.#feeds.open(narrow, near) };
+  }
+
   /** Opens a narrow; what was shown before is left. */
   open(narrow: Narrow, near: number | null): MessageFeed {
-    return this.#feeds.open(narrow, near);
+    const asked = this.#asked;
+    this.#asked = null;
+    const isAsked = asked?.key === keyOf(narrow) && asked.near === near;
+    return isAsked ? asked.feed : this.#feeds.open(narrow, near);
   }
 
   /** Applies an event of the connection. */
