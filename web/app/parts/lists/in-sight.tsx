@@ -12,6 +12,16 @@ export interface InSightProps<Item> {
   readonly children: (item: Item, row: RowAttributes) => ComponentChildren;
 }
 
+/** Returns the list of before while it has the same items. */
+function useSame<Item>(items: readonly Item[]): readonly Item[] {
+  const kept = useRef(items);
+  const { current } = kept;
+  const isSame =
+    items.length === current.length && items.every((item, index) => item === current[index]);
+  if (!isSame) kept.current = items;
+  return kept.current;
+}
+
 export interface RowAttributes {
   readonly 'aria-posinset': number;
   readonly 'aria-setsize': number;
@@ -26,8 +36,10 @@ const BEYOND_PX = 48;
  * A list within something that scrolls, of which only the rows in sight are in the document. What
  * reads the screen is told how many there are. Who goes on by Tab scrolls, and so finds the next.
  */
-export function InSight<Item>({ class: kind, items, keyOf, gap, children }: InSightProps<Item>) {
+export function InSight<Item>({ class: kind, keyOf, gap, children, ...all }: InSightProps<Item>) {
   const own = useRef<HTMLUListElement>(null);
+  const items = useSame(all.items);
+  const sizes = useRef<ResizeObserver | null>(null);
   const measured = useRef(new Map<string, number>()).current;
   const [, look] = useState(0);
   const heights = useMemo(() => {
@@ -66,14 +78,20 @@ export function InSight<Item>({ class: kind, items, keyOf, gap, children }: InSi
     find();
     scroller.addEventListener('scroll', find, { passive: true });
     // A change above the list moves it as well.
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(list);
-    for (const one of [scroller, ...scroller.children]) sizes.observe(one);
+    const observer = new ResizeObserver(measure);
+    for (const one of [list, scroller, ...scroller.children]) observer.observe(one);
+    sizes.current = observer;
     return () => {
       scroller.removeEventListener('scroll', find);
-      sizes.disconnect();
+      observer.disconnect();
     };
   }, [heights]);
+  // Rows may have changed: they are measured once all is laid out, before it is painted.
+  useLayoutEffect(() => {
+    if (own.current === null) return;
+    sizes.current?.unobserve(own.current);
+    sizes.current?.observe(own.current);
+  }, [children]);
 
   const end = Math.min(to, items.length);
   return (

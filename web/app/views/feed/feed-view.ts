@@ -5,6 +5,9 @@ import { FeedWindow } from '../../store/feed/window.ts';
 /** Rows that are rendered count as enough while they reach so far beyond the view. */
 const ENOUGH_PX = 100;
 
+/** The height that a view had last: the next one begins with it, and is told when it is another. */
+let lastHeight = 0;
+
 /**
  * Joins the window of rows to the document: heights that the browser has laid out go to it, and the
  * scroll position comes from it. Who renders the rows is told when other rows are needed.
@@ -28,6 +31,7 @@ export class FeedView {
 
   constructor(render: () => void) {
     this.#render = render;
+    this.window.resized(lastHeight);
     this.#heights = new ResizeObserver((entries) => this.#resized(entries));
   }
 
@@ -35,7 +39,8 @@ export class FeedView {
     this.#scroller = scroller;
     this.#sizer = sizer;
     this.#block = block;
-    this.window.resized(scroller.clientHeight);
+    // To ask for the height would have the browser lay out the page before the messages are here.
+    if (lastHeight === 0) this.#isAsHighAs(scroller);
     this.#heights.observe(scroller);
     const onScroll = () => this.#scrolled();
     scroller.addEventListener('scroll', onScroll, { passive: true });
@@ -105,6 +110,11 @@ export class FeedView {
     return this.#block?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
   }
 
+  #isAsHighAs({ clientHeight }: Element) {
+    lastHeight = clientHeight;
+    this.window.resized(clientHeight);
+  }
+
   #moved() {
     if (this.#needsOthers()) this.#render();
     else this.settle();
@@ -129,7 +139,7 @@ export class FeedView {
     const heights: [string, number][] = [];
     for (const { target, borderBoxSize } of entries) {
       const height = borderBoxSize[0]?.blockSize ?? 0;
-      if (target === this.#scroller) this.window.resized(target.clientHeight);
+      if (target === this.#scroller) this.#isAsHighAs(target);
       else heights.push([(target as HTMLElement).dataset['key'] ?? '', height]);
     }
     this.window.measured(heights);

@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
+import { memo } from '../../parts/memo.ts';
 import type { Row } from '../../store/feed/rows.ts';
 import { day, wholeTime } from '../../store/times.ts';
 import { useFeed } from './context.ts';
 import type { FeedView } from './feed-view.ts';
-import { memo } from './memo.ts';
 import { MessageRow } from './message.tsx';
 
 export interface FeedRowProps {

@@ -1,38 +1,42 @@
+import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ChannelSign } from '../../parts/channel-sign.tsx';
 import { Count } from '../../parts/count.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { RowAttributes } from '../../parts/lists/in-sight.tsx';
+import { memo } from '../../parts/memo.ts';
 import { loadTopics } from '../../store/channels/topics.ts';
 import { inbox, topicsOf } from '../../store/model.ts';
 import { hrefOf, isShown, route } from '../../store/navigation.ts';
 import { channelNarrow, narrowRoute, placeOf, topicNarrow } from '../../store/route.ts';
-import { type Channel, isResolved, topicLabel } from '../../store/shapes.ts';
+import { type Channel, isResolved, topicLabel, type Unread } from '../../store/shapes.ts';
 import { topicLines } from '../../store/sidebar.ts';
 
 export interface ChannelLineProps extends RowAttributes {
   readonly channel: Channel;
   /** True if its topics are shown though another channel is. */
   readonly isOpened: boolean;
-  readonly onToggle: () => void;
+  readonly onToggle: (channelId: number) => void;
 }
 
-/** A channel of the left column, with its topics below it while it is open. */
-export function ChannelLine({ channel, isOpened, onToggle, ...row }: ChannelLineProps) {
+/**
+ * A channel of the left column, with its topics below it while it is open. It is drawn anew when
+ * something of it changes: most of what happens is elsewhere.
+ */
+export const ChannelLine = memo(function ChannelLine(props: ChannelLineProps) {
+  const { channel, isOpened, onToggle, ...row } = props;
   const { id, name, isMuted } = channel;
-  const unread = inbox.value.channels.find((one) => one.channel.id === id);
-  const shown = shownIn(id);
+  const count = useComputed(() => unreadIn(id)?.count ?? 0).value;
+  const isUrgent = useComputed(() => unreadIn(id)?.topics.some(isMention) === true).value;
+  const shown = useComputed(() => shownIn(id)).value;
   const isOpen = isOpened || shown !== undefined;
   const to = narrowRoute(channelNarrow(id));
   return (
     <li class={isMuted ? 'line-with muted-line' : 'line-with'} {...row}>
-      <a class="line" href={hrefOf(to)} aria-current={isShown(to) ? 'page' : undefined}>
+      <a class="line" href={hrefOf(to)} aria-current={shown === null ? 'page' : undefined}>
         <ChannelSign channel={channel} />
         <span class="cut">{name}</span>
-        <Count
-          count={unread?.count ?? 0}
-          isUrgent={unread?.topics.some(({ isMentioned }) => isMentioned) === true}
-        />
+        <Count count={count} isUrgent={isUrgent} />
       </a>
       <button
         type="button"
@@ -40,12 +44,17 @@ export function ChannelLine({ channel, isOpened, onToggle, ...row }: ChannelLine
         aria-expanded={isOpen}
         aria-label={`Topics of ${name}`}
         disabled={shown !== undefined}
-        onClick={onToggle}
+        onClick={() => onToggle(id)}
       />
       {isOpen ? <TopicLines channelId={id} shown={shown ?? null} /> : null}
     </li>
   );
-}
+});
+
+const unreadIn = (channelId: number) =>
+  inbox.value.channels.find(({ channel }) => channel.id === channelId);
+
+const isMention = ({ isMentioned }: Unread) => isMentioned;
 
 /** Returns the topic that is shown, null for the whole channel, and undefined for another one. */
 function shownIn(channelId: number): string | null | undefined {
@@ -66,7 +75,7 @@ interface TopicLinesProps {
 function TopicLines({ channelId, shown }: TopicLinesProps) {
   useEffect(() => void loadTopics(channelId), [channelId]);
   const known = topicsOf(channelId);
-  const unread = inbox.value.channels.find(({ channel }) => channel.id === channelId)?.topics ?? [];
+  const unread = unreadIn(channelId)?.topics ?? [];
   const lines = topicLines({
     known,
     unread: unread.flatMap(({ place, count, isMentioned }) =>

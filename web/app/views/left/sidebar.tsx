@@ -187,7 +187,7 @@ function ChannelLines({ channels: all, open, onToggle }: ChannelLinesProps) {
             {...row}
             channel={channel}
             isOpened={open.has(channel.id)}
-            onToggle={() => onToggle(channel.id)}
+            onToggle={onToggle}
           />
         )}
       </InSight>
