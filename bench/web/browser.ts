@@ -50,11 +50,23 @@ export async function launch(executablePath = 'chromium'): Promise<Browser> {
   });
 }
 
-/** Opens a page as it is on a desk. */
+const VIEWPORT = { width: 1280, height: 800 };
+/** More than the tabs and the address of a window take of its height. */
+const AROUND_PX = 200;
+
+/** Opens a page as it is on a desk, in a window that has room for all of it. */
 export async function openPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: VIEWPORT });
   context.setDefaultTimeout(TIMEOUT_MS);
-  return await context.newPage();
+  const page = await context.newPage();
+  // Without a screen there are windows all the same, of the size of the page at first. What is
+  // below the lower edge of one is not drawn, and the browser never tells that it was.
+  const session = await context.newCDPSession(page);
+  const { windowId } = await session.send('Browser.getWindowForTarget');
+  const bounds = { width: VIEWPORT.width, height: VIEWPORT.height + AROUND_PX };
+  await session.send('Browser.setWindowBounds', { windowId, bounds });
+  await session.detach();
+  return page;
 }
 
 /** Counts the CPU time of a page; its documents from the next one on are watched. */

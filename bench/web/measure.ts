@@ -17,7 +17,7 @@ import {
 } from './loading.ts';
 import { goFresh, goLoaded } from './narrows.ts';
 import { scrollThrough } from './scrolling.ts';
-import { typeDuring, typeNames } from './typing.ts';
+import { typeAlone, typeDuring, typeNames } from './typing.ts';
 
 /** How much is done of each thing. */
 export interface Amounts {
@@ -194,10 +194,18 @@ async function incoming({ hall, amounts }: Measuring, note: Note) {
     100 * work,
     `${(100 * mainThread).toFixed(1)} % with paint, ${(100 * process).toFixed(1)} % with all threads of the page; ${events} events`,
   );
+  const alone = await typeAlone(hall.reader, ALONE_MS);
   const during = receive(hall.reader, hall.say, Math.ceil(amounts.seconds / 4));
   const { p50, p95, keys } = await typeDuring(hall.reader, during);
-  note('keyWhileIncoming', p95, `50 of 100 keys within ${p50} ms; ${keys} keys`);
+  note(
+    'keyWhileIncoming',
+    p95,
+    `50 of 100 keys within ${p50} ms; without events 95 within ${alone.p95} ms; ${keys} keys`,
+  );
 }
+
+/** Keys are typed for so long with nothing else, to compare. */
+const ALONE_MS = 3_000;
 
 async function heap({ hall, amounts, onPart }: Measuring, note: Note) {
   await openAtEnd(hall);

@@ -51,6 +51,18 @@ export async function typeNames(reader: Reader, rounds: number): Promise<Typed> 
 /** The shortest time that a browser tells of. */
 const SHORTEST_MS = 16;
 
+/** Types for a while without anything else, as a measure of what the browser takes by itself. */
+export async function typeAlone(reader: Reader, ms: number): Promise<Typed> {
+  const alone = await typeDuring(reader, reader.page.waitForTimeout(ms));
+  if (alone.p50 > NOT_PAINTED_MS) {
+    throw new Error(`Keys are not painted: the page is still, and they take ${alone.p50} ms`);
+  }
+  return alone;
+}
+
+/** No machine takes as long for a letter on a page that does nothing. */
+const NOT_PAINTED_MS = 200;
+
 /** Types while `act` runs, and gives how long keys took until they were painted. */
 export async function typeDuring(reader: Reader, act: Promise<unknown>): Promise<Typed> {
   const { page } = reader;

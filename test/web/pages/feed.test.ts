@@ -190,6 +190,30 @@ inChromium('both sanitizers make the same of what the server writes', async () =
   expect(faults).toEqual([]);
 });
 
+inChromium('a message of nothing but text is written as a parser would write it', async () => {
+  const plain = [
+    '<p>a &amp; b &lt;c&gt; &quot;d&quot; &#39;e&#39;</p>',
+    '<p>&amp;lt; is no &amp;amp;, and &nbsp;this needs a parser</p>',
+    '<p>two\nlines</p>',
+    '<p></p>',
+    '<p>one</p>\n<p>and <b>another</b></p>',
+    'no <p>paragraph</p>',
+  ];
+  const { page } = await opened({ count: plain.length, bodies: plain });
+  const found = await page.evaluate(`[...document.querySelectorAll('.feed-message')].map((row) => [
+    Number(row.dataset.id), row.querySelector('.body').innerHTML])`);
+  const parsed = await page.evaluate(`${JSON.stringify(plain)}.map((html) => {
+    const body = document.createElement('div');
+    body.setHTML(html);
+    return body.innerHTML;
+  })`);
+  const wanted = parsed as string[];
+  expect(found).toHaveLength(plain.length);
+  for (const [id, html] of found as [number, string][]) {
+    expect(html).toBe(wanted[id % plain.length]);
+  }
+});
+
 inChromium('a message is reacted to, edited, quoted, moved and deleted', async () => {
   const { page, faults } = await opened({ count: 40 });
   // Others are told that one types, as often as that is.

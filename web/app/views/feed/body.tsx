@@ -32,9 +32,9 @@ export function Body(props: BodyProps) {
   useLayoutEffect(() => {
     const target = own.current;
     if (target === null) return;
-    writeHtml(target, html);
+    const hasMarkup = writeHtml(target, html);
     if (isAct) withoutCommand(target);
-    dress(target, { ownId, isOwnGroup, playgrounds });
+    if (hasMarkup) dress(target, { ownId, isOwnGroup, playgrounds });
     const isFoldable = unfolded !== undefined && !unfolded.has(id) && mayBeLong(html);
     setFolded(isFoldable && target.scrollHeight > LONG_PX);
   }, [html, ownId, isAct, playgrounds]);

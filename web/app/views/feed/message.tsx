@@ -88,7 +88,7 @@ export function MessageRow({ row, count, own }: MessageRowProps) {
           )}
           <Content message={message} isEdited={isEdited} />
           <Changing message={message} />
-          <Reactions message={message} />
+          {message.reactions.length === 0 ? null : <Reactions message={message} />}
         </div>
         {(isPointed || isSelected) && !isEdited ? <MessageTools message={message} /> : null}
       </div>

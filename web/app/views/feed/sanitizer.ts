@@ -40,13 +40,35 @@ function sanitizer(): object {
   return made;
 }
 
-/** Writes a message's HTML into an element: only what the server writes comes through. */
-export function writeHtml(target: HTMLElement, html: string): void {
+/** Most messages are one paragraph of text, for which no parser is needed. */
+const PARAGRAPH = /^<p>([^<&]*(?:&(?:amp|lt|gt|quot|#39);[^<&]*)*)<\/p>$/;
+const ENTITY = /&(?:amp|lt|gt|quot|#39);/g;
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+/**
+ * Writes a message's HTML into an element: only what the server writes comes through. Returns false
+ * if it was nothing but text.
+ */
+export function writeHtml(target: HTMLElement, html: string): boolean {
+  const text = PARAGRAPH.exec(html)?.[1];
+  if (text !== undefined) {
+    const paragraph = document.createElement('p');
+    paragraph.textContent = text.replace(ENTITY, (entity) => CHARACTERS[entity] ?? entity);
+    target.replaceChildren(paragraph);
+    return false;
+  }
   const setting = target as HTMLElement & SettingElement;
   const plain = withoutStyles(html);
   if (setting.setHTML === undefined) target.replaceChildren(walked(plain));
   else setting.setHTML(plain, { sanitizer: sanitizer() });
   checkAddresses(target);
+  return true;
 }
 
 /**
