@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Directory } from '../../../web/app/store/feed/directory.ts';
 import { directoryOfApp } from '../../../web/app/store/feed/directory-of-app.ts';
 import { FeedStore } from '../../../web/app/store/feed/feed-store.ts';
 import { topicNarrow } from '../../../web/app/store/route.ts';
@@ -16,7 +17,7 @@ function openStore() {
       return new Promise<unknown>((resolve) => waiting.push(() => resolve(page)));
     },
   };
-  const directory = { ...directoryOfApp, ownId: 7 };
+  const directory: Directory = Object.create(directoryOfApp, { ownId: { value: 7 } });
   return { store: new FeedStore({ calls, directory }), asked, waiting };
 }
 
