@@ -17,22 +17,14 @@ const kept = keptText(SETTINGS);
 /** Joins the stores to the browser: address, title, theme, keys and time. */
 export function openBrowser(): void {
   openSettings(kept);
-  let shown = '';
-  const arrived = () => {
-    shown = location.hash;
-    arrive(shown);
-  };
   openNavigation((href, isReplaced) => {
     if (isReplaced) history.replaceState(null, '', href);
     else history.pushState(null, '', href);
-    arrived();
+    arrive(location.hash);
   });
-  addEventListener('popstate', arrived);
-  // Browsers tell of a step by both events: it is drawn once.
-  addEventListener('hashchange', () => {
-    if (location.hash !== shown) arrived();
-  });
-  arrived();
+  // Browsers tell of each step by `hashchange` as well, later: it would be drawn twice.
+  addEventListener('popstate', () => arrive(location.hash));
+  arrive(location.hash);
 
   openAccountSettings();
   // Another tab of this browser has changed them.

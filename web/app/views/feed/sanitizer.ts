@@ -41,15 +41,7 @@ function sanitizer(): object {
 }
 
 /** Most messages are one paragraph of text, for which no parser is needed. */
-const PARAGRAPH = /^<p>([^<&]*(?:&(?:amp|lt|gt|quot|#39);[^<&]*)*)<\/p>$/;
-const ENTITY = /&(?:amp|lt|gt|quot|#39);/g;
-const CHARACTERS: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
+const PARAGRAPH = /^<p>([^<&]*)<\/p>$/;
 
 /**
  * Writes a message's HTML into an element: only what the server writes comes through. Returns false
@@ -59,7 +51,7 @@ export function writeHtml(target: HTMLElement, html: string): boolean {
   const text = PARAGRAPH.exec(html)?.[1];
   if (text !== undefined) {
     const paragraph = document.createElement('p');
-    paragraph.textContent = text.replace(ENTITY, (entity) => CHARACTERS[entity] ?? entity);
+    paragraph.textContent = text;
     target.replaceChildren(paragraph);
     return false;
   }
