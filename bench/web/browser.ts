@@ -59,8 +59,8 @@ export async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
-  // Without a screen there are windows all the same, of the size of the page at first. What is
-  // below the lower edge of one is not drawn, and the browser never tells that it was.
+  // A browser without a screen has windows all the same, at first of the size of the page. A frame
+  // that only changes the page below the lower edge is not drawn, and is never told to be.
   const session = await context.newCDPSession(page);
   const { windowId } = await session.send('Browser.getWindowForTarget');
   const bounds = { width: VIEWPORT.width, height: VIEWPORT.height + AROUND_PX };

@@ -15,7 +15,7 @@ export class Gate {
   }
 
   async pass<Result>(act: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    // Who need not wait acts at once: to await nothing takes a turn as well.
+    // A call that need not wait is made at once: to await nothing takes a turn as well.
     const turn = this.enter(signal);
     if (turn !== undefined) await turn;
     try {

@@ -41,7 +41,7 @@ test('a view that was asked for and left does not stand for the next one', () =>
   const other = store.open(topicNarrow(1, 'plans'), null);
   expect(other.narrow).toEqual(topicNarrow(1, 'plans'));
   expect(asked).toMatchObject([{ anchor: 12 }, { anchor: 'first_unread' }]);
-  // What was asked for then may be old by now: a place in it is looked for again.
+  // The messages that were asked for may be old by now: a place in them is looked for again.
   store.open(LUNCH, 30);
   expect(asked).toMatchObject([{ anchor: 12 }, { anchor: 'first_unread' }, { anchor: 30 }]);
 });

@@ -35,7 +35,7 @@ const dayOf = (timestamp: number) => day(timestamp * 1_000, Date.now());
 export function Feed({ store, narrow, near = null, tools = {} }: FeedProps) {
   const key = keyOf(narrow);
   const feed = useMemo(() => store.open(narrow, near), [store, key, near]);
-  // What shows it as well is drawn in the same frame, and not in one of its own.
+  // The parts beside it that show it are drawn in the same frame, and not in one of their own.
   useLayoutEffect(() => {
     store.current.value = feed;
     return () => {

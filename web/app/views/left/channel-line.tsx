@@ -20,7 +20,7 @@ export interface ChannelLineProps extends RowAttributes {
 }
 
 /**
- * A channel of the left column, with its topics below it while it is open. It is drawn anew when
+ * A channel of the left column, with its topics below it while it is open. It is drawn again when
  * something of it changes: most of what happens is elsewhere.
  */
 export const ChannelLine = memo(function ChannelLine(props: ChannelLineProps) {
