@@ -56,6 +56,16 @@ inChromium('rights, limits and who joins are chosen, and other windows follow', 
     .poll(() => other.getByLabel('Make private channels').locator('option:checked').textContent())
     .toBe('Moderators');
   expect(await other.getByLabel('Invite people by mail').isDisabled()).toBe(true);
+  await page.getByLabel('Make private channels').selectOption('Some people …');
+  await page.locator('.chip').getByText('Moderators').waitFor();
+  for (const name of ['mel m', 'gus', 'owners']) {
+    await page.getByRole('combobox', { name: 'People and groups' }).fill(name);
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('button', { name: 'Leave Gus Guest out' }).click();
+  expect(await findingsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  for (const one of [page, other]) await one.getByText('Moderators, Owners, Mel Member').waitFor();
   await page.getByLabel('Change the text of their messages').selectOption('One day');
   await region(page, 'Changes of messages').getByText('Saved').waitFor();
   expect(await findingsOn(page)).toEqual([]);
