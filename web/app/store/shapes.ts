@@ -23,6 +23,8 @@ export interface Channel {
   readonly isMuted: boolean;
   readonly isPinned: boolean;
   readonly isPrivate: boolean;
+  /** Nobody writes to it any more. */
+  readonly isArchived: boolean;
 }
 
 export interface Folder {

@@ -1,13 +1,17 @@
 import { useEffect } from 'preact/hooks';
+import { lazy } from '../parts/lazy.tsx';
+import { noteShown } from '../parts/loading/first-shown.ts';
 import { light } from '../parts/loading/light.tsx';
 import { conversations } from '../store/conversations.ts';
 import type { Message } from '../store/feed/message.ts';
 import type { MessageFeed } from '../store/feed/messages.ts';
+import { channelOf } from '../store/model.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say, sayFault } from '../store/notices.ts';
 import { openPanel } from '../store/panels.ts';
-import { keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
+import { keyOf, type Narrow, narrowRoute, placeOf, topicNarrow } from '../store/route.ts';
 import { LightCompose } from './compose/light-compose.tsx';
+import { Empty } from './empty.tsx';
 import { Feed } from './feed/feed.tsx';
 import { loadWriting } from './later.ts';
 
@@ -16,6 +20,10 @@ const Writing = light(async () => (await loadWriting()).Writing, {
   selector: '.compose',
 });
 
+const ArchiveNotice = lazy(
+  async () => (await import('./compose/archive-notice.tsx')).ArchiveNotice,
+);
+
 const tools = {
   hrefOf,
   navigate,
@@ -23,7 +31,9 @@ const tools = {
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
   showGroup: (groupId: number) => openPanel({ about: 'group', groupId }),
   reply: (message: Message, text?: string) =>
-    void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
+    void loadWriting()
+      .then(({ writing }) => writing.value?.reply(message, text))
+      .catch(sayFault),
   showPicture: (messageId: number, href: string) =>
     openPanel({ about: 'picture', picture: { messageId, href } }),
 };
@@ -34,13 +44,36 @@ export function NarrowView() {
   const open = conversations.value;
   if (value.view !== 'narrow' || open === null) return null;
   const { feed } = open;
+  const place = placeOf(value.narrow);
+  const channelId = place === null || place.kind === 'dm' ? null : place.channelId;
+  const channel = channelId === null ? undefined : channelOf(channelId);
+  if (channelId !== null && channel === undefined) return <UnknownChannel />;
   const topic = topicOfLink(value.narrow, feed.current.value);
   return (
     <>
       {topic === null ? null : <InPlaceOfLink topic={topic} near={value.near} />}
       <Feed store={feed} narrow={value.narrow} near={value.near} tools={tools} />
-      <Writing narrow={value.narrow} />
+      {channel?.isArchived === true ? (
+        <ArchiveNotice channelId={channel.id} />
+      ) : (
+        <Writing narrow={value.narrow} />
+      )}
     </>
+  );
+}
+
+/** A link may lead to a channel that is not for this account, or that is no more. */
+function UnknownChannel() {
+  useEffect(noteShown, []);
+  return (
+    <div class="scroll">
+      <Empty icon="lock" title="There is no such channel for you">
+        <p>It may be gone, or private. Somebody who is in it can add you.</p>
+        <p>
+          <a href={hrefOf({ view: 'channels' })}>All channels</a>
+        </p>
+      </Empty>
+    </div>
   );
 }
 

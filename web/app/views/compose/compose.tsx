@@ -43,18 +43,22 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
     }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, [store]);
-  useComposeKeys(store, feed, place);
-  const send = () => {
+  const trying = (act: () => void) => {
     try {
+      act();
+    } catch (error) {
+      say?.(error instanceof Error ? error.message : String(error), true);
+    }
+  };
+  useComposeKeys(store, feed, { place, trying });
+  const send = () =>
+    trying(() => {
       if (!store.canSend) return;
       const isHere =
         place !== null && destinationKey(store.to.value) === destinationKey(destinationOf(place));
       store.send();
       if (isHere) feed.toEnd.value += 1;
-    } catch (error) {
-      say?.(error instanceof Error ? error.message : String(error), true);
-    }
-  };
+    });
   const attach = (files: readonly File[]) => {
     void store.attach(files).then((leftOut) => {
       if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
@@ -220,7 +224,13 @@ function editLast(feed: FeedStore): boolean {
   return true;
 }
 
-function useComposeKeys(store: ComposeStore, feed: FeedStore, place: Place | null) {
+interface ComposeKeys {
+  readonly place: Place | null;
+  /** Does something, and tells if it is refused. */
+  readonly trying: (act: () => void) => void;
+}
+
+function useComposeKeys(store: ComposeStore, feed: FeedStore, { place, trying }: ComposeKeys) {
   useCommand('compose', () => {
     if (place !== null) store.openAt(place);
     store.focus();
@@ -229,7 +239,7 @@ function useComposeKeys(store: ComposeStore, feed: FeedStore, place: Place | nul
   useCommand('reply', () => {
     const message = feed.selected.value;
     if (message === null) store.focus();
-    else store.reply(message);
+    else trying(() => store.reply(message));
   });
   useCommand('edit-last', () => void editLast(feed));
 }
