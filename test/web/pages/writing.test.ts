@@ -56,6 +56,36 @@ inChromium('a message is written with a completed name, sent once, and changed',
   expect(faults).toEqual([]);
 });
 
+inChromium('one begins to write from any view, and says first to whom', async () => {
+  const { page, server, people, faults } = await loggedIn('Mel Member');
+  await follow(page, '#inbox');
+  await page.keyboard.press('x');
+  const whom = page.getByRole('combobox', { name: 'People' });
+  await expect.poll(() => whom.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type('max');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Soup?');
+  await page.keyboard.press('Control+Enter');
+  await expect
+    .poll(async () => {
+      const { body } = await server.get(people.max, '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'is', operand: 'dm' }],
+      });
+      return (body.messages as { content: string }[]).map(({ content }) => content);
+    })
+    .toEqual(['<p>Soup?</p>']);
+  await follow(page, '#channels');
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('c');
+  const where = page.getByLabel('Where the message goes');
+  await expect.poll(() => where.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(faults).toEqual([]);
+});
+
 inChromium('a draft is there after a reload, also in another conversation in between', async () => {
   const { page, server, people } = await loggedIn('Mel Member');
   await say(server, people.max, ['general', 'lunch'], 'Soup at noon?');

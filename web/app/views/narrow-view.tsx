@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { lazy } from '../parts/lazy.tsx';
-import { noteShown } from '../parts/loading/first-shown.ts';
 import { light } from '../parts/loading/light.tsx';
 import { conversations } from '../store/conversations.ts';
 import type { Message } from '../store/feed/message.ts';
@@ -11,7 +10,6 @@ import { say, sayFault } from '../store/notices.ts';
 import { openPanel } from '../store/panels.ts';
 import { keyOf, type Narrow, narrowRoute, placeOf, topicNarrow } from '../store/route.ts';
 import { LightCompose } from './compose/light-compose.tsx';
-import { Empty } from './empty.tsx';
 import { Feed } from './feed/feed.tsx';
 import { loadWriting } from './later.ts';
 
@@ -23,6 +21,8 @@ const Writing = light(async () => (await loadWriting()).Writing, {
 const ArchiveNotice = lazy(
   async () => (await import('./compose/archive-notice.tsx')).ArchiveNotice,
 );
+
+const UnknownChannel = lazy(async () => (await import('./unknown-channel.tsx')).UnknownChannel);
 
 const tools = {
   hrefOf,
@@ -59,21 +59,6 @@ export function NarrowView() {
         <Writing narrow={value.narrow} />
       )}
     </>
-  );
-}
-
-/** A link may lead to a channel that is not for this account, or that is no more. */
-function UnknownChannel() {
-  useEffect(noteShown, []);
-  return (
-    <div class="scroll">
-      <Empty icon="lock" title="There is no such channel for you">
-        <p>It may be gone, or private. Somebody who is in it can add you.</p>
-        <p>
-          <a href={hrefOf({ view: 'channels' })}>All channels</a>
-        </p>
-      </Empty>
-    </div>
   );
 }
 

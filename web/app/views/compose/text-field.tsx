@@ -8,6 +8,7 @@ import {
   textOf,
 } from '../../store/compose/completion.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
+import { isWhole } from '../../store/compose/destination.ts';
 import { allEmoji } from '../../store/feed/emoji.ts';
 import { fetchJson } from '../feed/fetch-json.ts';
 import { ChoiceLine, choiceKey } from './choice-line.tsx';
@@ -176,12 +177,19 @@ function pressed(event: KeyboardEvent, { store, onSend, onEditLast }: Pressing):
   return true;
 }
 
+/** Returns the field that says where the message goes, if that is not said yet. */
+function undecided({ to: { value } }: ComposeStore, area: HTMLTextAreaElement) {
+  if (isWhole(value)) return null;
+  const field = value.type === 'direct' ? '.people-field input' : '.destination select';
+  return area.form?.querySelector<HTMLElement>(field) ?? null;
+}
+
 /** Gives the field the focus, and the cursor its place, when the store says so. */
 function useFocus(store: ComposeStore, area: HTMLTextAreaElement | null) {
   const wish = store.focusing.value;
   const cursor = store.cursor.value;
   useLayoutEffect(() => {
-    if (wish > 0) area?.focus();
+    if (wish > 0 && area !== null) (undecided(store, area) ?? area).focus();
   }, [wish]);
   useLayoutEffect(() => {
     if (cursor === null) return;
