@@ -129,6 +129,37 @@ inChromium('a file goes up and is linked; the preview shows what will be sent', 
   expect(faults).toEqual([]);
 });
 
+/** Drops a file where a selector says, as a pointer of the system does; returns what is refused. */
+const drop = (page: Page, selector: string, name: string) =>
+  page.locator(selector).evaluate((at, called) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['soup'], called, { type: 'text/plain' }));
+    const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+    at.dispatchEvent(over);
+    const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    at.dispatchEvent(drop);
+    return [over.defaultPrevented, drop.defaultPrevented];
+  }, name);
+
+inChromium(
+  'a file is dropped anywhere beside the field, and no file takes the page away',
+  async () => {
+    const { page, faults } = await loggedIn('Mel Member');
+    await toLunch(page);
+    // The light field comes first.
+    await page.locator('.compose:not([aria-busy])').waitFor();
+    expect(await drop(page, 'nav.left', 'menu.txt')).toEqual([true, true]);
+    await expect
+      .poll(() => field(page).inputValue())
+      .toMatch(/^\[menu.txt\]\(\/user_uploads\/.*\)\n?$/);
+    await follow(page, '#inbox');
+    expect(await drop(page, 'main', 'other.txt')).toEqual([true, true]);
+    await follow(page, LUNCH);
+    expect(await field(page).inputValue()).not.toContain('other.txt');
+    expect(faults).toEqual([]);
+  },
+);
+
 inChromium('a message that is refused stays with the reason, and is discarded', async () => {
   const { page, server, people } = await loggedIn('Mel Member');
   await toLunch(page);

@@ -45,6 +45,17 @@ export function openBrowser(): void {
     nowMs.value = Date.now();
   }, MINUTE_MS);
   addEventListener('keydown', pressed);
+  addEventListener('dragover', refuseFiles);
+  addEventListener('drop', refuseFiles);
+}
+
+/** A browser leaves the page for a file that is dropped where nothing takes it. */
+function refuseFiles(event: DragEvent): void {
+  const { dataTransfer, target, defaultPrevented } = event;
+  if (defaultPrevented || target instanceof HTMLInputElement) return;
+  if (dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  dataTransfer.dropEffect = 'none';
 }
 
 function pressed(event: KeyboardEvent): void {

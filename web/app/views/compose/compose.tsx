@@ -14,6 +14,7 @@ import { Attachments } from './attachments.tsx';
 import { DestinationBar } from './destination-bar.tsx';
 import { TextField } from './text-field.tsx';
 import { TypingLine } from './typing-line.tsx';
+import { useDrop } from './use-drop.ts';
 import '../../parts/style/beside-style.ts';
 
 export interface ComposeProps {
@@ -64,12 +65,13 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
       if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
     });
   };
+  const isDropping = useDrop(attach);
   const preview = store.preview.value;
   return (
     <section class="compose" aria-label="Write a message">
       <TypingLine store={store} place={place} />
       <form
-        class="compose-box"
+        class={isDropping ? 'compose-box dropping' : 'compose-box'}
         onSubmit={(event) => {
           event.preventDefault();
           send();

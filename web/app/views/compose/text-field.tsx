@@ -86,13 +86,6 @@ export function TextField({ store, nearby, onSend, onFiles, onEditLast }: TextFi
           event.preventDefault();
           onFiles(files);
         }}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          const files = [...(event.dataTransfer?.files ?? [])];
-          if (files.length === 0) return;
-          event.preventDefault();
-          onFiles(files);
-        }}
       />
     </div>
   );
