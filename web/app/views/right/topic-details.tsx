@@ -26,9 +26,7 @@ export function TopicDetails({ place }: { readonly place: TopicPlace }) {
         </p>
       ) : null}
       {channelOf(channelId)?.isArchived === true ? (
-        <p class="right-mark">
-          <Icon name="archive" /> Archived
-        </p>
+        <p class="muted">Archived</p>
       ) : (
         <div class="right-choice">
           <Choice
