@@ -73,7 +73,7 @@ async function unreadOf(server: TestServer, as: Person): Promise<readonly number
   return (body.messages as { id: number }[]).map(({ id }) => id);
 }
 
-/** What was seen is told some time later, and is to be told before it is marked as unread. */
+/** Waits until the page has told what was seen, before that is marked as unread. */
 async function rest(page: Page) {
   await follow(page, '#settings');
   await page.waitForTimeout(1_500);

@@ -10,8 +10,8 @@ export const CHROMIUM = pathOf('chromium');
 export const FIREFOX = pathOf('firefox-esr');
 
 /**
- * The name of another machine, at which Chromium finds the servers of this one. Pages that come from
- * there over plain HTTP lack what browsers keep for secure pages.
+ * The name of another machine, at which Chromium finds the servers of this one. Pages from there,
+ * over plain HTTP, lack what browsers keep for secure pages.
  */
 export const OTHER_MACHINE = 'chat.test';
 

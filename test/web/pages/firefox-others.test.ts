@@ -50,7 +50,8 @@ inFirefox(
   120_000,
 );
 
-// Firefox 153 ends with signal 11 if the same page is looked at by axe and written to by the driver.
+// A page ends with signal 11 in Firefox 153 if axe looks at it and the driver writes to it, so
+// that these are two tests.
 inFirefox(
   'axe finds nothing on a page of the API',
   async () => {

@@ -1,4 +1,4 @@
-/** Copies a text by a field in which it is selected. Throws if the browser does not let the page. */
+/** Copies a text by a field in which it is selected. Throws if the browser refuses. */
 export function copySelected(text: string): void {
   const before = document.activeElement;
   // Nothing outside of an open dialog takes the focus.

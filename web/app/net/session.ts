@@ -1,6 +1,6 @@
 /** The requests of the log-in page. It has no account yet, so that they are plain ones. */
 
-import { ownPath } from '../store/own-path.ts';
+import { ownPath } from '../store/organization/own-path.ts';
 import { keepAccount } from './account.ts';
 
 const API = '/api/v1';

@@ -3,7 +3,7 @@ import type { Contents } from '@confab/client/store';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { app } from './app.ts';
 import { type Inbox, inboxOf } from './inbox.ts';
-import { ownPath } from './own-path.ts';
+import { ownPath } from './organization/own-path.ts';
 import type { Directory } from './search.ts';
 import {
   type Channel,

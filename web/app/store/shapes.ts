@@ -23,7 +23,7 @@ export interface Channel {
   readonly isMuted: boolean;
   readonly isPinned: boolean;
   readonly isPrivate: boolean;
-  /** Nobody writes to it any more. */
+  /** True if it is in the archive, where it takes no messages. */
   readonly isArchived: boolean;
 }
 

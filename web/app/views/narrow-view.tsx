@@ -22,7 +22,9 @@ const ArchiveNotice = lazy(
   async () => (await import('./compose/archive-notice.tsx')).ArchiveNotice,
 );
 
-const UnknownChannel = lazy(async () => (await import('./unknown-channel.tsx')).UnknownChannel);
+const UnknownChannel = lazy(
+  async () => (await import('./channels/unknown-channel.tsx')).UnknownChannel,
+);
 
 const tools = {
   hrefOf,

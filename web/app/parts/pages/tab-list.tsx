@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<string, number>> = {
 const TURNED = 0.7;
 
 /**
- * Tabs in a line, which are gone through by the arrow keys, Home and End. Where there is no room for
+ * Tabs in a line, which are gone through by the arrow keys, Home and End. If there is no room for
  * all of them, an arrow at each end says that there are more and leads there.
  */
 export function TabList({ id, label, tabs, shown, onShow }: TabListProps) {

@@ -42,7 +42,7 @@ export class ComposeStore {
   readonly text: Signal<string> = signal('');
   /** The files that are on their way, to any conversation. */
   readonly uploads: Signal<readonly Upload[]> = signal([]);
-  /** True if a reload loses files that are on their way; that is not known before the first file. */
+  /** True if a reload loses files that are on their way; known from the first file on. */
   readonly losesFiles: Signal<boolean> = signal(false);
   /** HTML of what is written; null while it is not looked at. */
   readonly preview: Signal<string | null> = signal(null);

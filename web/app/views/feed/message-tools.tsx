@@ -69,7 +69,7 @@ const IconTool = ({ icon, ...rest }: ToolProps & { readonly icon: IconName }) =>
   </Tool>
 );
 
-/** Nobody answers in an archived channel, where all messages count as read. */
+/** Tests for a channel of the archive: it takes no answers, and all of it counts as read. */
 const isArchived = ({ stream_id: id }: Message, { store }: FeedScope): boolean =>
   id !== undefined && store.directory.channel(id)?.isArchived === true;
 

@@ -11,7 +11,7 @@ import {
   removeRealmPicture,
   setRealmPicture,
 } from '../../store/organization/organization.ts';
-import { ownPath } from '../../store/own-path.ts';
+import { ownPath } from '../../store/organization/own-path.ts';
 
 /** Shows what the organization is called, and its pictures. */
 export function About() {

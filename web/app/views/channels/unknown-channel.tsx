@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { noteShown } from '../parts/loading/first-shown.ts';
-import { hrefOf } from '../store/navigation.ts';
-import { Empty } from './empty.tsx';
+import { noteShown } from '../../parts/loading/first-shown.ts';
+import { hrefOf } from '../../store/navigation.ts';
+import { Empty } from '../empty.tsx';
 
 /** A link may lead to a channel that is not for this account, or that is no more. */
 export function UnknownChannel() {
