@@ -11,14 +11,18 @@ import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
 
+/** It looks as the log-in page of the web client, to which these pages lead. */
 const STYLE = `
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText; }
-main { max-width: 24rem; margin: 10vh auto; padding: 0 1rem; }
-label { display: block; margin: 1rem 0; }
-input { box-sizing: border-box; width: 100%; font: inherit; padding: 0.5rem; }
-button { font: inherit; padding: 0.5rem 1.5rem; }
-[role='alert'] { border-left: 0.25rem solid; padding-left: 0.75rem; }
+:root { color-scheme: light dark; --line: light-dark(#e4e4e1, #2c3035); --edge: light-dark(#8a8f98, #6e7681); --accent: light-dark(#3d52c4, #9fb1ff); }
+body { display: grid; min-height: 100dvh; box-sizing: border-box; margin: 0; padding: 1.5rem 1rem; place-items: center; background: light-dark(#f5f5f3, #121417); color: light-dark(#1d1f23, #e4e6e9); font: 0.9375rem/1.5 system-ui, sans-serif; }
+main { box-sizing: border-box; width: min(29rem, 100%); padding: 2rem; border: 1px solid var(--line); border-radius: 1rem; background: light-dark(#fff, #1f2226); overflow-wrap: anywhere; }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; letter-spacing: -0.01em; }
+a { color: var(--accent); }
+label { display: block; margin: 0 0 1rem; font-size: 0.8125rem; font-weight: 600; }
+input { display: block; box-sizing: border-box; width: 100%; min-height: 40px; margin-top: 0.25rem; padding: 0 0.75rem; border: 1px solid var(--edge); border-radius: 6px; background: light-dark(#fff, #1f2226); color: inherit; font: 0.9375rem/1.5 system-ui, sans-serif; }
+button { width: 100%; min-height: 40px; margin-top: 0.25rem; border: 1px solid transparent; border-radius: 6px; background: var(--accent); color: light-dark(#fff, #12162b); font: inherit; font-weight: 600; cursor: pointer; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+[role='alert'] { padding-left: 0.75rem; border-left: 0.25rem solid light-dark(#b3261e, #ff9088); }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

@@ -37,6 +37,19 @@ test('polls where sockets are refused, after two attempts', async () => {
   expect(proxy.refusedUpgrades).toBe(2); // it does not try again with each failure
 });
 
+test('goes on by sockets without saying that there was a gap, as there was none', async () => {
+  const { proxy, say, mel } = await start();
+  proxy.blockSockets(true);
+  const { chat, contents, states } = openChat(proxy, mel);
+  await reaches(chat, 'live');
+  expect(chat.status.transport).toBe('poll');
+  proxy.blockSockets(false);
+  await expect.poll(() => chat.status.transport).toBe('socket');
+  await say('a');
+  await expect.poll(contents).toEqual(['a']);
+  expect(new Set(states)).toEqual(new Set(['connecting', 'live']));
+});
+
 /** Says one thing after the other until it is ended, and returns then what it has said. */
 function talkBy(say: (content: string) => Promise<unknown>) {
   const said: string[] = [];

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openHall } from '../support/pages/hall.ts';
 import { fillLively, type Lively } from '../support/pages/lively.ts';
 import { VIEWS, type View } from '../support/pages/views.ts';
+import { follow } from '../support/pages/web-client.ts';
 import { givePasswords } from '../support/people/session-browser.ts';
 import type { TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
@@ -35,6 +36,7 @@ test('pictures of all views, and of the log-in page', async () => {
   for (const { form, width, height, colorScheme } of FORMS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
+    await rest(page);
     await markUnread(hall.server, lively.team.mel, unread);
     await page.reload();
     await takeAll(page, { views: PAGES, lively, form });
@@ -43,6 +45,7 @@ test('pictures of all views, and of the log-in page', async () => {
   const [{ width, height, colorScheme, form }] = FORMS;
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
+  await rest(page);
   await markUnread(hall.server, lively.team.mel, unread);
   await page.reload();
   await takeAll(page, { views: VIEWS.filter(({ isPage }) => !isPage), lively, form });
@@ -68,6 +71,12 @@ async function unreadOf(server: TestServer, as: Person): Promise<readonly number
     narrow: [{ operator: 'is', operand: 'unread' }],
   });
   return (body.messages as { id: number }[]).map(({ id }) => id);
+}
+
+/** Waits until the page has told what was seen, before that is marked as unread. */
+async function rest(page: Page) {
+  await follow(page, '#settings');
+  await page.waitForTimeout(1_500);
 }
 
 const markUnread = (server: TestServer, as: Person, messages: readonly number[]) =>

@@ -5,7 +5,7 @@ import type { ChatEvent, Codec, SocketClass } from './frames.ts';
 import type { Credentials, Http, Params, Reply, Request } from './http.ts';
 import { SocketProbes } from './probes.ts';
 import { type Attachment, type Ending, FrameSocket } from './socket.ts';
-import type { ConnectionStatus } from './status.ts';
+import { type ConnectionStatus, isUp } from './status.ts';
 
 export interface ConnectionInput {
   readonly url: string;
@@ -313,6 +313,11 @@ export class Connection {
     this.origin = 'resumed';
     if (this.queue !== null) this.queue.wasUp = true;
     this.upAt = this.input.now();
+    if (isUp(this.status)) {
+      // It goes on by other means: there was no gap in which anything could be missed.
+      this.status = { ...this.status, transport };
+      return this.input.statusChanged(this.status);
+    }
     this.tell({ state, transport });
     if (state === 'live') return;
     this.newsTimer = setTimeout(() => this.tell({ state: 'live' }), this.input.timing.newsMs);

@@ -10,6 +10,7 @@ import {
 } from '../limits.ts';
 import { backoff, pause, untilAborted } from '../pause.ts';
 import { isBusy } from '../requests.ts';
+import { randomKey } from './random-key.ts';
 import type { Message, OutboxChange, OutboxRecord, OutboxStorage } from './storage.ts';
 
 /** A message on its way. */
@@ -115,7 +116,7 @@ export class Outbox {
     return waiting;
   }
 
-  add(message: Message, key: string = crypto.randomUUID()): OutboxEntry {
+  add(message: Message, key: string = randomKey()): OutboxEntry {
     const known = this.items.get(key);
     if (known !== undefined) return known;
     this.refuseOverflow(message);

@@ -9,6 +9,12 @@ export const CHROMIUM = pathOf('chromium');
 /** The path of Debian's Firefox; null where there is none that starts. */
 export const FIREFOX = pathOf('firefox-esr');
 
+/**
+ * The name of another machine, at which Chromium finds the servers of this one. Pages from there,
+ * over plain HTTP, lack what browsers keep for secure pages.
+ */
+export const OTHER_MACHINE = 'chat.test';
+
 /** More than any page needs on a busy machine; less than a test has. */
 const TIMEOUT_MS = 45_000;
 
@@ -22,7 +28,11 @@ export async function openBrowser(): Promise<Browser | null> {
     executablePath: CHROMIUM,
     timeout: TIMEOUT_MS,
     // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      `--host-resolver-rules=MAP ${OTHER_MACHINE} 127.0.0.1`,
+    ],
   });
   onTestFinished(() => browser.close(), TIMEOUT_MS);
   return browser;

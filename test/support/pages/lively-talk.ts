@@ -33,6 +33,8 @@ export interface Channel {
   readonly about: string;
   readonly folder?: string;
   readonly isPrivate?: true;
+  /** True if it is archived after its talk. */
+  readonly isArchived?: true;
 }
 
 export const CHANNELS: readonly Channel[] = [
@@ -44,6 +46,7 @@ export const CHANNELS: readonly Channel[] = [
   { name: 'community', about: 'Events, newsletters and group rides', folder: 'Riders' },
   { name: 'kitchen', about: 'Lunch, coffee and cake' },
   { name: 'leads', about: 'Plans that are not public yet', isPrivate: true },
+  { name: 'spring ride', about: 'The ride of last spring', isArchived: true },
 ];
 
 /** The minutes that pass before it, who says it, what, and who reacts with what. */
@@ -65,6 +68,19 @@ export interface Talk {
 const DAY = 24 * 60;
 
 export const TALKS: readonly Talk[] = [
+  {
+    at: ['spring ride', 'the route'],
+    isRead: true,
+    lines: [
+      [
+        0,
+        'tom',
+        'Forty of us came, and nobody got lost. Thank you all!',
+        { heart: ['mel', 'yuki'] },
+      ],
+      [0, 'priya', 'The ford at Linden was too deep. Next year we go over the **old bridge**.'],
+    ],
+  },
   {
     at: ['general', 'welcome'],
     isRead: true,

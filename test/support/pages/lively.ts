@@ -38,7 +38,12 @@ export async function fillLively({ server, visit }: Hall): Promise<Lively> {
   const ids = new Map<string, number>();
   // The notices of new channels are no news to Noor.
   await succeed(server.post(team.mel, '/mark_all_as_read'));
-  for (const talk of TALKS) await hold(server, { team, talk, ids, draw });
+  for (const talk of TALKS) {
+    await hold(server, { team, talk, ids, draw });
+    const [name = ''] = talk.at;
+    const isLast = CHANNELS.some((one) => one.name === name && one.isArchived === true);
+    if (isLast) await succeed(server.delete(team.ona, `/streams/${channels[name]}`));
+  }
   await page.close();
   await keep(server, team, ids);
   await change(server, team, ids);
@@ -148,6 +153,7 @@ const COLOURS = [
   '#6a5acd',
   '#8a8f3d',
   '#5d6b7a',
+  '#4a8fa8',
 ];
 
 async function openChannels(server: TestServer, team: Team) {

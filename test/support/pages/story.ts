@@ -40,6 +40,8 @@ export interface Audience {
 const EXPECTED = new RegExp(
   [
     '^Failed to load resource',
+    // Browsers say so of plain HTTP from another machine.
+    '^The Cross-Origin-Opener-Policy header has been ignored',
     "^WebSocket connection to '[^']*' failed",
     'net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)',
     // Firefox says it in its own words, and asks for an icon where a page names none.

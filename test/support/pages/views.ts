@@ -27,7 +27,7 @@ const page = (
 });
 
 const topic = (channel: string, name: string) => (lively: Lively) =>
-  `#narrow/channel/${lively.channels[channel]}-${channel}/topic/${name.replaceAll(' ', '.20')}`;
+  `#narrow/channel/${lively.channels[channel]}-${channel.replaceAll(' ', '-')}/topic/${name.replaceAll(' ', '.20')}`;
 
 const PROFILE = topic('design', 'elevation profile');
 
@@ -49,6 +49,7 @@ const PAGES: readonly View[] = [
   page('widgets', topic('kitchen', 'cake on Friday'), 'cake on Friday'),
   page('channel', ({ channels }) => `#narrow/channel/${channels['maps']}-maps`, 'maps'),
   page('topic', PROFILE, 'elevation profile'),
+  page('archived', topic('spring ride', 'the route'), 'the route'),
   page('table', topic('maps', 'gravel roads in the north'), 'gravel roads in the north'),
   page('empty', topic('kitchen', 'lunch today'), 'lunch today'),
   page('dm', ({ team }) => `#narrow/dm/${team.max.id}-Max`, 'Max Weber'),
@@ -186,7 +187,7 @@ const OF_PLACES: readonly View[] = [
     at: CHANNELS,
     async open(tab) {
       await ofChannel('Who may do what')(tab);
-      await dialog(tab).getByLabel('Who may write').selectOption('Some people and groups …');
+      await dialog(tab).getByLabel('Who may write').selectOption('Some people …');
     },
     shown: (tab) => dialog(tab).getByRole('combobox', { name: 'People and groups' }),
   }),
@@ -195,7 +196,7 @@ const OF_PLACES: readonly View[] = [
   over('archive', {
     at: CHANNELS,
     open: press('Archived'),
-    shown: (tab) => tab.getByRole('heading', { name: /archive/ }),
+    shown: (tab) => tab.getByRole('link', { name: 'spring ride' }),
   }),
   over('topic-acts', {
     at: ({ channels }) => `#topics/channel/${channels['maps']}`,

@@ -32,6 +32,7 @@ const channel = (id: number, name: string): Channel => ({
   isMuted: false,
   isPinned: false,
   isPrivate: false,
+  isArchived: false,
 });
 
 const PEOPLE = [

@@ -43,6 +43,30 @@ inChromium('an owner names the organization and gives it pictures', async () => 
   expect(faults).toEqual([]);
 });
 
+inChromium('tabs without room say that there are more, and all of them are reached', async () => {
+  const { page, faults } = await loggedIn('Ona Owner', { width: 390, height: 800 });
+  await follow(page, '#organization');
+  const more = page.getByRole('button', { name: 'More tabs' });
+  const last = page.getByRole('tab', { name: 'Exports' });
+  await more.waitFor();
+  expect(await page.getByRole('button', { name: 'Earlier tabs' }).count()).toBe(0);
+  await expect
+    .poll(async () => {
+      if (await more.isVisible()) await more.click();
+      return await more.count();
+    })
+    .toBe(0);
+  await page.getByRole('button', { name: 'Earlier tabs' }).waitFor();
+  await page.getByRole('tab', { selected: true }).focus();
+  await page.keyboard.press('End');
+  await page.getByText('New export').waitFor();
+  expect(await last.evaluate((tab) => tab === document.activeElement)).toBe(true);
+  expect(await findingsOn(page)).toEqual([]);
+  await page.keyboard.press('Home');
+  await more.waitFor();
+  expect(faults).toEqual([]);
+});
+
 inChromium('rights, limits and who joins are chosen, and other windows follow', async () => {
   const { page, browser, origin, server, people, faults } = await loggedIn('Ona Owner');
   const other = await (await browser.newContext()).newPage();
@@ -56,6 +80,16 @@ inChromium('rights, limits and who joins are chosen, and other windows follow', 
     .poll(() => other.getByLabel('Make private channels').locator('option:checked').textContent())
     .toBe('Moderators');
   expect(await other.getByLabel('Invite people by mail').isDisabled()).toBe(true);
+  await page.getByLabel('Make private channels').selectOption('Some people …');
+  await page.locator('.chip').getByText('Moderators').waitFor();
+  for (const name of ['mel m', 'gus', 'owners']) {
+    await page.getByRole('combobox', { name: 'People and groups' }).fill(name);
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('button', { name: 'Leave Gus Guest out' }).click();
+  expect(await findingsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  for (const one of [page, other]) await one.getByText('Moderators, Owners, Mel Member').waitFor();
   await page.getByLabel('Change the text of their messages').selectOption('One day');
   await region(page, 'Changes of messages').getByText('Saved').waitFor();
   expect(await findingsOn(page)).toEqual([]);

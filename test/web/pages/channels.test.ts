@@ -96,13 +96,13 @@ inChromium('who may do what in a channel is decided, and shown to others in word
       }[]
     ).find(({ name }) => name === 'news')?.can_send_message_group;
   await expect.poll(setting).toBe(6);
-  await write.selectOption('Some people and groups …');
+  await write.selectOption('Some people …');
   await dialog.locator('.chip').getByText('Administrators').waitFor();
   await dialog.getByRole('combobox', { name: 'People and groups' }).fill('mel m');
   await page.keyboard.press('Enter');
   expect(await findingsOn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByRole('button', { name: 'Change these people' }).waitFor();
+  await dialog.getByRole('button', { name: 'Change these people: Who may write' }).waitFor();
   await expect.poll(setting).toEqual({ direct_members: [people.mel.id], direct_subgroups: [6] });
   const other = await (await page.context().browser()?.newContext())?.newPage();
   if (other === undefined) expect.fail('the page has a browser');
@@ -142,7 +142,7 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   await dialog.waitFor({ state: 'detached' });
   await main.getByRole('button', { name: 'Archived' }).click();
   await main.getByRole('button', { name: 'Bring back plans' }).click();
-  await main.getByRole('heading', { name: 'The archive has no such channel' }).waitFor();
+  await main.getByRole('heading', { name: 'The archive is empty' }).waitFor();
   await main.getByRole('button', { name: /^Yours / }).click();
   await main.getByRole('link', { name: 'plans' }).waitFor();
   // There is no way back into a private channel, so that leaving it asks first.
@@ -151,6 +151,56 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   await dialog.getByText(/only somebody who is in it can bring you back/).waitFor();
   expect(await findingsOn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Stay' }).click();
+  expect(faults).toEqual([]);
+});
+
+inChromium('an archived channel is read, and nothing is written to it', async () => {
+  const { page, server, people, faults } = await loggedIn('Mel Member');
+  const id = await made(server, people.ona, 'attic', {
+    subscribers: [people.ona.id, people.mel.id],
+  });
+  await say(server, people.ona, ['attic', 'boxes'], 'Nine are left');
+  await follow(page, `#narrow/channel/${id}-attic/topic/boxes`);
+  const message = page.getByRole('article').filter({ hasText: 'Nine are left' });
+  await message.waitFor();
+  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  await field.waitFor();
+  // It is archived while somebody reads it.
+  await server.delete(people.ona, `/streams/${id}`);
+  const notice = page.getByRole('region', { name: 'The channel is archived' });
+  await notice.getByText('Ona Owner and administrators can bring it back.').waitFor();
+  expect(await field.count()).toBe(0);
+  await message.hover();
+  await message.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Star', exact: true }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Quote' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  expect(await findingsOn(page)).toEqual([]);
+  await follow(page, '#channels');
+  const main = page.getByRole('main');
+  expect(await page.locator('nav.left').getByText('attic').count()).toBe(0);
+  await main.getByRole('button', { name: 'Archived 1' }).click();
+  expect(await main.getByRole('button', { name: 'Bring back attic' }).count()).toBe(0);
+  await main.getByRole('link', { name: 'attic' }).click();
+  await message.waitFor();
+  // A search finds it as well, and an answer to it is refused before it is written.
+  await follow(page, '#narrow/search/Nine');
+  await message.click();
+  await page.keyboard.press('r');
+  await page.getByText('#attic is archived: nobody writes to it.').waitFor();
+  await server.patch(people.ona, `/streams/${id}`, { is_archived: false });
+  await follow(page, `#narrow/channel/${id}-attic/topic/boxes`);
+  await field.waitFor();
+  expect(faults).toEqual([]);
+});
+
+inChromium('a link to a channel that one may not see says so, without a field', async () => {
+  const { page, server, people, faults } = await loggedIn('Mel Member');
+  const id = await made(server, people.ona, 'board', { invite_only: true });
+  await follow(page, `#narrow/channel/${id}-board`);
+  await page.getByRole('heading', { name: 'There is no such channel for you' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message', exact: true }).count()).toBe(0);
+  expect(await findingsOn(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 

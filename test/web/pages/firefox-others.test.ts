@@ -3,8 +3,12 @@ import { findingsOn } from '../../support/pages/accessibility.ts';
 import { FIREFOX, openTab } from '../../support/pages/browser.ts';
 import { confab } from '../../support/processes/run.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
+import { startServer } from '../../support/start-server.ts';
 
 const inFirefox = test.skipIf(FIREFOX === null);
+
+/** Firefox asks for an icon where a page names none, and the policy of the page has no pictures. */
+const isOfPage = (fault: string) => !fault.includes('/favicon.ico');
 
 inFirefox(
   'the console opens by its address, shows its views, and follows the server',
@@ -24,6 +28,38 @@ inFirefox(
     await server.end('SIGKILL');
     await page.getByText('connection lost').first().waitFor();
     expect(faults.filter((fault) => /policy/i.test(fault))).toEqual([]);
+  },
+  120_000,
+);
+
+inFirefox(
+  'a page of the API sends a request, and shows its answer',
+  async () => {
+    const server = await startServer({ channels: ['general'] });
+    const { mel } = server.people;
+    const { page, faults } = await openTab({ browserName: 'firefox' });
+    await page.goto(`${server.url}/api/getUsersMe`);
+    await page.getByLabel('Email address').fill(mel.email);
+    await page.getByLabel('API key').fill(mel.apiKey);
+    await page.getByRole('button', { name: 'Send GET' }).click();
+    await page.getByText('200 OK in').waitFor();
+    const shown = await page.getByRole('region', { name: 'Body of the answer' }).textContent();
+    expect(JSON.parse(shown ?? '')).toMatchObject({ result: 'success', user_id: mel.id });
+    expect(faults.filter(isOfPage)).toEqual([]);
+  },
+  120_000,
+);
+
+// A page ends with signal 11 in Firefox 153 if axe looks at it and the driver writes to it, so
+// that these are two tests.
+inFirefox(
+  'axe finds nothing on a page of the API',
+  async () => {
+    const server = await startServer();
+    const { page, faults } = await openTab({ browserName: 'firefox' });
+    await page.goto(`${server.url}/api/getUsersMe`);
+    expect(await findingsOn(page)).toEqual([]);
+    expect(faults.filter(isOfPage)).toEqual([]);
   },
   120_000,
 );

@@ -56,6 +56,36 @@ inChromium('a message is written with a completed name, sent once, and changed',
   expect(faults).toEqual([]);
 });
 
+inChromium('one begins to write from any view, and says first to whom', async () => {
+  const { page, server, people, faults } = await loggedIn('Mel Member');
+  await follow(page, '#inbox');
+  await page.keyboard.press('x');
+  const whom = page.getByRole('combobox', { name: 'People' });
+  await expect.poll(() => whom.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type('max');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Soup?');
+  await page.keyboard.press('Control+Enter');
+  await expect
+    .poll(async () => {
+      const { body } = await server.get(people.max, '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'is', operand: 'dm' }],
+      });
+      return (body.messages as { content: string }[]).map(({ content }) => content);
+    })
+    .toEqual(['<p>Soup?</p>']);
+  await follow(page, '#channels');
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('c');
+  const where = page.getByLabel('Where the message goes');
+  await expect.poll(() => where.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(faults).toEqual([]);
+});
+
 inChromium('a draft is there after a reload, also in another conversation in between', async () => {
   const { page, server, people } = await loggedIn('Mel Member');
   await say(server, people.max, ['general', 'lunch'], 'Soup at noon?');
@@ -98,6 +128,37 @@ inChromium('a file goes up and is linked; the preview shows what will be sent', 
   await page.getByRole('article').getByRole('link', { name: 'menu' }).waitFor();
   expect(faults).toEqual([]);
 });
+
+/** Drops a file where a selector says, as a pointer of the system does; returns what is refused. */
+const drop = (page: Page, selector: string, name: string) =>
+  page.locator(selector).evaluate((at, called) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['soup'], called, { type: 'text/plain' }));
+    const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+    at.dispatchEvent(over);
+    const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    at.dispatchEvent(drop);
+    return [over.defaultPrevented, drop.defaultPrevented];
+  }, name);
+
+inChromium(
+  'a file is dropped anywhere beside the field, and no file takes the page away',
+  async () => {
+    const { page, faults } = await loggedIn('Mel Member');
+    await toLunch(page);
+    // The light field comes first.
+    await page.locator('.compose:not([aria-busy])').waitFor();
+    expect(await drop(page, 'nav.left', 'menu.txt')).toEqual([true, true]);
+    await expect
+      .poll(() => field(page).inputValue())
+      .toMatch(/^\[menu.txt\]\(\/user_uploads\/.*\)\n?$/);
+    await follow(page, '#inbox');
+    expect(await drop(page, 'main', 'other.txt')).toEqual([true, true]);
+    await follow(page, LUNCH);
+    expect(await field(page).inputValue()).not.toContain('other.txt');
+    expect(faults).toEqual([]);
+  },
+);
 
 inChromium('a message that is refused stays with the reason, and is discarded', async () => {
   const { page, server, people } = await loggedIn('Mel Member');

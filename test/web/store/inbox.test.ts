@@ -12,6 +12,7 @@ const channel = (id: number, name: string, some: Partial<Channel> = {}): Channel
   isMuted: false,
   isPinned: false,
   isPrivate: false,
+  isArchived: false,
   ...some,
 });
 

@@ -1,9 +1,10 @@
 import { effect } from '@preact/signals';
 import { app } from '../store/app.ts';
-import { run } from '../store/commands.ts';
-import { commandFor } from '../store/keys.ts';
+import { run, runNext } from '../store/commands.ts';
+import { type Command, commandFor } from '../store/keys.ts';
 import { counts, nowMs, realm } from '../store/model.ts';
-import { arrive, heading, openNavigation } from '../store/navigation.ts';
+import { arrive, heading, navigate, openNavigation } from '../store/navigation.ts';
+import { narrowRoute } from '../store/route.ts';
 import { openSettings, settings } from '../store/settings.ts';
 import { documentTitle } from '../store/title.ts';
 import { openAccountSettings } from './account-settings.ts';
@@ -44,6 +45,17 @@ export function openBrowser(): void {
     nowMs.value = Date.now();
   }, MINUTE_MS);
   addEventListener('keydown', pressed);
+  addEventListener('dragover', refuseFiles);
+  addEventListener('drop', refuseFiles);
+}
+
+/** A browser leaves the page for a file that is dropped where nothing takes it. */
+function refuseFiles(event: DragEvent): void {
+  const { dataTransfer, target, defaultPrevented } = event;
+  if (defaultPrevented || target instanceof HTMLInputElement) return;
+  if (dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  dataTransfer.dropEffect = 'none';
 }
 
 function pressed(event: KeyboardEvent): void {
@@ -63,7 +75,15 @@ function pressed(event: KeyboardEvent): void {
     },
     settings.value.letterKeys,
   );
-  if (command !== null && run(command)) event.preventDefault();
+  if (command !== null && (run(command) || runElsewhere(command))) event.preventDefault();
+}
+
+/** One writes from wherever one is: where no field is shown, all messages have one. */
+function runElsewhere(command: Command): boolean {
+  if (command !== 'compose' && command !== 'compose-dm') return false;
+  runNext(command);
+  navigate(narrowRoute([]));
+  return true;
 }
 
 const isField = (element: HTMLElement): boolean =>

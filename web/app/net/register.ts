@@ -58,6 +58,7 @@ export const REGISTER = {
     user_settings_object: true,
     linkifier_url_template: true,
     user_list_incomplete: true,
+    archived_channels: true,
     empty_topic_name: true,
     simplified_presence_events: true,
   },

@@ -1,5 +1,6 @@
 /** The requests of the log-in page. It has no account yet, so that they are plain ones. */
 
+import { ownPath } from '../store/organization/own-path.ts';
 import { keepAccount } from './account.ts';
 
 const API = '/api/v1';
@@ -60,7 +61,7 @@ export async function doorstep(): Promise<Doorstep> {
   const { realm_name: name, realm_icon: icon, ...fields } = await ask('GET', '/server_settings');
   return {
     realmName: typeof name === 'string' ? name : '',
-    iconUrl: typeof icon === 'string' && icon !== '' ? icon : null,
+    iconUrl: typeof icon === 'string' && icon !== '' ? ownPath(icon, fields['realm_url']) : null,
     hasPasswords: fields['email_auth_enabled'] !== false,
     mailsLinks: fields['service_password_reset_enabled'] === true,
     demo: demoIn(fields['service_demo_people']),

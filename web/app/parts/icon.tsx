@@ -1,6 +1,7 @@
 /** Lines on a field of 24 by 24. */
 const PATHS = {
   all: 'M4 5h16v11H9l-5 4z',
+  archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
   at: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM16 12v1.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   chevron: 'M9 6l6 6-6 6',

@@ -1,3 +1,4 @@
+import { copy } from '../net/clipboard.ts';
 import { attempt } from './form.tsx';
 
 /** A text that is to be copied, such as a link or a key. */
@@ -7,7 +8,7 @@ export const Secret = ({ text, what }: { readonly text: string; readonly what: s
     <button
       type="button"
       aria-label={`Copy the ${what}`}
-      onClick={() => attempt(navigator.clipboard.writeText(text), `The ${what} is copied.`)}
+      onClick={() => attempt(copy(text), `The ${what} is copied.`)}
     >
       Copy
     </button>

@@ -3,6 +3,7 @@ import type { Contents } from '@confab/client/store';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { app } from './app.ts';
 import { type Inbox, inboxOf } from './inbox.ts';
+import { ownPath } from './organization/own-path.ts';
 import type { Directory } from './search.ts';
 import {
   type Channel,
@@ -30,7 +31,8 @@ export const realm: ReadonlySignal<Realm> = computed(() => {
   const { facts } = app.read('realm');
   return {
     name: facts.realm_name ?? '',
-    iconUrl: facts.realm_icon_url ?? null,
+    iconUrl:
+      facts.realm_icon_url === undefined ? null : ownPath(facts.realm_icon_url, facts.realm_url),
   };
 });
 
@@ -59,18 +61,18 @@ export const personOf = (id: number): Person =>
 
 export const me = computed(() => personOf(ownId.value));
 
-/** The channels that the account is subscribed to. */
+/** The channels that the account is subscribed to, without those in the archive. */
 export const channels: ReadonlySignal<ReadonlyMap<number, Channel>> = computed(() => {
   const state = app.read('channels', 'subscriptions');
   const found = new Map<number, Channel>();
   for (const id of state.subscriptions.keys()) {
     const channel = channelIn(state, id);
-    if (channel !== undefined) found.set(id, channel);
+    if (channel?.isArchived === false) found.set(id, channel);
   }
   return found;
 });
 
-/** Returns a channel, subscribed to or not; undefined if the account may not know of it. */
+/** Returns a channel, also of the archive; undefined if the account may not know of it. */
 export const channelOf = (id: number): Channel | undefined =>
   channels.value.get(id) ?? channelIn(app.read('channels'), id);
 
@@ -79,7 +81,7 @@ const NO_COLOR = '#8a8f98';
 
 function channelIn({ channels: all, subscriptions }: Contents, id: number): Channel | undefined {
   const channel = all.get(id);
-  if (channel === undefined || channel.is_archived) return undefined;
+  if (channel === undefined) return undefined;
   const own = subscriptions.get(id);
   return {
     id,
@@ -90,6 +92,7 @@ function channelIn({ channels: all, subscriptions }: Contents, id: number): Chan
     isMuted: own?.is_muted ?? false,
     isPinned: own?.pin_to_top ?? false,
     isPrivate: channel.invite_only,
+    isArchived: channel.is_archived,
   };
 }
 

@@ -23,6 +23,8 @@ export interface Channel {
   readonly isMuted: boolean;
   readonly isPinned: boolean;
   readonly isPrivate: boolean;
+  /** True if it is in the archive, where it takes no messages. */
+  readonly isArchived: boolean;
 }
 
 export interface Folder {

@@ -40,6 +40,7 @@ export function Header({ onMenu, children }: HeaderProps) {
         {place?.kind === 'topic' && isResolved(place.topic) ? (
           <small class="resolved">resolved</small>
         ) : null}
+        {channel?.isArchived === true ? <small class="resolved archived">archived</small> : null}
         {place?.kind === 'channel' && channel !== undefined && channel.description !== '' ? (
           <p class="about cut">{channel.description}</p>
         ) : null}

@@ -1,12 +1,14 @@
 import { useEffect } from 'preact/hooks';
+import { lazy } from '../parts/lazy.tsx';
 import { light } from '../parts/loading/light.tsx';
 import { conversations } from '../store/conversations.ts';
 import type { Message } from '../store/feed/message.ts';
 import type { MessageFeed } from '../store/feed/messages.ts';
+import { channelOf } from '../store/model.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say, sayFault } from '../store/notices.ts';
 import { openPanel } from '../store/panels.ts';
-import { keyOf, type Narrow, narrowRoute, topicNarrow } from '../store/route.ts';
+import { keyOf, type Narrow, narrowRoute, placeOf, topicNarrow } from '../store/route.ts';
 import { LightCompose } from './compose/light-compose.tsx';
 import { Feed } from './feed/feed.tsx';
 import { loadWriting } from './later.ts';
@@ -16,6 +18,14 @@ const Writing = light(async () => (await loadWriting()).Writing, {
   selector: '.compose',
 });
 
+const ArchiveNotice = lazy(
+  async () => (await import('./compose/archive-notice.tsx')).ArchiveNotice,
+);
+
+const UnknownChannel = lazy(
+  async () => (await import('./channels/unknown-channel.tsx')).UnknownChannel,
+);
+
 const tools = {
   hrefOf,
   navigate,
@@ -23,7 +33,9 @@ const tools = {
   showPerson: (userId: number) => openPanel({ about: 'person', userId }),
   showGroup: (groupId: number) => openPanel({ about: 'group', groupId }),
   reply: (message: Message, text?: string) =>
-    void loadWriting().then(({ writing }) => writing.value?.reply(message, text), sayFault),
+    void loadWriting()
+      .then(({ writing }) => writing.value?.reply(message, text))
+      .catch(sayFault),
   showPicture: (messageId: number, href: string) =>
     openPanel({ about: 'picture', picture: { messageId, href } }),
 };
@@ -34,12 +46,20 @@ export function NarrowView() {
   const open = conversations.value;
   if (value.view !== 'narrow' || open === null) return null;
   const { feed } = open;
+  const place = placeOf(value.narrow);
+  const channelId = place === null || place.kind === 'dm' ? null : place.channelId;
+  const channel = channelId === null ? undefined : channelOf(channelId);
+  if (channelId !== null && channel === undefined) return <UnknownChannel />;
   const topic = topicOfLink(value.narrow, feed.current.value);
   return (
     <>
       {topic === null ? null : <InPlaceOfLink topic={topic} near={value.near} />}
       <Feed store={feed} narrow={value.narrow} near={value.near} tools={tools} />
-      <Writing narrow={value.narrow} />
+      {channel?.isArchived === true ? (
+        <ArchiveNotice channelId={channel.id} />
+      ) : (
+        <Writing narrow={value.narrow} />
+      )}
     </>
   );
 }

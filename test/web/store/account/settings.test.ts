@@ -143,7 +143,7 @@ test.each([
 test('a password is judged in words, however long it is', () => {
   expect(strengthOf('x', 8).words).toBe('Too short: it needs 8 characters');
   expect(strengthOf('ab'.repeat(50_000), 8).words).not.toBe('');
-  expect(strengthOf('correct horse battery', 8).words).toBe('Strong');
+  expect(strengthOf('correct horse battery', 8).words).toBe('Looks strong');
 });
 
 test('a new password goes with the one before', async () => {

@@ -68,30 +68,34 @@ const state = (more: object = {}) =>
     }),
   );
 
+const labelsOf = (options: readonly { readonly label: string }[]) =>
+  options.map(({ label }) => label);
 const wordsOf = (options: readonly (readonly [string, string])[]) => options.map(([, one]) => one);
 
 test('a right may go to the groups that its rules allow, and to those that people made', () => {
-  const { value, options } = permissionIn(
+  const { holders, options, mayBeSome } = permissionIn(
     state({ realm_can_add_custom_emoji_group: 11 }),
     'can_add_custom_emoji_group',
   );
-  expect(value).toBe('11');
-  expect(wordsOf(options)).toEqual(['Members', 'Owners', 'Nobody', 'cooks', 'bakers']);
+  expect(holders).toBe(11);
+  expect(mayBeSome).toBe(true);
+  expect(labelsOf(options)).toEqual(['All members', 'Owners', 'Nobody', 'bakers', 'cooks']);
   const web = permissionIn(state(), 'can_create_web_public_channel_group');
-  expect(wordsOf(web.options).slice(1)).toEqual(['Owners', 'Nobody']);
+  expect(labelsOf(web.options)).toEqual(['Owners', 'Nobody']);
+  expect(web.mayBeSome).toBe(false);
 });
 
-test('people who were chosen one by one are named, and what is so is shown in any case', () => {
+test('people who were chosen one by one are known, and what is so is shown in any case', () => {
   const chosen = permissionIn(
     state({ realm_can_add_custom_emoji_group: { direct_members: [2], direct_subgroups: [20] } }),
     'can_add_custom_emoji_group',
   );
-  expect(chosen.options[0]).toEqual(['', 'cooks, Ada Administrator']);
+  expect(chosen.holders).toEqual({ direct_members: [2], direct_subgroups: [20] });
   const everyone = permissionIn(
     state({ realm_can_add_custom_emoji_group: 10 }),
     'can_add_custom_emoji_group',
   );
-  expect(everyone.options[0]).toEqual(['10', 'Everybody, with guests']);
+  expect(everyone.options[0]).toEqual({ id: 10, label: 'Everybody, guests too' });
 });
 
 test('the server knows each permission of the page', () => {
@@ -103,11 +107,14 @@ test('the server knows each permission of the page', () => {
 
 test('a right and a limit are given by one request', async () => {
   const requests = openAccount();
-  await setPermission('can_invite_users_group', 11);
+  await setPermission('can_invite_users_group', 12, 11);
+  const some = { direct_members: [2], direct_subgroups: [20] };
+  await setPermission('can_invite_users_group', undefined, some);
   await setLimit('message_content_edit_limit_seconds', '600');
   await setLimit('message_content_edit_limit_seconds', 'unlimited');
   expect(requests.map(({ params }) => params)).toEqual([
-    { can_invite_users_group: { new: 11 } },
+    { can_invite_users_group: { new: 11, old: 12 } },
+    { can_invite_users_group: { new: some } },
     { message_content_edit_limit_seconds: 600 },
     { message_content_edit_limit_seconds: 'unlimited' },
   ]);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   archiveChannel,
   archivedChannels,
+  bringBack,
   type ChannelOrder,
   changeOwn,
   channelCounts,
@@ -17,7 +18,6 @@ import {
   privacyOf,
   removeSubscribers,
   subscribe,
-  unarchiveChannel,
   unsubscribe,
 } from '../../../../web/app/store/channels/browse.ts';
 import {
@@ -26,6 +26,7 @@ import {
   setPolicy,
   toggleResolved,
 } from '../../../../web/app/store/channels/topic-acts.ts';
+import { channelOf, channels } from '../../../../web/app/store/model.ts';
 import { openAccount, snapshot } from './snapshot.ts';
 
 const state = () => new State(snapshot());
@@ -50,36 +51,33 @@ test('channels are put into the order that is asked for, and counted', () => {
   expect(namesOf('all', '', 'subscribers')).toEqual(['design', 'general', 'random']);
   expect(namesOf('all', '', 'traffic')).toEqual(['random', 'design', 'general']);
   expect(namesOf('all', '', 'newest')).toEqual(['random', 'design', 'general']);
-  expect(channelCounts(state())).toEqual({ all: 3, subscribed: 1, other: 2 });
+  expect(channelCounts(state())).toEqual({ all: 3, subscribed: 1, other: 2, archived: 1 });
 });
 
-test('the archive is asked for, and a channel is brought back from it', async () => {
-  const requests = openAccount((method) =>
-    method === 'GET'
-      ? {
-          streams: [
-            { stream_id: 1, name: 'general', is_archived: false },
-            {
-              stream_id: 7,
-              name: 'attic',
-              description: 'Old',
-              is_archived: true,
-              invite_only: true,
-            },
-          ],
-        }
-      : {},
-  );
-  expect(await archivedChannels()).toEqual([
-    { id: 7, name: 'attic', description: 'Old', isPrivate: true },
+test('the archive is listed by words, and a channel is brought back from it', async () => {
+  const requests = openAccount();
+  const attic = { id: 7, name: 'attic', description: 'About attic', isPrivate: false };
+  expect(archivedChannels(state(), '')).toEqual([attic]);
+  expect(archivedChannels(state(), 'ABOUT tic')).toEqual([attic]);
+  expect(archivedChannels(state(), 'general')).toEqual([]);
+  await bringBack(7);
+  expect(requests).toEqual([
+    {
+      method: 'PATCH',
+      path: '/streams/{stream_id}',
+      params: { stream_id: 7, is_archived: false },
+    },
   ]);
-  await unarchiveChannel(7);
-  expect(requests[0]?.params).toEqual({ include_all: true, exclude_archived: false });
-  expect(requests[1]).toEqual({
-    method: 'PATCH',
-    path: '/streams/{stream_id}',
-    params: { stream_id: 7, is_archived: false },
+});
+
+test('a channel of the archive has a name, and is none of those where one is', () => {
+  openAccount(undefined, {
+    subscriptions: [
+      { ...snapshot().subscriptions?.[0], stream_id: 7, name: 'attic', is_archived: true },
+    ],
   });
+  expect(channelOf(7)).toMatchObject({ name: 'attic', isArchived: true });
+  expect([...channels.value.keys()]).toEqual([]);
 });
 
 test.each(['web-public', 'public', 'private', 'secret'] as const)(

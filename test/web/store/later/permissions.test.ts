@@ -1,6 +1,7 @@
 import { State } from '@confab/client/store';
 import { expect, test } from 'vitest';
 import {
+  bringersBack,
   groupLabel,
   holdersText,
   mayAddOthers,
@@ -119,6 +120,30 @@ test('who has a permission is said in words', () => {
   expect(text({ direct_members: [], direct_subgroups: [] })).toBe('Nobody');
   expect(text(999)).toBe('An unknown group');
   expect(groupLabel('constructor')).toBe('constructor');
+});
+
+test('those who bring a channel back are named, and administrators once', () => {
+  const nameOf = (id: number) => `Person ${id}`;
+  const roles = [
+    role(6, 'role:administrators'),
+    role(8, 'role:nobody'),
+    role(9, 'role:moderators'),
+  ];
+  const by = (holders: unknown) =>
+    bringersBack(
+      state([channel(1, { can_administer_channel_group: holders })], { realm_user_groups: roles }),
+      1,
+      nameOf,
+    );
+  expect(by(6)).toBe('Administrators');
+  expect(by(8)).toBe('Administrators');
+  expect(by(9)).toBe('Moderators and administrators');
+  expect(by({ direct_members: [4], direct_subgroups: [9, 6] })).toBe(
+    'Person 4, Moderators and administrators',
+  );
+  expect(by({ direct_members: [1, 2, 3, 4], direct_subgroups: [] })).toBe(
+    'Person 1, Person 2, others and administrators',
+  );
 });
 
 test('people and groups of a setting are told apart, to be changed', () => {

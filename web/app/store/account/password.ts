@@ -15,8 +15,8 @@ export interface Strength {
 const BITS: readonly (readonly [bits: number, words: string])[] = [
   [0, 'Too easy to guess'],
   [28, 'Weak: make it longer'],
-  [45, 'Fair'],
-  [60, 'Strong'],
+  [45, 'Looks fair'],
+  [60, 'Looks strong'],
 ];
 
 const CLASSES: readonly (readonly [RegExp, size: number])[] = [

@@ -89,35 +89,34 @@ const ORDERS: Readonly<Record<ChannelOrder, typeof byName>> = {
 export function channelCounts({ channels, subscriptions }: Contents) {
   let all = 0;
   let subscribed = 0;
+  let archived = 0;
   for (const { stream_id: id, is_archived: isArchived } of channels.values()) {
-    if (isArchived) continue;
+    if (isArchived) {
+      archived += 1;
+      continue;
+    }
     all += 1;
     if (subscriptions.has(id)) subscribed += 1;
   }
-  return { all, subscribed, other: all - subscribed };
+  return { all, subscribed, other: all - subscribed, archived };
 }
 
 export type ArchivedChannel = Pick<ListedChannel, 'id' | 'name' | 'description' | 'isPrivate'>;
 
-/** Fetches the channels in the archive: the snapshot of the page leaves them out. */
-export async function archivedChannels(): Promise<readonly ArchivedChannel[]> {
-  const { streams } = await app.chat.call('GET', '/streams', {
-    include_all: true,
-    exclude_archived: false,
-  });
-  return streams
-    .filter(({ is_archived: isArchived }) => isArchived)
-    .map(({ stream_id: id, name, description, invite_only: isPrivate }) => ({
-      id,
-      name,
-      description,
-      isPrivate,
-    }));
+/** Returns the channels in the archive whose names or descriptions have each word, by name. */
+export function archivedChannels({ channels }: Contents, text: string): readonly ArchivedChannel[] {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const found: ArchivedChannel[] = [];
+  for (const { stream_id: id, name, description, invite_only, is_archived } of channels.values()) {
+    const whole = `${name} ${description}`.toLowerCase();
+    if (!is_archived || !words.every((word) => whole.includes(word))) continue;
+    found.push({ id, name, description, isPrivate: invite_only });
+  }
+  return found.sort((one, other) => names.compare(one.name, other.name));
 }
 
 /** Brings a channel back from the archive. */
-export const unarchiveChannel = (channelId: number) =>
-  changeChannel(channelId, { is_archived: false });
+export const bringBack = (channelId: number) => changeChannel(channelId, { is_archived: false });
 
 /** Subscribes the account itself. */
 export const subscribe = (name: string) =>

@@ -105,21 +105,31 @@ export interface GroupOption {
   readonly label: string;
 }
 
+type Rules = NonNullable<
+  Contents['facts']['server_supported_permission_settings']
+>['stream'][string];
+
 /** Returns the groups that a setting may have, those of roles first. */
-export function optionsFor(state: Contents, permission: ChannelPermission): readonly GroupOption[] {
-  const supported = state.facts.server_supported_permission_settings?.stream[permission];
+export const optionsFor = (
+  state: Contents,
+  permission: ChannelPermission,
+): readonly GroupOption[] =>
+  optionsUnder(state, state.facts.server_supported_permission_settings?.stream[permission]);
+
+/** Returns the groups that the rules of a setting allow, those of roles first. */
+export function optionsUnder(state: Contents, rules: Rules | undefined): readonly GroupOption[] {
   const isAllowed = (name: string) => {
-    if (supported === undefined) return true;
-    if (name === 'role:internet') return supported.allow_internet_group;
-    if (name === 'role:everyone') return supported.allow_everyone_group;
-    if (name === 'role:nobody') return supported.allow_nobody_group;
-    const { allowed_system_groups: only } = supported;
+    if (rules === undefined) return true;
+    if (name === 'role:internet') return rules.allow_internet_group;
+    if (name === 'role:everyone' && !rules.allow_everyone_group) return false;
+    if (name === 'role:nobody' && !rules.allow_nobody_group) return false;
+    const { allowed_system_groups: only } = rules;
     return only.length === 0 || only.includes(name);
   };
   const roles = [...state.groups.values()]
     .filter(({ name }) => ROLE_WORDS[name] !== undefined && isAllowed(name))
     .map(({ id, name }) => ({ id, label: groupLabel(name) }));
-  return [...roles, ...groupOptions(state)];
+  return rules?.require_system_group === true ? roles : [...roles, ...groupOptions(state)];
 }
 
 /** Returns the groups that people have made, by name. */
@@ -141,6 +151,35 @@ export function holdersText(
   const names = [...holders.direct_subgroups.map(group), ...holders.direct_members.map(nameOf)];
   return names.length === 0 ? 'Nobody' : names.join(', ');
 }
+
+/** More are not named. */
+const NAMED_MAX = 3;
+
+/** Returns those who may bring a channel back from the archive, to begin a sentence with. */
+export function bringersBack(
+  state: Contents,
+  channelId: number,
+  nameOf: (userId: number) => string,
+): string {
+  const { userIds, groupIds } = partsOf(
+    state.channels.get(channelId)?.can_administer_channel_group,
+  );
+  const groups = groupIds
+    .map((id) => state.groups.get(id)?.name ?? 'role:nobody')
+    .filter((name) => !ADMINISTER_ALL.has(name))
+    .map(groupLabel);
+  const names = [...userIds.map(nameOf), ...groups];
+  if (names.length === 0) return 'Administrators';
+  const some = names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX - 1), 'others'] : names;
+  return `${some.join(', ')} and administrators`;
+}
+
+/** Groups of people who administer all channels, or of nobody. */
+const ADMINISTER_ALL: ReadonlySet<string> = new Set([
+  'role:administrators',
+  'role:owners',
+  'role:nobody',
+]);
 
 /** Returns the people and groups of a setting apart, so that they can be changed. */
 export const partsOf = (holders: Holders | undefined) => ({

@@ -42,6 +42,8 @@ export class ComposeStore {
   readonly text: Signal<string> = signal('');
   /** The files that are on their way, to any conversation. */
   readonly uploads: Signal<readonly Upload[]> = signal([]);
+  /** True if a reload loses files that are on their way; known from the first file on. */
+  readonly losesFiles: Signal<boolean> = signal(false);
   /** HTML of what is written; null while it is not looked at. */
   readonly preview: Signal<string | null> = signal(null);
   /** Counts wishes to write, so that the field takes the focus. */
@@ -76,7 +78,15 @@ export class ComposeStore {
   }
 
   reply(message: Message, text = ''): void {
-    this.write(answerTo(message, this.directory.ownId), text);
+    const to = answerTo(message, this.directory.ownId);
+    const channel =
+      to.type === 'direct' || to.channelId === null
+        ? undefined
+        : this.directory.channel(to.channelId);
+    if (channel?.isArchived === true) {
+      throw new Error(`#${channel.name} is archived: nobody writes to it.`);
+    }
+    this.write(to, text);
   }
 
   /** Opens the field for a conversation, perhaps with a text in it. */
@@ -192,8 +202,11 @@ export class ComposeStore {
     const { sendPart: send, keepFiles } = this.#parts;
     // The part is loaded with the first file.
     this.#attached ??= Promise.all([import('./attached.ts'), keepFiles?.() ?? null]).then(
-      ([{ Attached }, keep]) =>
-        new Attached({ uploads: this.uploads, send, keep, link: (...file) => this.#link(...file) }),
+      ([{ Attached }, keep]) => {
+        this.losesFiles.value = keep === null;
+        const { uploads } = this;
+        return new Attached({ uploads, send, keep, link: (...file) => this.#link(...file) });
+      },
     );
     return this.#attached;
   }

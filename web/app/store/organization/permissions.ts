@@ -3,6 +3,7 @@ import type { ParamsOf } from '@confab/client';
 import type { Contents } from '@confab/client/store';
 import type { Holders } from '../account/rights.ts';
 import { app } from '../app.ts';
+import { type GroupOption, groupLabel, optionsUnder } from '../channels/permissions.ts';
 
 export interface PermissionWords {
   readonly name: PermissionName;
@@ -67,65 +68,35 @@ export const PERMISSIONS: readonly {
   },
 ];
 
-/** The groups that every organization has, in words. */
-const SYSTEM_NAMES: Readonly<Record<string, string>> = {
-  'role:internet': 'Anybody on the web',
-  'role:everyone': 'Everybody, with guests',
-  'role:members': 'Members',
-  'role:fullmembers': 'Members who are not new',
-  'role:moderators': 'Moderators',
-  'role:administrators': 'Administrators',
-  'role:owners': 'Owners',
-  'role:nobody': 'Nobody',
-};
-
-export const groupName = (name: string): string => SYSTEM_NAMES[name] ?? name;
-
 export interface Permission {
-  /** A group, or empty where people and groups were chosen one by one. */
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly holders: Holders | undefined;
+  /** The groups that may have it. */
+  readonly options: readonly GroupOption[];
+  /** False if the server gives it to one of the groups, and to nobody else. */
+  readonly mayBeSome: boolean;
 }
 
 /** Returns who has a right, and who might. */
 export function permissionIn(state: Contents, name: PermissionName): Permission {
-  const holders = (state.facts as Readonly<Record<string, unknown>>)[`realm_${name}`];
+  const facts = state.facts as Readonly<Record<string, unknown>>;
+  const holders = facts[`realm_${name}`] as Holders | undefined; // as the snapshot has it
   const rules = state.facts.server_supported_permission_settings?.realm[name];
-  const allowed = rules?.allowed_system_groups ?? [];
-  const options: (readonly [string, string])[] = [];
-  for (const group of state.groups.values()) {
-    if (group.deactivated) continue;
-    const isAllowed = group.is_system_group
-      ? mayBe(group.name, rules) && (allowed.length === 0 || allowed.includes(group.name))
-      : rules?.require_system_group !== true;
+  const options = optionsUnder(state, rules);
+  const own = typeof holders === 'number' ? state.groups.get(holders) : undefined;
+  const isOffered = own === undefined || options.some(({ id }) => id === own.id);
+  return {
+    holders,
     // The group that has the right is shown in any case.
-    if (isAllowed || group.id === holders) options.push([String(group.id), groupName(group.name)]);
-  }
-  if (typeof holders === 'number') return { value: String(holders), options };
-  return { value: '', options: [['', chosenWords(state, holders as Holders)], ...options] };
+    options: isOffered ? options : [{ id: own.id, label: groupLabel(own.name) }, ...options],
+    mayBeSome: rules?.require_system_group !== true,
+  };
 }
 
-type Rules = NonNullable<
-  Contents['facts']['server_supported_permission_settings']
->['realm'][string];
-
-const mayBe = (name: string, rules: Rules | undefined): boolean =>
-  (name !== 'role:internet' || rules?.allow_internet_group === true) &&
-  (name !== 'role:nobody' || rules?.allow_nobody_group === true) &&
-  (name !== 'role:everyone' || rules?.allow_everyone_group === true);
-
-function chosenWords(state: Contents, holders: Holders | undefined): string {
-  if (holders === undefined || typeof holders === 'number') return 'Not known';
-  const names = [
-    ...holders.direct_subgroups.map((id) => groupName(state.groups.get(id)?.name ?? '')),
-    ...holders.direct_members.map((id) => state.users.get(id)?.full_name ?? 'Unknown user'),
-  ];
-  return names.join(', ');
-}
-
-/** Gives a right to a group. */
-export const setPermission = (name: PermissionName, groupId: number) =>
-  app.chat.call('PATCH', '/realm', { [name]: { new: groupId } });
+/** Gives a right to a group, or to some people and groups; another change since is a refusal. */
+export const setPermission = (name: PermissionName, before: Holders | undefined, after: Holders) =>
+  app.chat.call('PATCH', '/realm', {
+    [name]: { new: after, ...(before === undefined ? {} : { old: before }) },
+  });
 
 export interface LimitWords {
   readonly name:

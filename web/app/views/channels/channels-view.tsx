@@ -46,7 +46,7 @@ export function AllChannels() {
   const state = app.read('own', 'realm', 'channels', 'subscriptions');
   const { facts } = state;
   const mayCreate = facts.can_create_public_streams || facts.can_create_private_streams;
-  const { all, subscribed, other } = channelCounts(state);
+  const { all, subscribed, other, archived } = channelCounts(state);
   const found = useComputed(() =>
     filter.value === 'archived'
       ? []
@@ -65,7 +65,7 @@ export function AllChannels() {
           ['all', `All ${all}`],
           ['subscribed', `Yours ${subscribed}`],
           ['other', `Others ${other}`],
-          ['archived', 'Archived'],
+          ['archived', `Archived ${archived}`],
         ]}
         filter={filter}
       >
@@ -77,7 +77,9 @@ export function AllChannels() {
       </FilterBar>
       <div class="later-row list-head">
         <p class="muted" role="status">
-          {filter.value === 'archived' ? 'In the archive' : countOf(found.value.length)}
+          {filter.value === 'archived'
+            ? 'Channels to which nobody writes any more'
+            : countOf(found.value.length)}
         </p>
         <div class="list-acts">
           {isAdministrator(state) ? (

@@ -1,6 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
-import { attempt, Choice, Form } from '../../parts/form.tsx';
-import { type Holders, mayAdministerChannel } from '../../store/account/rights.ts';
+import { mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { changeChannel, permissionChange } from '../../store/channels/browse.ts';
 import {
@@ -8,10 +6,9 @@ import {
   optionsFor,
   PERMISSIONS,
   type PermissionWords,
-  partsOf,
 } from '../../store/channels/permissions.ts';
 import { personOf } from '../../store/model.ts';
-import { type Who, WhoField } from './who-field.tsx';
+import { HoldersRow } from '../rights/holders-row.tsx';
 
 interface PermissionsProps {
   readonly channelId: number;
@@ -54,74 +51,17 @@ function Held({ channelId, words }: PermissionProps) {
   );
 }
 
-/** The value of the choice that stands for some people and groups. */
-const SOME = 'some';
-
 function Permission({ channelId, words }: PermissionProps) {
   const state = app.read('channels', 'groups', 'users');
-  const [isOpen, setOpen] = useState(false);
-  const own = useRef<HTMLDivElement>(null);
-  const close = () => {
-    own.current?.querySelector('select')?.focus();
-    setOpen(false);
-  };
   const { name, label, hint } = words;
   const holders = state.channels.get(channelId)?.[name];
-  const options = optionsFor(state, name);
-  const isNamed = typeof holders === 'number' && options.some(({ id }) => id === holders);
-  const some =
-    isNamed || holders === undefined ? '' : holdersText(state, holders, (id) => personOf(id).name);
-  const change = (after: Holders) =>
-    changeChannel(channelId, permissionChange(name, holders, after));
   return (
-    <div ref={own} class="permission">
-      <Choice
-        label={label}
-        value={isOpen || !isNamed ? SOME : String(holders)}
-        options={[
-          ...options.map(({ id, label: text }) => [String(id), text] as const),
-          [SOME, some === '' ? 'Some people and groups …' : some],
-        ]}
-        onChange={(value) => {
-          setOpen(value === SOME);
-          if (value !== SOME) attempt(change(Number(value)));
-        }}
-      />
-      {hint === undefined ? null : <small class="field-hint">{hint}</small>}
-      {isOpen ? (
-        <SomeHolders holders={holders} options={options} onSave={change} onClose={close} />
-      ) : isNamed ? null : (
-        <button type="button" class="quiet" onClick={() => setOpen(true)}>
-          Change these people
-        </button>
-      )}
-    </div>
-  );
-}
-
-interface SomeHoldersProps {
-  readonly holders: Holders | undefined;
-  readonly options: ReturnType<typeof optionsFor>;
-  readonly onSave: (holders: Holders) => Promise<unknown>;
-  readonly onClose: () => void;
-}
-
-function SomeHolders({ holders, options, onSave, onClose }: SomeHoldersProps) {
-  // The latest choice may still be on its way: until one changes something, it is followed.
-  const [changed, setWho] = useState<Who | null>(null);
-  const who = changed ?? partsOf(holders);
-  const { userIds, groupIds } = who;
-  return (
-    <Form
-      submit="Save"
-      isDisabled={userIds.length + groupIds.length === 0}
-      onCancel={onClose}
-      onSubmit={async () => {
-        await onSave({ direct_members: userIds, direct_subgroups: groupIds });
-        onClose();
-      }}
-    >
-      <WhoField label="People and groups" chosen={who} groups={options} onChange={setWho} />
-    </Form>
+    <HoldersRow
+      label={label}
+      hint={hint}
+      holders={holders}
+      options={optionsFor(state, name)}
+      onKeep={(after) => changeChannel(channelId, permissionChange(name, holders, after))}
+    />
   );
 }

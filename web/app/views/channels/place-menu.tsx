@@ -1,11 +1,12 @@
+import { copy } from '../../net/clipboard.ts';
 import { attempt } from '../../parts/form.tsx';
 import { type MenuItem, MenuList } from '../../parts/menus/menu-list.tsx';
-import { isAdministrator } from '../../store/account/rights.ts';
+import { isAdministrator, mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
-import { changeOwn, subscribe, unsubscribe } from '../../store/channels/browse.ts';
+import { bringBack, changeOwn, subscribe, unsubscribe } from '../../store/channels/browse.ts';
 import { setPolicy, toggleResolved } from '../../store/channels/topic-acts.ts';
 import { markRead } from '../../store/marking.ts';
-import { personOf, policyOf } from '../../store/model.ts';
+import { channelOf, personOf, policyOf } from '../../store/model.ts';
 import { hrefOf, isShown, navigate, replace } from '../../store/navigation.ts';
 import { say } from '../../store/notices.ts';
 import { openPanel, PLACE_BUTTON, type TopicPlace } from '../../store/panels.ts';
@@ -32,19 +33,18 @@ export function PlaceMenu({ place, anchorId, onClose }: PlaceMenuProps) {
 
 /** The menu of a topic in a list has nothing about its channel. */
 function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
+  const copyLink: MenuItem = {
+    label: 'Copy link',
+    icon: 'link',
+    onSelect: () =>
+      attempt(
+        copy(`${location.origin}/${hrefOf(narrowRoute(narrowOf(place)))}`),
+        'The link is copied',
+      ),
+  };
   const items: MenuItem[] = [
     { label: 'Mark all as read', icon: 'check', onSelect: () => void markRead(place) },
-    {
-      label: 'Copy link',
-      icon: 'link',
-      onSelect: () =>
-        attempt(
-          navigator.clipboard.writeText(
-            `${location.origin}/${hrefOf(narrowRoute(narrowOf(place)))}`,
-          ),
-          'The link is copied',
-        ),
-    },
+    copyLink,
   ];
   if (place.kind === 'dm') {
     const profiles = place.userIds.map(
@@ -57,11 +57,30 @@ function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
     return [...profiles, ...items];
   }
   const { channelId } = place;
+  if (channelOf(channelId)?.isArchived === true) return [copyLink, ...archivedItems(channelId)];
   const channel = isWhole ? channelItems(channelId) : [];
   return place.kind === 'topic'
     ? [...topicItems(place), ...items, ...channel]
     : [...items, ...channel];
 }
+
+/** Nothing is unread in an archived channel, and nothing can be decided about its topics. */
+function archivedItems(channelId: number): readonly MenuItem[] {
+  const state = app.read('channels', 'groups', 'own');
+  const name = state.channels.get(channelId)?.name ?? '';
+  const back: MenuItem = {
+    label: 'Bring the channel back',
+    icon: 'archive',
+    onSelect: () => attempt(bringBack(channelId), `#${name} is back.`),
+  };
+  return [topicsItem(channelId), ...(mayAdministerChannel(state, channelId) ? [back] : [])];
+}
+
+const topicsItem = (channelId: number): MenuItem => ({
+  label: 'All topics',
+  icon: 'hash',
+  onSelect: () => navigate({ view: 'topics', channelId }),
+});
 
 function topicItems(place: TopicPlace): readonly MenuItem[] {
   const policy = policyOf(place.channelId, place.topic);
@@ -126,11 +145,7 @@ function channelItems(channelId: number): readonly MenuItem[] {
     icon: 'settings',
     onSelect: () => openPanel({ about: 'channel', channelId }),
   };
-  const topics: MenuItem = {
-    label: 'All topics',
-    icon: 'hash',
-    onSelect: () => navigate({ view: 'topics', channelId }),
-  };
+  const topics = topicsItem(channelId);
   if (own === undefined) {
     return [
       { label: `Join #${name}`, icon: 'plus', onSelect: () => attempt(subscribe(name)) },

@@ -63,7 +63,7 @@ function Topics({ channelId }: { readonly channelId: number }) {
   if (channelOf(channelId) === undefined) {
     return (
       <Empty icon="hash" title="There is no such channel">
-        <p>It may be in the archive, or you may not see it.</p>
+        <p>It may be gone, or you may not see it.</p>
       </Empty>
     );
   }

@@ -12,6 +12,11 @@ export function Attachments({ store }: { readonly store: ComposeStore }) {
       {files.map((upload) => (
         <Line key={upload.key} store={store} upload={upload} />
       ))}
+      {store.losesFiles.value ? (
+        <li class="muted">
+          Stay on this page until they are there: a reload would lose them here.
+        </li>
+      ) : null}
     </ul>
   );
 }

@@ -14,6 +14,7 @@ import { Attachments } from './attachments.tsx';
 import { DestinationBar } from './destination-bar.tsx';
 import { TextField } from './text-field.tsx';
 import { TypingLine } from './typing-line.tsx';
+import { useDrop } from './use-drop.ts';
 import '../../parts/style/beside-style.ts';
 
 export interface ComposeProps {
@@ -43,29 +44,34 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
     }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, [store]);
-  useComposeKeys(store, feed, place);
-  const send = () => {
+  const trying = (act: () => void) => {
     try {
+      act();
+    } catch (error) {
+      say?.(error instanceof Error ? error.message : String(error), true);
+    }
+  };
+  useComposeKeys(store, feed, { place, trying });
+  const send = () =>
+    trying(() => {
       if (!store.canSend) return;
       const isHere =
         place !== null && destinationKey(store.to.value) === destinationKey(destinationOf(place));
       store.send();
       if (isHere) feed.toEnd.value += 1;
-    } catch (error) {
-      say?.(error instanceof Error ? error.message : String(error), true);
-    }
-  };
+    });
   const attach = (files: readonly File[]) => {
     void store.attach(files).then((leftOut) => {
       if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
     });
   };
+  const isDropping = useDrop(attach);
   const preview = store.preview.value;
   return (
     <section class="compose" aria-label="Write a message">
       <TypingLine store={store} place={place} />
       <form
-        class="compose-box"
+        class={isDropping ? 'compose-box dropping' : 'compose-box'}
         onSubmit={(event) => {
           event.preventDefault();
           send();
@@ -220,7 +226,13 @@ function editLast(feed: FeedStore): boolean {
   return true;
 }
 
-function useComposeKeys(store: ComposeStore, feed: FeedStore, place: Place | null) {
+interface ComposeKeys {
+  readonly place: Place | null;
+  /** Does something, and tells if it is refused. */
+  readonly trying: (act: () => void) => void;
+}
+
+function useComposeKeys(store: ComposeStore, feed: FeedStore, { place, trying }: ComposeKeys) {
   useCommand('compose', () => {
     if (place !== null) store.openAt(place);
     store.focus();
@@ -229,7 +241,7 @@ function useComposeKeys(store: ComposeStore, feed: FeedStore, place: Place | nul
   useCommand('reply', () => {
     const message = feed.selected.value;
     if (message === null) store.focus();
-    else store.reply(message);
+    else trying(() => store.reply(message));
   });
   useCommand('edit-last', () => void editLast(feed));
 }

@@ -8,6 +8,7 @@ import {
   textOf,
 } from '../../store/compose/completion.ts';
 import type { ComposeStore } from '../../store/compose/compose-store.ts';
+import { isWhole } from '../../store/compose/destination.ts';
 import { allEmoji } from '../../store/feed/emoji.ts';
 import { fetchJson } from '../feed/fetch-json.ts';
 import { ChoiceLine, choiceKey } from './choice-line.tsx';
@@ -81,13 +82,6 @@ export function TextField({ store, nearby, onSend, onFiles, onEditLast }: TextFi
         }}
         onPaste={(event) => {
           const files = [...(event.clipboardData?.files ?? [])];
-          if (files.length === 0) return;
-          event.preventDefault();
-          onFiles(files);
-        }}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          const files = [...(event.dataTransfer?.files ?? [])];
           if (files.length === 0) return;
           event.preventDefault();
           onFiles(files);
@@ -176,12 +170,19 @@ function pressed(event: KeyboardEvent, { store, onSend, onEditLast }: Pressing):
   return true;
 }
 
+/** Returns the field that says where the message goes, if that is not said yet. */
+function undecided({ to: { value } }: ComposeStore, area: HTMLTextAreaElement) {
+  if (isWhole(value)) return null;
+  const field = value.type === 'direct' ? '.people-field input' : '.destination select';
+  return area.form?.querySelector<HTMLElement>(field) ?? null;
+}
+
 /** Gives the field the focus, and the cursor its place, when the store says so. */
 function useFocus(store: ComposeStore, area: HTMLTextAreaElement | null) {
   const wish = store.focusing.value;
   const cursor = store.cursor.value;
   useLayoutEffect(() => {
-    if (wish > 0) area?.focus();
+    if (wish > 0 && area !== null) (undecided(store, area) ?? area).focus();
   }, [wish]);
   useLayoutEffect(() => {
     if (cursor === null) return;

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { copy } from '../../net/clipboard.ts';
 import type { Playground } from '../../store/messages/playgrounds.ts';
 import { clock, day, wholeTime } from '../../store/times.ts';
 import { isFetched } from './allowed.ts';
@@ -236,10 +237,14 @@ function dressCode(code: HTMLElement): void {
   button.className = 'quiet copy';
   button.textContent = 'Copy';
   button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(pre.textContent ?? '').then(() => {
-      button.textContent = 'Copied';
+    const say = (outcome: string) => {
+      button.textContent = outcome;
       setTimeout(() => (button.textContent = 'Copy'), 1_500);
-    });
+    };
+    copy(pre.textContent ?? '').then(
+      () => say('Copied'),
+      () => say('Not copied'),
+    );
   });
   code.append(button);
 }

@@ -113,7 +113,7 @@ function FeedList({ store, feed, near }: ListProps) {
           </div>
         </div>
       </section>
-      <Standing feed={feed} />
+      <Standing feed={feed} isEmpty={rows.length === 0} />
       <ToEnd view={view} feed={feed} />
       <LiveRegion feed={feed} ownId={store.directory.ownId} />
     </div>
@@ -234,8 +234,14 @@ function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: Message
   );
 }
 
+interface StandingProps {
+  readonly feed: MessageFeed;
+  /** False as well where only a message stands that is being sent. */
+  readonly isEmpty: boolean;
+}
+
 /** A note where there are no messages, or not all of them. */
-function Standing({ feed }: { readonly feed: MessageFeed }) {
+function Standing({ feed, isEmpty }: StandingProps) {
   const fault = feed.fault.value;
   if (fault !== null) {
     return (
@@ -248,7 +254,7 @@ function Standing({ feed }: { readonly feed: MessageFeed }) {
     );
   }
   if (!feed.isReady.value) return <Skeleton />;
-  if (feed.messages.value.length > 0) return null;
+  if (!isEmpty) return null;
   const place = placeOf(feed.narrow);
   return (
     <div class="feed-empty">

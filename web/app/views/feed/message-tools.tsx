@@ -1,3 +1,4 @@
+import { copy } from '../../net/clipboard.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menus/menu.tsx';
 import type { MenuItem } from '../../parts/menus/menu-list.tsx';
@@ -30,7 +31,9 @@ export function MessageTools({ message }: { readonly message: Message }) {
           store.asking.value = { about: 'react', message };
         }}
       />
-      <IconTool icon="reply" label="Reply" onClick={() => scope.reply?.(message)} />
+      {isArchived(message, scope) ? null : (
+        <IconTool icon="reply" label="Reply" onClick={() => scope.reply?.(message)} />
+      )}
       {isOwn && widgetOf(message) === null ? (
         <IconTool
           icon="edit"
@@ -66,6 +69,10 @@ const IconTool = ({ icon, ...rest }: ToolProps & { readonly icon: IconName }) =>
   </Tool>
 );
 
+/** Tests for a channel of the archive: it takes no answers, and all of it counts as read. */
+const isArchived = ({ stream_id: id }: Message, { store }: FeedScope): boolean =>
+  id !== undefined && store.directory.channel(id)?.isArchived === true;
+
 /** All that can be done to a message. What one may not is refused by the server, in its words. */
 function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
   const { store, narrow, feed } = scope;
@@ -75,10 +82,11 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
   const isStarred = message.flags.includes('starred');
   const offers = directory.offers?.();
   const isWidget = widgetOf(message) !== null;
+  const isOpen = !isArchived(message, scope);
   const open = (act: 'versions' | 'readers' | 'report' | 'forward') => () =>
     openPanel({ about: 'message', act, message });
   const items: (MenuItem | false)[] = [
-    {
+    isOpen && {
       label: 'Quote',
       icon: 'quote',
       onSelect: () => attempt(scope, quote(message, scope)),
@@ -95,16 +103,7 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
       icon: 'star',
       onSelect: () => attempt(scope, acts.star(message)),
     },
-    {
-      label: 'Copy link',
-      icon: 'link',
-      onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
-    },
-    {
-      label: 'Copy text',
-      icon: 'file',
-      onSelect: () => attempt(scope, copyText(message, scope), 'The text is copied'),
-    },
+    ...copyItems(message, scope),
     {
       label: 'Remind me of it',
       icon: 'clock',
@@ -115,7 +114,7 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
           take: (atMs) => remind(message.id, atMs),
         }),
     },
-    {
+    isOpen && {
       label: 'Mark as unread from here',
       icon: 'inbox',
       onSelect: () => attempt(scope, reading.markUnreadFrom(message.id, { narrow, key: feed.key })),
@@ -162,13 +161,25 @@ function itemsOf(message: Message, scope: FeedScope): readonly MenuItem[] {
   return items.filter((item) => item !== false);
 }
 
+const copyItems = (message: Message, scope: FeedScope): readonly MenuItem[] => [
+  {
+    label: 'Copy link',
+    icon: 'link',
+    onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
+  },
+  {
+    label: 'Copy text',
+    icon: 'file',
+    onSelect: () => attempt(scope, copyText(message, scope), 'The text is copied'),
+  },
+];
+
 export async function quote(message: Message, scope: FeedScope): Promise<void> {
   const text = await scope.store.acts.quote(message, linkTo(message, scope));
   scope.reply?.(message, text);
 }
 
-const copyText = async ({ id }: Message, { store }: FeedScope) =>
-  navigator.clipboard.writeText(await store.acts.source(id));
+const copyText = async ({ id }: Message, { store }: FeedScope) => copy(await store.acts.source(id));
 
 const copyLink = (message: Message, scope: FeedScope) =>
-  navigator.clipboard.writeText(`${location.origin}/${linkTo(message, scope)}`);
+  copy(`${location.origin}/${linkTo(message, scope)}`);

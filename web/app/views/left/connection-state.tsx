@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useReducer } from 'preact/hooks';
 import { app } from '../../store/app.ts';
 
 /** The state of the connection in words, and how many messages wait. It is always in sight. */
@@ -41,12 +41,11 @@ const SECOND_MS = 1_000;
 
 /** Returns the seconds until a time, and again each second. */
 function useSecondsTo(atMs: number | undefined): number {
-  const [now, setNow] = useState(Date.now());
+  const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     if (atMs === undefined) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    const timer = setInterval(() => tick(undefined), SECOND_MS);
     return () => clearInterval(timer);
   }, [atMs]);
-  return atMs === undefined ? 0 : Math.max(0, Math.ceil((atMs - now) / SECOND_MS));
+  return atMs === undefined ? 0 : Math.max(0, Math.ceil((atMs - Date.now()) / SECOND_MS));
 }

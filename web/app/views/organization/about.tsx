@@ -11,6 +11,7 @@ import {
   removeRealmPicture,
   setRealmPicture,
 } from '../../store/organization/organization.ts';
+import { ownPath } from '../../store/organization/own-path.ts';
 
 /** Shows what the organization is called, and its pictures. */
 export function About() {
@@ -111,25 +112,33 @@ function Picture({ which, title, hint }: PictureProps) {
 const MIB_MAX = 5;
 
 function shownOf(which: RealmPicture, facts: ReturnType<typeof app.read>['facts']) {
-  const logoMib = facts.max_logo_file_size_mib ?? MIB_MAX;
+  const { url, isUploaded, mibMax } = pictureOf(which, facts);
+  return {
+    url: url === undefined ? undefined : ownPath(url, facts.realm_url),
+    isUploaded,
+    mibMax: mibMax ?? MIB_MAX,
+  };
+}
+
+function pictureOf(which: RealmPicture, facts: ReturnType<typeof app.read>['facts']) {
   switch (which) {
     case 'icon':
       return {
         url: facts.realm_icon_url,
         isUploaded: facts.realm_icon_source === 'U',
-        mibMax: facts.max_icon_file_size_mib ?? MIB_MAX,
+        mibMax: facts.max_icon_file_size_mib,
       };
     case 'logo':
       return {
         url: facts.realm_logo_source === 'U' ? facts.realm_logo_url : undefined,
         isUploaded: facts.realm_logo_source === 'U',
-        mibMax: logoMib,
+        mibMax: facts.max_logo_file_size_mib,
       };
     case 'night-logo':
       return {
         url: facts.realm_night_logo_source === 'U' ? facts.realm_night_logo_url : undefined,
         isUploaded: facts.realm_night_logo_source === 'U',
-        mibMax: logoMib,
+        mibMax: facts.max_logo_file_size_mib,
       };
   }
 }

@@ -19,6 +19,7 @@ import {
   setRetention,
   spansWith,
 } from '../../store/organization/permissions.ts';
+import { HoldersRow } from '../rights/holders-row.tsx';
 
 /** Says who may do what, and for how long. */
 export const Permissions = () => (
@@ -39,16 +40,17 @@ const OF_OWNERS = 'Only owners change this.';
 function Permission({ words }: { readonly words: PermissionWords }) {
   const { name, label, isOfOwners } = words;
   const state = app.read('realm', 'groups', 'own');
-  const { value, options } = permissionIn(state, name);
+  const { holders, options, mayBeSome } = permissionIn(state, name);
   const isFixed = isOfOwners === true && state.facts.is_owner !== true;
   return (
-    <KeptChoice
+    <HoldersRow
       label={label}
       hint={isFixed ? OF_OWNERS : undefined}
-      value={value}
+      holders={holders}
       options={options}
+      mayBeSome={mayBeSome}
       isDisabled={isFixed}
-      onKeep={(wanted) => setPermission(name, Number(wanted))}
+      onKeep={(after) => setPermission(name, holders, after)}
     />
   );
 }

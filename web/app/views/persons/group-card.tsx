@@ -1,3 +1,4 @@
+import { copy } from '../../net/clipboard.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
@@ -72,9 +73,7 @@ export function GroupCard({ groupId, onClose }: GroupCardProps) {
         <div class="form-buttons">
           <button
             type="button"
-            onClick={() =>
-              attempt(navigator.clipboard.writeText(`@*${name}*`), 'The mention is copied.')
-            }
+            onClick={() => attempt(copy(`@*${name}*`), 'The mention is copied.')}
           >
             Copy the mention
           </button>

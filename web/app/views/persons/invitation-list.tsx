@@ -1,3 +1,4 @@
+import { copy } from '../../net/clipboard.ts';
 import { attempt } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { roleName } from '../../store/account/rights.ts';
@@ -59,10 +60,7 @@ function Row({ invitation, onChange }: RowProps) {
       </div>
       {isLink ? (
         link === undefined ? null : (
-          <button
-            type="button"
-            onClick={() => attempt(navigator.clipboard.writeText(link), 'The link is copied.')}
-          >
+          <button type="button" onClick={() => attempt(copy(link), 'The link is copied.')}>
             Copy link
           </button>
         )

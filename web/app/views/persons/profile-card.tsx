@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { copy } from '../../net/clipboard.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { attempt } from '../../parts/form.tsx';
@@ -78,12 +79,7 @@ export function ProfileCard({ userId, onClose }: ProfileCardProps) {
           )}
           <button
             type="button"
-            onClick={() =>
-              attempt(
-                navigator.clipboard.writeText(mentionText(state, userId)),
-                'The mention is copied.',
-              )
-            }
+            onClick={() => attempt(copy(mentionText(state, userId)), 'The mention is copied.')}
           >
             Copy the mention
           </button>
@@ -204,7 +200,7 @@ function InCommon({ userId, onClose }: ProfileCardProps) {
 function Common({ userId, onClose }: ProfileCardProps) {
   const { value } = useLoaded(() => channelsInCommon(userId));
   if (value === null) return <p class="muted">…</p>;
-  const known = value.filter((id) => channelOf(id) !== undefined);
+  const known = value.filter((id) => channelOf(id)?.isArchived === false);
   if (known.length === 0) return <p class="muted">None.</p>;
   return (
     <ul class="chips">

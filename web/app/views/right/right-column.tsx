@@ -42,14 +42,16 @@ function AboutChannel({ channelId }: { readonly channelId: number }) {
     <section class="about-channel">
       <div class="right-head">
         <h2 class="cut">{channel.name}</h2>
-        <button
-          type="button"
-          class="icon"
-          aria-label={`Settings of ${channel.name}`}
-          onClick={() => openPanel({ about: 'channel', channelId })}
-        >
-          <Icon name="settings" />
-        </button>
+        {channel.isArchived ? null : (
+          <button
+            type="button"
+            class="icon"
+            aria-label={`Settings of ${channel.name}`}
+            onClick={() => openPanel({ about: 'channel', channelId })}
+          >
+            <Icon name="settings" />
+          </button>
+        )}
       </div>
       {channel.description === '' ? null : <p>{channel.description}</p>}
       <p class="muted">{PRIVACY_WORDS[privacyOf(whole)]}</p>

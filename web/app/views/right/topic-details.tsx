@@ -4,7 +4,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { setPolicy } from '../../store/channels/topic-acts.ts';
 import { conversations } from '../../store/conversations.ts';
 import { participantsOf } from '../../store/feed/participants.ts';
-import { personOf, policyOf } from '../../store/model.ts';
+import { channelOf, personOf, policyOf } from '../../store/model.ts';
 import { openPanel, type TopicPlace } from '../../store/panels.ts';
 import { isResolved, type Policy, topicLabel } from '../../store/shapes.ts';
 import { POLICY_WORDS } from '../channels/policy-words.ts';
@@ -25,14 +25,18 @@ export function TopicDetails({ place }: { readonly place: TopicPlace }) {
           <Icon name="check" /> Resolved
         </p>
       ) : null}
-      <div class="right-choice">
-        <Choice
-          label="For you"
-          value={policyOf(channelId, topic)}
-          options={POLICY_WORDS}
-          onChange={(policy) => attempt(setPolicy(place, policy as Policy))}
-        />
-      </div>
+      {channelOf(channelId)?.isArchived === true ? (
+        <p class="muted">Archived</p>
+      ) : (
+        <div class="right-choice">
+          <Choice
+            label="For you"
+            value={policyOf(channelId, topic)}
+            options={POLICY_WORDS}
+            onChange={(policy) => attempt(setPolicy(place, policy as Policy))}
+          />
+        </div>
+      )}
       {people.length === 0 ? null : (
         <>
           <h3>Who writes here</h3>

@@ -63,6 +63,10 @@ function Password() {
           <span class="strength-bar" aria-hidden="true" />
           <span role="status">{after === '' ? '' : strength.words}</span>
         </div>
+        <small class="field-hint">
+          An estimate, by length and kinds of characters. A name, a date or a common word in it
+          makes it easier to guess than it looks.
+        </small>
       </Form>
     </Panel>
   );
