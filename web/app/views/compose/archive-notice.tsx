@@ -7,6 +7,7 @@ import { bringBack } from '../../store/channels/browse.ts';
 import { bringersBack } from '../../store/channels/permissions.ts';
 import { personOf } from '../../store/model.ts';
 import { say } from '../../store/notices.ts';
+import '../../parts/style/beside-style.ts';
 
 const WORDS = 'This channel is archived: its messages stay, and nobody writes to it.';
 
