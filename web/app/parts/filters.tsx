@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import './style/beside-style.ts';
 
 export interface FiltersProps<Key extends string> {
   /** A question for those who do not see the buttons beside each other. */

@@ -11,6 +11,7 @@ import { AheadList } from './ahead/ahead-list.tsx';
 import { Empty } from './empty.tsx';
 import { PlaceLabel } from './place-label.tsx';
 import { useRows } from './use-rows.ts';
+import '../parts/style/beside-style.ts';
 
 /** Shows what is sent later, and texts that were begun and not sent, newest first. */
 export const DraftsView = () => (

@@ -14,6 +14,7 @@ import { shortTime, wholeTime } from '../store/times.ts';
 import { Empty } from './empty.tsx';
 import { PlaceLabel } from './place-label.tsx';
 import { useRows } from './use-rows.ts';
+import '../parts/style/beside-style.ts';
 
 const FILTERS = ['All', 'Unread', 'Yours'] as const;
 type Filter = (typeof FILTERS)[number];

@@ -19,6 +19,7 @@ import { openPanel } from '../../store/panels.ts';
 import { narrowRoute, topicNarrow } from '../../store/route.ts';
 import { Empty } from '../empty.tsx';
 import './style.ts';
+import '../../parts/style/beside-style.ts';
 
 const FILTERS: readonly (readonly [TopicFilter, string])[] = [
   ['all', 'All'],
