@@ -50,7 +50,9 @@ interface ParkedPoll {
   readonly lastEventId: number;
 }
 
-const rows = values.durable ? open<string, number[]>({ path: values.data, overlappingSync: false }) : undefined;
+const rows = values.durable
+  ? open<string, number[]>({ path: values.data, overlappingSync: false })
+  : undefined;
 const authorization = basicAuthorization(BASELINE_SENDER);
 const stored = inOrder(1);
 // Up to where events are sent, and up to where messages are on their way to the disk.
