@@ -90,16 +90,19 @@ export interface BaselineSetting {
   /** The name in figures, where it is not `baseline` or `durable baseline`. */
   readonly name?: string;
   readonly isDurable?: boolean;
+  /** The rows that a durable one puts for a message, 2 by default. */
+  readonly rows?: number;
   readonly hasInspector?: boolean;
 }
 
 /** Starts a baseline of this folder, with data of its own. */
 export function startBaseline(
   file: string,
-  { name, isDurable = false, hasInspector = false }: BaselineSetting = {},
+  { name, isDurable = false, rows, hasInspector = false }: BaselineSetting = {},
   parameters: readonly string[] = [],
 ): Promise<RunningServer> {
   const own = [`--data=${temporaryDirectory().path}`, ...(isDurable ? ['--durable'] : [])];
+  if (rows !== undefined) own.push(`--rows=${rows}`);
   return forkServer({
     name: name ?? (isDurable ? 'durable baseline' : 'baseline'),
     file,
