@@ -2,10 +2,10 @@ import type { Figure } from '../suite/results.ts';
 import { numberText } from '../suite/texts.ts';
 
 // What a machine with more cores than the measured one can be expected to hold. A message costs the
-// writer some CPU time and the gateways some; each is on a core of its own. The writer's time grows
-// with the number of gateways, as each has a stream of its own, and so does that of all gateways, as
-// each reads all events. Both are taken to grow by as much for each, as they do where that was
-// measured.
+// writer some CPU time and the gateways some; each is on a core of its own. Two answers are given. By
+// one, neither costs more with many gateways than where it cost least. By the other both grow by as
+// much for each gateway as they did where that was measured: each has a stream of its own and reads
+// all events, and on few cores its writes carry fewer messages.
 
 export interface Machine {
   readonly cores: number;
@@ -22,8 +22,10 @@ export const MACHINES: readonly Machine[] = [
 
 export interface Expected {
   readonly what: string;
-  readonly perSecond: number;
-  /** The kind of process that has no more CPU time to give. */
+  /** How many a second: if costs grow with each gateway, and if they do not. */
+  readonly atLeast: number;
+  readonly atMost: number;
+  /** The kind of process that has no more CPU time to give, by the lower answer. */
   readonly limit: 'one process' | 'the writer' | 'the gateways';
   /** The CPU times that it is computed from. */
   readonly madeOf: string;
@@ -57,20 +59,31 @@ function expectation(
     const all = pointsOf(own, ALL).find(([count]) => count === 0)?.[1];
     if (all === undefined) return undefined;
     const madeOf = `${numberText(all)} µs of the process`;
-    return { what, perSecond: MICROSECONDS / all, limit: 'one process', madeOf };
+    const perSecond = MICROSECONDS / all;
+    return { what, atLeast: perSecond, atMost: perSecond, limit: 'one process', madeOf };
   }
   const writer = lineThrough(pointsOf(own, WRITER))?.(gateways);
   const served = lineThrough(pointsOf(own, GATEWAYS))?.(gateways);
   if (writer === undefined || served === undefined) return undefined;
-  const byWriter = MICROSECONDS / writer;
-  const byGateways = (gateways * MICROSECONDS) / served;
+  const leastWriter = Math.min(writer, leastOf(pointsOf(own, WRITER)));
+  const leastServed = Math.min(served, leastOf(pointsOf(own, GATEWAYS)));
+  const perSecond = (byWriter: number, byGateways: number) =>
+    Math.min(MICROSECONDS / byWriter, (gateways * MICROSECONDS) / byGateways);
+  const range = (least: number, grown: number) =>
+    numberText(least) === numberText(grown)
+      ? numberText(least)
+      : `${numberText(least)} to ${numberText(grown)}`;
   return {
     what,
-    perSecond: Math.min(byWriter, byGateways),
-    limit: byWriter < byGateways ? 'the writer' : 'the gateways',
-    madeOf: `${numberText(writer)} µs of the writer, ${numberText(served)} µs of all gateways`,
+    atLeast: perSecond(writer, served),
+    atMost: perSecond(leastWriter, leastServed),
+    limit: gateways * writer > served ? 'the writer' : 'the gateways',
+    madeOf: `${range(leastWriter, writer)} µs of the writer, ${range(leastServed, served)} µs of all gateways`,
   };
 }
+
+const leastOf = (points: readonly Point[]) =>
+  Math.min(...points.flatMap(([gateways, us]) => (gateways > 0 ? [us] : [])));
 
 const MICROSECONDS = 1e6;
 

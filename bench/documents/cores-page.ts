@@ -62,15 +62,15 @@ function expectedTable(figures: readonly Figure[]): string {
   const rows = MACHINES.flatMap((machine) =>
     expectations(figures, machine).map((one) => [nameOf(machine), ...cellsOf(one)]),
   );
-  return markdownTable(['machine', 'what', 'a second', 'the limit', 'made of'], rows);
+  return markdownTable(['machine', 'what', 'a second', 'the limit', 'CPU time of each'], rows);
 }
 
 const nameOf = ({ cores, gateways }: Machine) =>
   `${cores} cores, ${gateways} ${gateways === 1 ? 'gateway' : 'gateways'}`;
 
-const cellsOf = ({ what, perSecond, limit, madeOf }: Expected) => [
+const cellsOf = ({ what, atLeast, atMost, limit, madeOf }: Expected) => [
   what,
-  numberText(roundedDown(perSecond)),
+  [...new Set([atLeast, atMost].map((value) => numberText(roundedDown(value))))].join(' to '),
   limit,
   madeOf,
 ];

@@ -48,9 +48,9 @@ test('the writer bounds what a machine holds where it has more gateways than it 
   ]);
   const at = (gateways: number) => expectations(figures, { cores: gateways + 1, gateways })[0];
 
-  expect(at(0)).toMatchObject({ perSecond: 1000, limit: 'one process' });
-  expect(at(1)).toMatchObject({ perSecond: 1e6 / 900, limit: 'the gateways' });
-  expect(at(7)).toMatchObject({ perSecond: 1e6 / 160, limit: 'the writer' });
+  expect(at(0)).toMatchObject({ atLeast: 1000, atMost: 1000, limit: 'one process' });
+  expect(at(1)).toMatchObject({ atLeast: 1e6 / 900, limit: 'the gateways' });
+  expect(at(7)).toMatchObject({ atLeast: 1e6 / 160, atMost: 7e6 / 900, limit: 'the writer' });
 });
 
 test('one message at a time says nothing of how many there can be', () => {

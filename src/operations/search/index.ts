@@ -102,9 +102,13 @@ const WORK_MS_MAX = 1;
  * Does several parts of the work if they are small, as most are: to look what else is due costs the
  * realm more than many a part.
  */
-export function work(tx: RealmTransaction) {
-  const end = performance.now() + WORK_MS_MAX;
-  while (step(tx) && performance.now() < end);
+export function work(
+  tx: RealmTransaction,
+  sizes: Sizes = SIZES,
+  clockMs: () => number = () => performance.now(),
+) {
+  const end = clockMs() + WORK_MS_MAX;
+  while (step(tx, sizes) && clockMs() < end);
 }
 
 export function rest(tx: RealmTransaction) {
