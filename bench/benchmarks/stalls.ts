@@ -112,7 +112,7 @@ async function runAll(context: Stalls, running: Running, attacks: typeof ATTACKS
 }
 
 const QUIET_MS = 2_000;
-/** Nobody asks for anything that is dear. */
+/** The others are watched while the attacked realm is at rest. */
 export const QUIETLY: Attack = { name: QUIET, run: () => delay(QUIET_MS) };
 const BESIDE_MS = 400;
 const MEGABYTE = 1_000_000;

@@ -1,11 +1,11 @@
 import type { Figure } from '../suite/results.ts';
 import { numberText } from '../suite/texts.ts';
 
-// What a machine with more cores than the measured one can be expected to hold. A message costs the
-// writer some CPU time and the gateways some; each is on a core of its own. Two answers are given. By
-// one, neither costs more with many gateways than where it cost least. By the other both grow by as
-// much for each gateway as they did where that was measured: each has a stream of its own and reads
-// all events, and on few cores its writes carry fewer messages.
+// The model of a machine with more cores than the measured one. A message costs the writer some CPU
+// time and the gateways some; each is on a core of its own. Two answers are given. By one, neither
+// costs more with many gateways than where it cost least. By the other both grow by as much for
+// each gateway as they did where that was measured: each has a stream of its own and reads all
+// events, and on few cores its writes carry fewer messages.
 
 export interface Machine {
   readonly cores: number;

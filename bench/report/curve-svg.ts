@@ -14,8 +14,8 @@ const COLOURS = ['#2563c9', '#8a8f98', '#d9730d', '#7a4fc4'];
 const NAME_HEIGHT = 15;
 
 /**
- * A plot of the report as a picture that documents can show. Its axes are logarithmic; the one below
- * is not if it begins at nothing.
+ * A plot of the report as a picture that documents can show. Its axes are logarithmic; the one
+ * below is even if it begins at nothing.
  */
 export function curveSvg({ metric, axis, lines }: CurvePlot): string {
   const points = lines.flatMap((line) => line.points);

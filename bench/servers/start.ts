@@ -227,7 +227,7 @@ interface Starting {
 /** The line of the banner by which a server says that all of its parts work. */
 const READY = /is ready at/;
 
-/** It says so and answers, and the keys of the demo realm, which its first start made, can be read. */
+/** It says so and answers, and the keys of the demo realm can be read, which its start made. */
 async function ready({ child, data, address, output }: Starting): Promise<void> {
   const deadlineMs = performance.now() + START_MS_MAX;
   while (performance.now() < deadlineMs) {

@@ -3,7 +3,7 @@ import type { Case, Context } from '../../suite/context.ts';
 /** The name of the axis of all curves of this benchmark. */
 export const AXIS = 'gateways';
 
-/** What is measured with one number of gateways: a point of the curve that has this name. */
+/** The case of one number of gateways: a point of the curve that has this name. */
 export const caseOf = (curve: string, gateways: number): Case => ({
   name: `${curve}, ${gateways} ${gateways === 1 ? 'gateway' : 'gateways'}`,
   at: { axis: AXIS, curve, value: gateways },

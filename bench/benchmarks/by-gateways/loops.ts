@@ -136,7 +136,7 @@ async function compareSides(
   }
 }
 
-/** What a message costs each kind of process. */
+/** The CPU time that a message costs each kind of process. */
 function costs({ messageCount }: LoadResult, { server }: Usage) {
   if (server === undefined) return {};
   const { cpuSeconds, childrenCpuSeconds } = server;
