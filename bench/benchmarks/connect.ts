@@ -10,7 +10,7 @@ import { faults } from '../fixtures/subject.ts';
 import type { SettledSend, SteadySend } from '../load/steady-sends.ts';
 import { cpuSeconds } from '../servers/process-usage.ts';
 import { benchmark, lower } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
+import type { Case, Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, type Values, words } from '../suite/options.ts';
 import { alternating } from '../suite/statistics.ts';
@@ -90,7 +90,9 @@ export const connect = benchmark({
       restartingBaseline(company),
     ]);
     for (const signal of alternating(chosen.signals, setting.repeats)) {
-      for (const side of sides) await measureRestart(context, side, signal);
+      const named = `${chosen.sockets} sockets, ${signal}`;
+      const one = { case: named, sockets: chosen.sockets, signal };
+      for (const side of sides) await measureRestart(context, side, one);
     }
     for (const { name, listeners } of sides) {
       const verdict = await listeners.ask('verdict', null);
@@ -105,13 +107,19 @@ const RESTART_SECONDS = 4.5;
 // Some are delivered before the end, and some only after it.
 const SENDS_BEFORE_MS = 500;
 
-const measureRestart = (
-  { measure, options: { sockets } }: Connect,
+interface Restart {
+  readonly case: Case | string;
+  readonly sockets: number;
+  readonly signal: Signal;
+}
+
+export const measureRestart = (
+  { measure }: Pick<Connect, 'measure'>,
   { name, restart, listeners, sender, plans }: Restarting,
-  signal: Signal,
+  { case: named, sockets, signal }: Restart,
 ) =>
   measure({
-    case: `${sockets} sockets, ${signal}`,
+    case: named,
     server: name,
     // It is another process at the end than at the beginning.
     pids: { server: undefined, generator: listeners.pid },

@@ -92,6 +92,13 @@ export const fanOut = benchmark({
       atLeast: 0.7,
     },
     {
+      name: 'sockets, of a durable publish',
+      metric: 'deliveries per core-second',
+      case: /^(100|1000) sockets, W = /,
+      against: { server: DURABLE_BASELINE },
+      atLeast: 0.9,
+    },
+    {
       name: 'polls, of bare parked responses',
       metric: 'deliveries per core-second',
       case: /^(100|1000|5000) polls, W = /,

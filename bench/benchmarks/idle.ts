@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { settled } from '../fixtures/resting.ts';
 import {
   attach,
   baselineSubject,
@@ -150,7 +151,7 @@ async function measureServer(
   const subject = await (name === 'confab'
     ? confabSubject(setting, shape, { hasInspector: true })
     : baselineSubject(setting, shape, { hasInspector: true }));
-  const inspector = await openInspector(subject.server.inspectorUrl);
+  const inspector = await openInspector(subject.server.inspectorUrls?.[0]);
   const pid = subject.pids.server;
   if (pid === undefined) throw new Error('the server has no process');
   const reading = { subject, inspector, pid };
@@ -178,7 +179,7 @@ async function readIdle(
     case: `${users} users, nobody connected`,
     server: subject.server.name,
     pids: subject.pids,
-    run: () => settled(pid, inspector),
+    run: () => settled([inspector], () => residentBytes(pid)),
     figures: (bytes) => ({ resident: bytes / MB }),
   });
 }
@@ -198,7 +199,8 @@ async function readGrowth(
   const first = Math.floor(plans.length * WARM_UP_PART);
   const count = plans.length - first;
   await attach(subject, plans.slice(0, first));
-  const residentBefore = await settled(pid, inspector);
+  const resident = () => settled([inspector], () => residentBytes(pid));
+  const residentBefore = await resident();
   const heapBefore = await inspector.heapBytes();
   await measure({
     case: {
@@ -209,14 +211,14 @@ async function readGrowth(
     pids: subject.pids,
     run: async () => {
       await attach(subject, plans.slice(first));
-      const resident = await settled(pid, inspector);
+      const bytes = await resident();
       const heap = await inspector.heapBytes();
       const cpuBefore = cpuSeconds(pid);
       await delay(seconds * 1000);
-      return { resident, heap, cpuSeconds: cpuSeconds(pid) - cpuBefore };
+      return { bytes, heap, cpuSeconds: cpuSeconds(pid) - cpuBefore };
     },
-    figures: ({ resident, heap, cpuSeconds: used }) => ({
-      'resident each': (resident - residentBefore) / count / KB,
+    figures: ({ bytes, heap, cpuSeconds: used }) => ({
+      'resident each': (bytes - residentBefore) / count / KB,
       'heap each': (heap - heapBefore) / count / KB,
       'CPU each': (used * 1e6) / seconds / (kind.before + plans.length),
     }),
@@ -232,22 +234,4 @@ function plansFor(
   return Array.from({ length: copies }, () => plans)
     .flat()
     .slice(0, count);
-}
-
-// Memory is handed back in the background; a reading counts once two of them agree.
-const READING_EVERY_MS = 300;
-const READINGS_MAX = 12;
-const AGREEMENT_BYTES = 128 * 1024;
-
-/** Returns the resident bytes once nothing is collected any more. */
-async function settled(pid: number, inspector: Inspector): Promise<number> {
-  let last = Number.POSITIVE_INFINITY;
-  for (let reading = 0; reading < READINGS_MAX; reading++) {
-    await inspector.collectGarbage();
-    await delay(READING_EVERY_MS);
-    const now = residentBytes(pid);
-    if (Math.abs(now - last) <= AGREEMENT_BYTES) return now;
-    last = now;
-  }
-  return last;
 }

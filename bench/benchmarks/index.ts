@@ -5,6 +5,7 @@ import { client } from './client.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
+import { gateways } from './gateways.ts';
 import { growth } from './growth.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
@@ -32,6 +33,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   files,
   unread,
   stalls,
+  gateways,
   backup,
   growth,
   rendering,

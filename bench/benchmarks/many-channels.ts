@@ -39,6 +39,13 @@ export const manyChannels = benchmark({
       against: { server: 'baseline' },
       atLeast: 0.6,
     },
+    {
+      name: 'many channels, of durable topics',
+      metric: 'deliveries per core-second',
+      case: /^1000 channels × 20, W = /,
+      against: { server: 'durable baseline' },
+      atLeast: 0.9,
+    },
   ],
   seconds: ({ channels, seconds, ...others }, repeats) =>
     3 * repeats * others['in-flight'].length * seconds + SETTING_UP_SECONDS + channels / 60,

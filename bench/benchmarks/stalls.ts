@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttackedRealm, openAttackedRealm } from '../fixtures/attacked-realm.ts';
-import { ATTACKS } from '../fixtures/attacks.ts';
+import { ATTACKS, type Attack } from '../fixtures/attacks.ts';
 import { type Others, openOthers } from '../fixtures/others.ts';
 import { openFixture } from '../fixtures/subject.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { benchmark, lower } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
+import type { Case, Context, Setting } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, text, type Values } from '../suite/options.ts';
 
@@ -65,19 +65,28 @@ export const stalls = benchmark({
     const attacks = ATTACKS.filter(({ name }) => name.includes(chosen.only));
     if (attacks.length === 0) throw new Error(`no attack is called ${chosen.only}`);
     expect(setting.repeats * (1 + attacks.length));
-    const { place, server } = await openFixture(setting);
     doing(`${chosen.stored} long messages`);
-    const realm = await openAttackedRealm(place, chosen.stored);
-    const others = await openOthers(place);
-    const listeners = startLoadProcess();
-    await listeners.ask('target', place.address);
-    await listeners.ask('listen', [{ ...place.owner, transport: 'poll' }]);
-    const running = { realm, pid: server.pid, others, listeners };
+    const running = await openAttacked(setting, chosen.stored);
     for (let repeat = 0; repeat < setting.repeats; repeat++) {
       await runAll(context, running, attacks);
     }
   },
 });
+
+/** Returns a server with the realm that is attacked, and the other one. */
+export async function openAttacked(
+  setting: Setting,
+  stored: number,
+  gateways = 0,
+): Promise<Running> {
+  const { place, server } = await openFixture(setting, { gateways });
+  const realm = await openAttackedRealm(place, stored);
+  const others = await openOthers(place);
+  const listeners = startLoadProcess();
+  await listeners.ask('target', place.address);
+  await listeners.ask('listen', [{ ...place.owner, transport: 'poll' }]);
+  return { realm, pid: server.pid, others, listeners };
+}
 
 interface Running {
   readonly realm: AttackedRealm;
@@ -87,10 +96,13 @@ interface Running {
 }
 
 async function runAll(context: Stalls, running: Running, attacks: typeof ATTACKS): Promise<void> {
-  const quiet = await longestWait(context, running, { name: QUIET, run: () => delay(QUIET_MS) });
+  const { measure, options } = context;
+  const wait = (attack: Attack) =>
+    longestWait({ measure }, running, { ...attack, case: attack.name, rate: options.rate });
+  const quiet = await wait(QUIETLY);
   const bound = LONGEST_TIMES_QUIET_MAX * Math.max(QUIET_MS_MIN, quiet);
   for (const attack of attacks) {
-    const longest = await longestWait(context, running, attack);
+    const longest = await wait(attack);
     if (longest > bound) {
       context.fault(
         `${attack.name}: the other realm waited for ${longest.toFixed(0)} ms, ${quiet.toFixed(0)} ms on a quiet server`,
@@ -100,16 +112,24 @@ async function runAll(context: Stalls, running: Running, attacks: typeof ATTACKS
 }
 
 const QUIET_MS = 2_000;
+/** The others are watched while the attacked realm is at rest. */
+export const QUIETLY: Attack = { name: QUIET, run: () => delay(QUIET_MS) };
 const BESIDE_MS = 400;
 const MEGABYTE = 1_000_000;
 
-async function longestWait(
-  { measure, options: { rate } }: Stalls,
+interface Waited extends Pick<Attack, 'run'> {
+  readonly case: Case | string;
+  /** Sends a second of the other realm. */
+  readonly rate: number;
+}
+
+export async function longestWait(
+  { measure }: Pick<Stalls, 'measure'>,
   { realm, pid, others, listeners }: Running,
-  { name, run }: (typeof ATTACKS)[number],
+  { case: named, run, rate }: Waited,
 ): Promise<number> {
   const { times, deliveries } = await measure({
-    case: name,
+    case: named,
     server: 'confab',
     pids: { server: pid, generator: process.pid },
     run: async () => {

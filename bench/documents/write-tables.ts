@@ -1,9 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { gateways } from '../benchmarks/gateways.ts';
 import { BENCHMARKS } from '../benchmarks/index.ts';
 import { curveSvg } from '../report/curve-svg.ts';
 import { plotsOf } from '../report/plots.ts';
-import { keptFile, keptRuns, NEWEST_FILE, readResults, writeResults } from '../suite/files.ts';
+import {
+  GATEWAYS_FILE,
+  keptFile,
+  keptRuns,
+  NEWEST_FILE,
+  readResults,
+  writeResults,
+} from '../suite/files.ts';
 import type { Results } from '../suite/results.ts';
+import { coresPicture, coresTables } from './cores-page.ts';
 import { figureTables, withTables } from './document-tables.ts';
 import { shortTable } from './short-table.ts';
 
@@ -36,6 +45,9 @@ export function fanOutPicture({ benchmarks }: Results): string | undefined {
  * did.
  */
 export function writeTables(results: Results): string {
+  const own = results.benchmarks.filter(({ name }) => name === gateways.name);
+  if (own.length > 0) writeCores({ ...results, benchmarks: own });
+  if (own.length === results.benchmarks.length) return `The tables of ${CORES_PAGE} are made anew.`;
   const figures = ofFigures(results);
   writeResults(NEWEST_FILE, figures);
   const isKept = isWhole(results);
@@ -51,6 +63,18 @@ export function writeTables(results: Results): string {
   const made = `The tables of ${DOCUMENTS.map(({ file }) => file).join(' and ')} are made anew`;
   if (isKept) return `${made}; the run is kept as ${keptFile(results)}.`;
   return `${made}; the run is not among those that are kept, as it is not one of the whole suite.`;
+}
+
+/** The page of the figures by the number of gateways, and its picture. */
+export const CORES_PAGE = 'bench/results/cores.md';
+export const CORES_PICTURE = 'docs/cores.svg';
+
+function writeCores(results: Results): void {
+  writeResults(GATEWAYS_FILE, ofFigures(results));
+  const kept = readResults(GATEWAYS_FILE);
+  writeFileSync(CORES_PAGE, withTables(readFileSync(CORES_PAGE, 'utf8'), coresTables(kept)));
+  const picture = coresPicture(kept);
+  if (picture !== undefined) writeFileSync(CORES_PICTURE, picture);
 }
 
 /** Returns true for a run of all benchmarks, at full length, with servers of its own. */

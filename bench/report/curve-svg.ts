@@ -13,14 +13,14 @@ const COLOURS = ['#2563c9', '#8a8f98', '#d9730d', '#7a4fc4'];
 /** Names of lines need this much room below each other. */
 const NAME_HEIGHT = 15;
 
-/** A plot of the report as a picture that documents can show; both of its axes are logarithmic. */
+/**
+ * A plot of the report as a picture that documents can show. Its axes are logarithmic; the one
+ * below is even if it begins at nothing.
+ */
 export function curveSvg({ metric, axis, lines }: CurvePlot): string {
   const points = lines.flatMap((line) => line.points);
-  const x = scale(
-    points.map(([at]) => at),
-    LEFT,
-    WIDTH - RIGHT,
-  );
+  const xs = points.map(([at]) => at);
+  const x = (Math.min(...xs) > 0 ? scale : evenScale)(xs, LEFT, WIDTH - RIGHT);
   const y = scale(
     points.map(([, value]) => value),
     HEIGHT - BOTTOM,
@@ -32,16 +32,16 @@ export function curveSvg({ metric, axis, lines }: CurvePlot): string {
     const colour = COLOURS[servers.indexOf(server) % COLOURS.length] ?? 'gray';
     const path = own.map(([at, value]) => `${x.at(at)},${y.at(value)}`).join(' ');
     return html`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>
-<text x="${WIDTH - RIGHT + 8}" y="${names[index] ?? 0}" fill="${colour}">${server}, ${curve}</text>
+<text x="${WIDTH - RIGHT + 8}" y="${names[index] ?? 0}" fill="${colour}">${curve === '' ? server : `${server}, ${curve}`}</text>
 `;
   });
-  const columns = x.powers.map((at) => {
+  const columns = x.marks.map((at) => {
     const left = x.at(at);
     return html`<line x1="${left}" x2="${left}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>
 <text x="${left}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${at.toLocaleString('en')}</text>
 `;
   });
-  const rows = y.powers.map((value) => {
+  const rows = y.marks.map((value) => {
     const height = y.at(value);
     return html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${height}" y2="${height}"/>
 <text x="${LEFT - 8}" y="${height + 4}" text-anchor="end">${numberText(value)}</text>
@@ -61,8 +61,8 @@ const STYLE = `<style>line { stroke: #8884; } text:not([fill]) { fill: #555; }
 
 interface Scale {
   readonly at: (value: number) => number;
-  /** The powers of ten within it. */
-  readonly powers: readonly number[];
+  /** The values that have a line: powers of ten, or each of an even scale. */
+  readonly marks: readonly number[];
 }
 
 function scale(values: readonly number[], from: number, to: number): Scale {
@@ -70,7 +70,15 @@ function scale(values: readonly number[], from: number, to: number): Scale {
   const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values))));
   return {
     at: (value) => Math.round(from + ((Math.log10(value) - first) / (last - first)) * (to - from)),
-    powers: Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index)),
+    marks: Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index)),
+  };
+}
+
+function evenScale(values: readonly number[], from: number, to: number): Scale {
+  const last = Math.max(1, ...values);
+  return {
+    at: (value) => Math.round(from + (value / last) * (to - from)),
+    marks: [...new Set(values)],
   };
 }
 

@@ -24,7 +24,7 @@ export interface BarePuts {
  * LMDB and nothing else, in the process that asks: how long it takes until something is on disk.
  */
 export function openBarePuts(): BarePuts {
-  const rows = open<string, number[]>({ path: temporaryDirectory().path });
+  const rows = open<string, number[]>({ path: temporaryDirectory().path, overlappingSync: false });
   let id = 0;
   return {
     run: async ({ rowBytes, inFlight, seconds }) => {

@@ -21,6 +21,7 @@ import {
 //   POST /api/v1/messages  answers, then delivers; with --durable first authenticates, parses,
 //                          checks the params with zod and waits for two synced puts, a message's
 //                          and its event's; the same by a `request` frame of a socket
+//                          --rows=9 puts seven short rows more, each into a table of its own
 //   sockets                one publish to all of a frame with so many events
 //   polls                  parked, and ended together with one body of so many events
 //
@@ -32,6 +33,7 @@ import {
 const { values } = parseArgs({
   options: {
     durable: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '2' },
     data: { type: 'string', default: '' },
   },
 });
@@ -50,7 +52,15 @@ interface ParkedPoll {
   readonly lastEventId: number;
 }
 
-const rows = values.durable ? open<string, number[]>({ path: values.data }) : undefined;
+const rows = values.durable
+  ? open<string, number[]>({ path: values.data, overlappingSync: false })
+  : undefined;
+/** Tables that a message has a short row in, as what lists messages by their place and sender. */
+const lists = Array.from({ length: Number(values.rows) - 2 }, (_, nth) =>
+  rows?.openDB<string, number[]>({ name: `list ${nth}` }),
+);
+const SHORT_ROW = 'a few bytes';
+
 const authorization = basicAuthorization(BASELINE_SENDER);
 const stored = inOrder(1);
 // Up to where events are sent, and up to where messages are on their way to the disk.
@@ -132,7 +142,8 @@ function take(params: unknown, answer: (json: string) => void): void {
   }
   const { content } = sendParams.parse(params);
   const row = content.padEnd(eventBytes);
-  void Promise.all([rows.put([1, id], row), rows.put([2, id], row)]).then(() => {
+  const listed = lists.map((list) => list?.put([1, id], SHORT_ROW));
+  void Promise.all([rows.put([1, id], row), rows.put([2, id], row), ...listed]).then(() => {
     answer(sentReply(id));
     stored(id, () => deliver(id));
   });

@@ -60,7 +60,7 @@ export async function startEjabberd(data: string): Promise<RunningServer> {
     }
     await delay(50);
   }
-  return running('ejabberd', child, address, undefined);
+  return running('ejabberd', child, address, []);
 }
 
 // As its own start script has them: kernel polling, and room for a process for each connection.

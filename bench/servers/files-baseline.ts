@@ -29,7 +29,10 @@ const WAITING_BYTES_MAX = 1024 * 1024;
 let count = 0;
 await mkdir(values.data, { recursive: true });
 const rows = values.durable
-  ? openRows<{ readonly bytes: number | null }, string>({ path: join(values.data, 'rows') })
+  ? openRows<{ readonly bytes: number | null }, string>({
+      path: join(values.data, 'rows'),
+      overlappingSync: false,
+    })
   : undefined;
 
 app.post('/files', (response) => {

@@ -49,7 +49,7 @@ interface Said {
   readonly idempotencyKey: string;
 }
 
-const rows = open<Said, number>({ path: values.data });
+const rows = open<Said, number>({ path: values.data, overlappingSync: false });
 const idOfKey = new Map<string, number>();
 /** The messages of the channel, in order. */
 const log: { readonly id: number; readonly event: string }[] = [];

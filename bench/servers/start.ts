@@ -14,8 +14,8 @@ export interface Server {
   readonly address: Address;
   /** Undefined of one elsewhere. */
   readonly pid: number | undefined;
-  /** The address of its inspector, if it was started with one. */
-  readonly inspectorUrl?: string | undefined;
+  /** The addresses of its inspectors, if it was started with some: one for each process. */
+  readonly inspectorUrls?: readonly string[];
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface RunningServer extends Server {
 // A machine with other work takes ten times as long as a quiet one.
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
-const OUTPUT_LINES_KEPT = 20;
+const OUTPUT_LINES_KEPT = 60;
 
 // Below the range from which the kernel takes local ports. A client that connects to a port of
 // that range while nobody listens there can be given the same port and so meet itself; the port
@@ -59,6 +59,8 @@ interface ConfabSetting {
   readonly data: string;
   readonly port?: number;
   readonly hasInspector?: boolean;
+  /** The processes that serve clients beside the one that writes; none by default. */
+  readonly gateways?: number;
 }
 
 export async function startConfab(setting: ConfabSetting): Promise<RunningServer> {
@@ -73,6 +75,7 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
         CONFAB_DATA: setting.data,
         CONFAB_LOG_LEVEL: 'warn',
         CONFAB_OPERATOR: 'off',
+        CONFAB_GATEWAYS: String(setting.gateways ?? 0),
         ...LIMITS,
       },
     }),
@@ -80,23 +83,26 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
   const output = keepOutput(child);
   const address = { host: '127.0.0.1', port };
   await ready({ child, data: setting.data, address, output });
-  return running('confab', child, address, inspectorUrlIn(output));
+  return running('confab', child, address, inspectorUrlsIn(output));
 }
 
 export interface BaselineSetting {
   /** The name in figures, where it is not `baseline` or `durable baseline`. */
   readonly name?: string;
   readonly isDurable?: boolean;
+  /** The rows that a durable one puts for a message, 2 by default. */
+  readonly rows?: number;
   readonly hasInspector?: boolean;
 }
 
 /** Starts a baseline of this folder, with data of its own. */
 export function startBaseline(
   file: string,
-  { name, isDurable = false, hasInspector = false }: BaselineSetting = {},
+  { name, isDurable = false, rows, hasInspector = false }: BaselineSetting = {},
   parameters: readonly string[] = [],
 ): Promise<RunningServer> {
   const own = [`--data=${temporaryDirectory().path}`, ...(isDurable ? ['--durable'] : [])];
+  if (rows !== undefined) own.push(`--rows=${rows}`);
   return forkServer({
     name: name ?? (isDurable ? 'durable baseline' : 'baseline'),
     file,
@@ -132,7 +138,7 @@ export async function forkServer({
     child.once('message', (message: { readonly port: number }) => resolve(message.port));
     child.once('exit', () => reject(new Error(`${name} did not start:\n${output.join('\n')}`)));
   });
-  return running(name, child, { host: '127.0.0.1', port }, inspectorUrlIn(output));
+  return running(name, child, { host: '127.0.0.1', port }, inspectorUrlsIn(output));
 }
 
 /** Runs the command line of the server beside it, and answers its lines of JSON. */
@@ -176,14 +182,14 @@ export function running(
   name: RunningServer['name'],
   child: ChildProcess,
   address: Address,
-  inspectorUrl: string | undefined,
+  inspectorUrls: readonly string[],
 ): RunningServer {
   if (child.pid === undefined) throw new Error(`${name} has no process`);
   return {
     name,
     address,
     pid: child.pid,
-    inspectorUrl,
+    inspectorUrls,
     ended: new Promise((resolve) => child.once('exit', () => resolve())),
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -208,9 +214,8 @@ export function keepOutput(child: ChildProcess): readonly string[] {
   return lines;
 }
 
-function inspectorUrlIn(output: readonly string[]): string | undefined {
-  return /ws:\/\/\S+/.exec(output.join('\n'))?.[0];
-}
+const inspectorUrlsIn = (output: readonly string[]): readonly string[] =>
+  output.join('\n').match(/ws:\/\/\S+/g) ?? [];
 
 interface Starting {
   readonly child: ChildProcess;
@@ -219,12 +224,16 @@ interface Starting {
   readonly output: readonly string[];
 }
 
-/** It answers, and the keys of the demo realm, which come with the first start, can be read. */
+/** The line of the banner by which a server says that all of its parts work. */
+const READY = /is ready at/;
+
+/** It says so and answers, and the keys of the demo realm can be read, which its start made. */
 async function ready({ child, data, address, output }: Starting): Promise<void> {
   const deadlineMs = performance.now() + START_MS_MAX;
   while (performance.now() < deadlineMs) {
     if (child.exitCode !== null || child.signalCode !== null) break;
-    if (hasCredentials(data) && (await answers(address))) return;
+    const isReady = output.some((line) => READY.test(line)) && hasCredentials(data);
+    if (isReady && (await answers(address))) return;
     await delay(20);
   }
   child.kill('SIGKILL');

@@ -32,7 +32,9 @@ const topicsOfAll = channelsOfAll({
   channels: Number(values.channels),
   perChannel: Number(values['per-channel']),
 });
-const rows = values.durable ? open<string, number[]>({ path: values.data }) : undefined;
+const rows = values.durable
+  ? open<string, number[]>({ path: values.data, overlappingSync: false })
+  : undefined;
 const published = inOrder(1);
 // Up to where messages are published, and up to where they are on their way to the disk.
 let head = 0;

@@ -11,6 +11,9 @@ export const RESULTS_DIRECTORY = 'bench/results';
  */
 export const NEWEST_FILE = `${RESULTS_DIRECTORY}/newest.json`;
 
+/** The newest figures by the number of gateways, from which a page of their own is made. */
+export const GATEWAYS_FILE = `${RESULTS_DIRECTORY}/gateways.json`;
+
 /** Returns the file of a run of the whole suite; a later one of the same day takes its place. */
 export const keptFile = ({ startedAt }: Results): string =>
   `${RESULTS_DIRECTORY}/${startedAt.slice(0, 10)}.json.gz`;

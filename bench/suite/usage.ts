@@ -42,6 +42,7 @@ export function watchUsage({ server, generator }: Pids): () => Usage {
 
 const used = (from: ProcessUsage | undefined, to: ProcessUsage | undefined): ProcessUsage => ({
   cpuSeconds: (to?.cpuSeconds ?? 0) - (from?.cpuSeconds ?? 0),
+  childrenCpuSeconds: (to?.childrenCpuSeconds ?? 0) - (from?.childrenCpuSeconds ?? 0),
   mainCpuSeconds: (to?.mainCpuSeconds ?? 0) - (from?.mainCpuSeconds ?? 0),
 });
 

@@ -93,8 +93,8 @@ test('what begins several curves is a case of each, and one measurement', async 
 test('the generator was the limit when its thread was busy all the time and the server had time left', () => {
   const usage = (server: number, generator: number) => ({
     seconds: 2,
-    server: { cpuSeconds: 3, mainCpuSeconds: server, peakBytes: 0 },
-    generator: { cpuSeconds: 3, mainCpuSeconds: generator },
+    server: { cpuSeconds: 3, childrenCpuSeconds: 0, mainCpuSeconds: server, peakBytes: 0 },
+    generator: { cpuSeconds: 3, childrenCpuSeconds: 0, mainCpuSeconds: generator },
   });
 
   expect(isGeneratorTheLimit(usage(1, 1.95))).toBe(true);

@@ -16,6 +16,8 @@ interface Line {
   /** Lines of one server have one colour. */
   readonly server: string;
   readonly dash: number;
+  /** A colour of its own, where all lines of a plot are of one server. */
+  readonly colour?: number;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
@@ -109,6 +111,7 @@ function percentilePlot({ latencies }: CasePlots): Drawn {
 
 function curvePlot({ metric, unit, axis, lines }: CurvePlot): Drawn {
   const curves = [...new Set(lines.map(({ curve }) => curve))];
+  const isOfOneServer = new Set(lines.map(({ server }) => server)).size === 1;
   const xs = lines.flatMap(({ points }) => points.map(([at]) => at));
   const ys = lines.flatMap(({ points }) => points.map(([, value]) => value));
   return {
@@ -118,6 +121,7 @@ function curvePlot({ metric, unit, axis, lines }: CurvePlot): Drawn {
       label: `${server}, ${curve}`,
       server,
       dash: curves.indexOf(curve),
+      ...(isOfOneServer ? { colour: curves.indexOf(curve) % COLOURS } : {}),
       points,
     })),
     x: { isLog: Math.min(...xs) > 0, text: short, splits: [...new Set(xs)] },
@@ -155,9 +159,9 @@ function figureOf(drawn: Drawn): readonly HTMLElement[] {
   return [figure];
 }
 
-function keyOf({ label, server, dash }: Line): HTMLElement {
+function keyOf({ label, server, dash, colour: own }: Line): HTMLElement {
   const key = element('span', label);
-  key.style.setProperty('--key', `var(--line-${colourOf(server)})`);
+  key.style.setProperty('--key', `var(--line-${own ?? colourOf(server)})`);
   if (dash > 0) key.style.setProperty('--dash', dash === 1 ? 'dashed' : 'dotted');
   return key;
 }
@@ -190,9 +194,9 @@ function optionsOf({ lines, x, y }: Drawn, width: number): Plot.Options {
     series: [
       {},
       ...lines.map(
-        ({ label, server, dash }): Plot.Series => ({
+        ({ label, server, dash, colour: own }): Plot.Series => ({
           label,
-          stroke: colour(`--line-${colourOf(server)}`),
+          stroke: colour(`--line-${own ?? colourOf(server)}`),
           width: 2,
           dash: [...(DASHES[dash % DASHES.length] ?? [])],
           points: { show: lines.every(({ points }) => points.length < 8) },

@@ -237,8 +237,9 @@ export function followMentioned(
   userIds: readonly number[],
   ref: TopicRef,
 ): number[] {
+  if (userIds.length === 0) return [];
   const settled = tx.view(SETTLED).in(ref);
-  if (userIds.length === 0 || settled.has(userIds)) return [];
+  if (settled.has(userIds)) return [];
   const following = userIds.filter((userId) => {
     const user = tx.users.get([userId]);
     if (user === undefined || user.botType !== null) return false;

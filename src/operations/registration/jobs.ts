@@ -155,7 +155,7 @@ const search: Kind = {
       : [
           {
             attempt(tx) {
-              searchIndex.step(tx);
+              searchIndex.work(tx);
               return [];
             },
             // This only happens after a bug, and would fail again at once.

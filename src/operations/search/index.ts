@@ -95,6 +95,22 @@ export function step(tx: RealmTransaction, sizes: Sizes = SIZES): boolean {
   return true;
 }
 
+/** After this time no other step follows in the same operation, so that others wait for little. */
+const WORK_MS_MAX = 1;
+
+/**
+ * Does several parts of the work if they are small, as most are: to look what else is due costs the
+ * realm more than many a part.
+ */
+export function work(
+  tx: RealmTransaction,
+  sizes: Sizes = SIZES,
+  clockMs: () => number = () => performance.now(),
+) {
+  const end = clockMs() + WORK_MS_MAX;
+  while (step(tx, sizes) && clockMs() < end);
+}
+
 export function rest(tx: RealmTransaction) {
   tx.searchProgress.put(['search'], { ...progressOf(tx), restsUntil: tx.now + REST_MS });
 }

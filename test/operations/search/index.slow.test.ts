@@ -315,3 +315,26 @@ test('sends wake the index when there is enough for a segment, and not before', 
   await realm.run((tx) => searchIndex.step(tx));
   expect(await wakes()).toEqual([512]);
 });
+
+test('small steps share an operation until a millisecond has passed', async () => {
+  const realm = await indexedRealm([]);
+  await realm.steps(Array.from({ length: 8 * TINY.messages }, () => realm.say(ADA, GENERAL, '')));
+  const stepsLeft = async () => {
+    let count = 0;
+    while (await worked(realm)) count += 1;
+    return count;
+  };
+
+  await realm.run((tx) => searchIndex.work(tx, TINY, everLater()));
+  const progress = searchIndex.progressOf(realm.reader);
+  await realm.run((tx) => searchIndex.work(tx, TINY, () => 0));
+
+  expect(progress.throughMessageId).toBe(TINY.messages);
+  expect(await stepsLeft()).toBe(0);
+});
+
+/** A clock that is a millisecond later each time. */
+const everLater = () => {
+  let now = 0;
+  return () => now++;
+};
