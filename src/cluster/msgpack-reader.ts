@@ -164,7 +164,4 @@ export class MsgpackReader {
 }
 
 const isText = (type: number) =>
-  (type & 0xe0) === 0xa0 ||
-  type === TYPES.str8 ||
-  type === TYPES.str16 ||
-  type === TYPES.str32;
+  (type & 0xe0) === 0xa0 || type === TYPES.str8 || type === TYPES.str16 || type === TYPES.str32;

@@ -1,6 +1,12 @@
 import { DamagedRecord, type Place } from '../../storage/replication/commit-log.ts';
 import type { StoredRecord } from './log/shard-log.ts';
-import { commitsIn, decodeRecord, type Part, type RecordContent, type RecordHead } from './record.ts';
+import {
+  commitsIn,
+  decodeRecord,
+  type Part,
+  type RecordContent,
+  type RecordHead,
+} from './record.ts';
 
 /** A record that a follower has to do something about. */
 export type ReadRecord = RecordContent & {
@@ -35,7 +41,9 @@ export function openRecordReader(behind: Place | null): RecordReader {
     if (payload.part !== parts.length) {
       // Its beginning was voided, or never read.
       parts = [];
-      throw new DamagedRecord(`part ${payload.part + 1} of a record does not follow the one before`);
+      throw new DamagedRecord(
+        `part ${payload.part + 1} of a record does not follow the one before`,
+      );
     }
     const [first = payload] = parts;
     if (payload.parts !== first.parts || payload.isDeflated !== first.isDeflated) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
+import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { Packr } from 'msgpackr';
 import {
   DamagedRecord,
@@ -93,9 +93,7 @@ export async function payloadsOf(content: RecordContent): Promise<readonly Paylo
     throw new RangeError(`a commit of ${plain.length} bytes is too long for the log`);
   }
   const small =
-    plain.length < DEFLATED_FROM
-      ? plain
-      : await deflated(plain, { level: constants.Z_BEST_SPEED });
+    plain.length < DEFLATED_FROM ? plain : await deflated(plain, { level: constants.Z_BEST_SPEED });
   const isDeflated = small.length < plain.length;
   const bytes = isDeflated ? small : plain;
   const parts = Math.ceil(bytes.length / PART_BYTES);
@@ -258,7 +256,8 @@ const KEY_PARTS_MAX = 16;
 
 function keyIn(reader: MsgpackReader): (string | number)[] {
   const length = reader.list();
-  if (length < 1 || length > KEY_PARTS_MAX) throw new DamagedRecord('a key has no parts, or more than one may');
+  if (length < 1 || length > KEY_PARTS_MAX)
+    throw new DamagedRecord('a key has no parts, or more than one may');
   const key: (string | number)[] = [];
   for (let index = 0; index < length; index++) key.push(reader.keyPart());
   return key;

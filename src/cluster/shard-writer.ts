@@ -7,7 +7,13 @@ import {
 import { COMMIT_BYTES_FULL } from '../../storage/replication/journal.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import type { ShardLog } from './log/shard-log.ts';
-import { encodeRecord, newRecordId, type Payload, payloadsOf, type RecordContent } from './record.ts';
+import {
+  encodeRecord,
+  newRecordId,
+  type Payload,
+  payloadsOf,
+  type RecordContent,
+} from './record.ts';
 
 /** The owner's side of the log of a shard: it alone appends there, one record at a time. */
 export interface ShardWriter {
