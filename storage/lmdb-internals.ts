@@ -1,4 +1,4 @@
-import type { Database, Key, RootDatabase } from 'lmdb';
+import type { Database, Key } from 'lmdb';
 import * as lmdb from 'lmdb';
 
 /**
@@ -62,15 +62,8 @@ export const withValueReader = <K extends Key, Read>(
 interface Untyped {
   /** Throws for a key that LMDB does not take. */
   keyValueToBuffer(key: readonly Key[]): Buffer;
-  sync(callback: (error?: Error | null) => void): void;
 }
 
 /** Returns how many bytes a key has in the store; throws for one that it does not take. */
 export const keyBytes = (key: readonly Key[]): number =>
   (lmdb as unknown as Untyped).keyValueToBuffer(key).length;
-
-/** Resolves when all that is committed is on disk. */
-export const synced = (env: RootDatabase<unknown, string>) =>
-  new Promise<void>((resolve, reject) => {
-    (env as unknown as Untyped).sync((error) => (error ? reject(error) : resolve()));
-  });

@@ -13,7 +13,8 @@ export interface Applying {
   /** Returns the newest record that reads see; null before the first. */
   applied(): Place | null;
   /**
-   * Writes the rows of a record, and its place, in one transaction. Resolves when reads see them.
+   * Writes the rows of a record, and its place, in one transaction. Resolves when they are on disk and reads see
+   * them.
    * Throws for a damaged record, which changes nothing. After any rejection the store must be
    * closed.
    */
