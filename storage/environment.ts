@@ -24,7 +24,10 @@ export interface Environment {
   readonly version: number;
 }
 
-/** Opens the files of a store for writing, and makes them, with the schema `newAs`, if there are none. */
+/**
+ * Opens the files of a store for writing, and makes them, with the schema `newAs`, if there are
+ * none.
+ */
 export function openEnvironment(path: string, newAs: number): Environment {
   readyStoreFiles(path);
   const env = open<unknown, string>({

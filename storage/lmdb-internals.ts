@@ -4,9 +4,10 @@ import * as lmdb from 'lmdb';
 /**
  * Everything that this project takes from lmdb beside its documented interface is in this file: a
  * database reads keys by its method `readKey` and values by its property `decoder`, looks both up
- * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no public type, so a newer version may change
- * them without notice. It is tested with these versions; `test/storage/lmdb-internals.test.ts`
- * fails for any other, and where one of the promises below no longer holds.
+ * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no
+ * public type, so a newer version may change them without notice. It is tested with these versions;
+ * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no
+ * longer holds.
  */
 export const LMDB_VERSIONS_TESTED = ['3.5.6'];
 

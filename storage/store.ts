@@ -28,8 +28,8 @@ export interface RealmStore {
   /**
    * Asks for the time and the operations when the transaction begins, and for each operation when
    * the one before it is done; runs them in order, each on its own, and commits them together.
-   * Resolves when all of it is synced to disk, and before that in the log. Rejects when the
-   * commit failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
+   * Resolves when all of it is synced to disk, and before that in the log. Rejects when the commit
+   * failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
    * trusted. Without a log all operations are run; with one, as many as fit into a record.
    */
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;

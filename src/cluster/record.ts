@@ -55,7 +55,7 @@ export interface Part {
   readonly bytes: Uint8Array;
 }
 
-/** What one record holds beside its head. */
+/** Stands beside the head of a record. */
 export type Payload = Exclude<RecordContent, { kind: 'writes' }> | Part;
 
 export interface DecodedRecord {
