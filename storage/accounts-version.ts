@@ -9,8 +9,8 @@ export interface Logins {
   /** The transaction is committed. */
   committed(): void;
   /**
-   * The record that is queued now changes it. Several may be on their way; each has a version of its
-   * own, which is returned.
+   * The record that is queued now changes it. Several may be on their way; each has a version of
+   * its own, which is returned.
    */
   noteQueued(): number;
   /** Reads see the record with this version. */
