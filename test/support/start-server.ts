@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { Statfs } from '../../src/admin/free-space.ts';
 import { type App, startApp } from '../../src/app.ts';
@@ -10,6 +11,7 @@ import { SERIALIZERS } from '../../src/log.ts';
 import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { type LoggedRealms, openLoggedRealms } from './cluster/logged-realms.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
@@ -29,6 +31,8 @@ export interface TestServer extends Client {
   readonly people: Readonly<Record<PersonName, Person>>;
   /** Bugs that were logged; a test that causes none expects none. */
   readonly bugs: string[];
+  /** The log of its realms, if they have one. */
+  readonly logged: LoggedRealms | undefined;
   /** A further realm with one administrator. */
   addRealm(name: string): Promise<Client & { readonly admin: Person }>;
   /** Stores a setting of the realm, as its administrators would. */
@@ -57,7 +61,18 @@ interface StartOptions {
   readonly statfs?: Statfs;
   /** By default a folder of its own. */
   readonly data?: string;
+  /** Realms commit through a log in memory, and are compared with replicas at the end. */
+  readonly isLogged?: boolean;
 }
+
+/**
+ * A run of the tests may be of clusters of one server, whose realms commit through a log in memory:
+ * then each store is compared with a replica that has followed the log.
+ */
+// biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
+const isLogged = process.env['TEST_LOG'] === 'memory';
+/** A replica may have to follow thousands of commits. */
+const FOLLOWING_MS_MAX = 60_000;
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();
@@ -65,6 +80,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   known?.folder.writeTo(data);
   const clock = testClock();
   const bugs: string[] = [];
+  const logged =
+    (options.isLogged ?? isLogged)
+      ? openLoggedRealms(join(data, 'realms'), () => clock.now())
+      : undefined;
   let port = 0;
   let app = await start();
   port = app.port;
@@ -93,6 +112,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       clock,
       // The load of the machine must not decide which operations share a commit.
       commitMsMax: options.commitMsMax ?? Number.POSITIVE_INFINITY,
+      ...(logged === undefined ? {} : { commitLogOf: logged.claim() }),
       ...(options.statfs === undefined ? {} : { statfs: options.statfs }),
       ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
     });
@@ -106,8 +126,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
   onTestFinished(async () => {
     await stop();
+    const differences = await logged?.differences();
+    logged?.close();
     rmSync(data, { recursive: true, force: true });
-  });
+    expect(differences ?? []).toEqual([]);
+  }, FOLLOWING_MS_MAX);
 
   const people = known?.people ?? (await makeRealm(app));
   const client = openClient(() => app.port, 'test.localhost');
@@ -122,6 +145,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     clock,
     people,
     bugs,
+    logged,
     stop,
     async set(setting, value) {
       await runCommand(app.realms, 'realm set', { realm: 'test', setting, value });

@@ -44,7 +44,7 @@ export async function startRealm(
   const files = openFileStore(join(path, UPLOADS));
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId),
+    openStore: () => openWholeStore(path, realmId, input.commitLogOf?.(realmId)),
     files,
     clock,
     space: input.space,
