@@ -9,7 +9,8 @@ import {
   type PieceBounds,
 } from './key-numbers.ts';
 import { leadingNumbers } from './leading-numbers.ts';
-import { decoderOf } from './lmdb-internals.ts';
+import { decoderOf, encoderOf } from './lmdb-internals.ts';
+import type { Journal } from './replication/journal.ts';
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its
@@ -142,7 +143,10 @@ const AFTER_ALL = Buffer.from([0xff]);
  * An encoded row of a table without columns: an empty array. A third of what a send writes are such
  * rows.
  */
-const NO_VALUES = asBinary(Buffer.from([0x90])) as unknown as unknown[]; // lmdb's types know no values that are encoded
+const NO_COLUMNS = Buffer.from([0x90]);
+// lmdb's types know no values that are encoded.
+const encoded = (row: Buffer) => asBinary(row) as unknown as unknown[];
+const NO_VALUES = encoded(NO_COLUMNS);
 
 /** The part of the store that holds the rows of a table. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
@@ -164,6 +168,8 @@ export function openDatabase(env: RootDatabase, { name }: { readonly name: strin
  */
 export interface Writes {
   count: number;
+  /** Notes what is written, where commits go through a log. */
+  readonly journal?: Journal | undefined;
 }
 
 export interface TableAccess {
@@ -190,6 +196,13 @@ export function openTable<K extends Key, R extends object>(
     return keyNumbers;
   };
   const { toRow, toValues } = shapeOf(declared);
+  const { journal } = writes;
+  /** Encodes a row once, for the store and for the journal. */
+  const noted = (key: Key, values: unknown[]) => {
+    const bytes = values === NO_VALUES ? NO_COLUMNS : encoderOf(database).encode(values);
+    journal?.note(declared.name, key, bytes);
+    return values === NO_VALUES ? NO_VALUES : encoded(bytes);
+  };
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
@@ -256,10 +269,12 @@ export function openTable<K extends Key, R extends object>(
     },
     put: (key, row) => {
       writes.count += 1;
-      void database.put(mutable(key), toValues(row));
+      const values = toValues(row);
+      void database.put(mutable(key), journal === undefined ? values : noted(key, values));
     },
     remove: (key) => {
       writes.count += 1;
+      journal?.note(declared.name, key, null);
       void database.remove(mutable(key));
     },
   };

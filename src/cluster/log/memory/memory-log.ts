@@ -52,6 +52,10 @@ async function attempt({ stored, link }: Opened, made: Attempt): Promise<'stored
 function openTail({ shard, stored, link }: Opened, input: TailInput): Tail {
   let isStopped = false;
   let wake = () => {};
+  let tellStopped = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    tellStopped = resolve;
+  });
   const signal = () => wake();
   const unwatch = [stored.watch(signal), link.watch(signal)];
   const isOver = () => isStopped || link.isClosed();
@@ -62,7 +66,7 @@ function openTail({ shard, stored, link }: Opened, input: TailInput): Tail {
     while (!isOver()) {
       const record = await nextRecord(next, before);
       if (record === undefined) return;
-      await link.faults.onRecord?.(shard, record.sequence);
+      await Promise.race([link.faults.onRecord?.(shard, record.sequence), stopped]);
       if (isOver()) return;
       await input.onRecord(record);
       before = record;
@@ -98,6 +102,7 @@ function openTail({ shard, stored, link }: Opened, input: TailInput): Tail {
   return {
     async stop() {
       isStopped = true;
+      tellStopped();
       wake();
       await reading;
     },
