@@ -1,5 +1,5 @@
-import * as lmdb from 'lmdb';
 import type { Database, Key, RootDatabase } from 'lmdb';
+import * as lmdb from 'lmdb';
 
 /**
  * Everything that this project takes from lmdb beside its documented interface is in this file: a

@@ -18,6 +18,8 @@ export interface Commits {
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
   /** Resolves when everything taken so far is committed and broadcast. */
   idle(): Promise<void>;
+  /** Tells whether a commit has failed, and operations are refused since. */
+  hasFailed(): boolean;
   /** Returns how many operations wait for the next commit. */
   waiting(): number;
   /** Returns for how many milliseconds a commit has been under way; 0 if none is. */
@@ -149,6 +151,7 @@ export function openCommits(input: CommitsInput): Commits {
       if (!isCommitting) start();
       return true;
     },
+    hasFailed: () => hasFailed,
     waiting: () => waiting.size,
     underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
     idle: () =>

@@ -138,6 +138,8 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
   });
   const run = (operation: Operation<void>, then?: () => void) => {
     commits.run(operation, (outcome) => {
+      // It was refused because of a commit that was told of.
+      if (!outcome.isDone && commits.hasFailed()) return;
       if (!outcome.isDone) input.onBug(outcome.error);
       else then?.();
     });

@@ -6,7 +6,7 @@ import { keyBytes } from '../lmdb-internals.ts';
 import { schemaTable } from '../migrations/schema-version.ts';
 import { TABLES } from '../schema.ts';
 import type { TableDatabase } from '../table.ts';
-import type { Place, WriteSet, WrittenRow } from './commit-log.ts';
+import { DamagedRecord, type Place, type WriteSet, type WrittenRow } from './commit-log.ts';
 
 /** Writes the commits of a log to a store: those of its owner, and those that come from elsewhere. */
 export interface Applying {
@@ -19,9 +19,6 @@ export interface Applying {
    */
   apply(writes: WriteSet, place: Place): Promise<void>;
 }
-
-/** A record holds what no owner writes. */
-export class DamagedRecord extends Error {}
 
 /** The tables by the names under which they are stored. */
 const KNOWN: ReadonlyMap<string, { readonly name: TableName; readonly decidesLogins: boolean }> =

@@ -38,12 +38,17 @@ export interface CommitLog {
 
 /** A commit was not applied, as the log does not have it, or may not have it. */
 export class NotLogged extends Error {
+  override readonly name = 'NotLogged';
   /** The log may have the commit all the same, and then whoever follows it will apply it. */
   readonly isUnknown: boolean;
 
   constructor(message: string, { isUnknown, cause }: { isUnknown: boolean; cause?: unknown }) {
     super(message, { cause });
-    this.name = 'NotLogged';
     this.isUnknown = isUnknown;
   }
+}
+
+/** A record holds what no owner writes. */
+export class DamagedRecord extends Error {
+  override readonly name = 'DamagedRecord';
 }

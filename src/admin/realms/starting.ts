@@ -60,7 +60,7 @@ export async function startRealm(
   const files = shared?.files ?? openFileStore(join(path, UPLOADS));
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId, shared?.log),
+    openStore: () => openWholeStore(path, realmId, shared?.log ?? input.commitLogOf?.(realmId)),
     files,
     clock,
     space: input.space,
