@@ -12,6 +12,11 @@ export interface Members {
   beats(): readonly Beat[];
   /** Returns who was last heard to own the shard, if that was lately. */
   ownerOf(shard: number): string | undefined;
+  /**
+   * Returns since when (`performance.now`) this node hears its own beats, and so reaches the
+   * others; null if it has not for as long as makes others claim.
+   */
+  reachedSince(): number | null;
   addressOf(node: string): string | undefined;
   /** Says at once what has changed. */
   beat(): void;
@@ -21,7 +26,7 @@ export interface Members {
 interface MembersInput {
   readonly bus: Bus;
   readonly node: string;
-  readonly address: string;
+  readonly address: () => string;
   readonly silenceMs: number;
   readonly owned: () => readonly OwnedShard[];
   readonly isLeaving: () => boolean;
@@ -38,12 +43,16 @@ interface Heard {
 export function openMembers(input: MembersInput): Members {
   const { bus, node, address, silenceMs, owned, isLeaving } = input;
   const heard = new Map<string, Heard>();
-  const own = (): Beat => ({ node, address, isLeaving: isLeaving(), owns: owned() });
+  const reached = openReach(silenceMs);
+  const own = (): Beat => ({ node, address: address(), isLeaving: isLeaving(), owns: owned() });
   const beat = () => bus.publish(BEATS, packed(own()));
 
   const unsubscribe = bus.subscribe(BEATS, (body) => {
     const said = unpacked<Beat>(body);
-    if (said.node === node) return;
+    if (said.node === node) {
+      reached.note();
+      return;
+    }
     heard.set(said.node, { beat: said, at: performance.now() });
     for (const shard of said.owns) input.onOwner(said.node, shard);
   });
@@ -74,7 +83,8 @@ export function openMembers(input: MembersInput): Members {
       }
       return newest?.node;
     },
-    addressOf: (name) => (name === node ? address : heard.get(name)?.beat.address),
+    reachedSince: reached.since,
+    addressOf: (name) => (name === node ? address() : heard.get(name)?.beat.address),
     beat,
     close() {
       clearInterval(timer);
@@ -85,3 +95,18 @@ export function openMembers(input: MembersInput): Members {
 }
 
 const FORGET_MS = 60_000;
+
+/** Follows whether what this node says comes back to it. */
+function openReach(silenceMs: number) {
+  let since = performance.now();
+  let last = since;
+  return {
+    note() {
+      const now = performance.now();
+      // It was away, and has not heard of others either.
+      if (now - last > silenceMs) since = now;
+      last = now;
+    },
+    since: () => (performance.now() - last > silenceMs ? null : since),
+  };
+}

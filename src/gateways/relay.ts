@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ServerSettings } from '../config.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { type ApiError, badRequest, serverStopping } from '../domain/wire/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -11,6 +12,7 @@ import {
   type Forwarded,
   openForwardedHosts,
   type TrustedProxies,
+  trustedProxies,
 } from '../transport/connections/forwarding.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../transport/library/sockets.ts';
 import { API_PREFIX } from '../transport/requests/api.ts';
@@ -66,10 +68,18 @@ export function mountRelay(app: TemplatedApp, patterns: readonly string[], input
 }
 
 /** Returns the paths that are relayed, in the form of the library. */
-export const relayPatterns = (endpoints: readonly Endpoint[]): readonly string[] =>
+export const relayPatterns = (
+  endpoints: readonly Endpoint[],
+  /** True if large bodies are relayed as well, because they do not fit into a message. */
+  { withBodies = false } = {},
+): readonly string[] =>
   [
     ...new Set([
-      ...endpoints.filter(({ streams }) => streams).map(({ path }) => `${API_PREFIX}${path}`),
+      ...endpoints
+        .filter(
+          ({ streams, takesFile, takesMuch }) => streams || (withBodies && (takesFile || takesMuch)),
+        )
+        .map(({ path }) => `${API_PREFIX}${path}`),
       ...CHANGING_PAGES.map(({ path }) => path),
       `${API_PREFIX}/tus`,
       `${API_PREFIX}/tus/*`,
@@ -225,3 +235,19 @@ export function fromGateways(secret: string, allowedOrigins: readonly string[]):
     },
   };
 }
+
+/** Believes the other nodes of a cluster, and the proxies of the settings. */
+export function orOfNodes(
+  secret: string,
+  { trustedProxies: trusted, allowedOrigins }: Pick<ServerSettings, RelaySettings>,
+): TrustedProxies {
+  const nodes = fromGateways(secret, allowedOrigins);
+  const proxies = trustedProxies(trusted, allowedOrigins);
+  return {
+    ...nodes,
+    forwarding: (res, req) =>
+      nodes.forwarding(res, req) ?? proxies?.forwarding(res, req) ?? null,
+  };
+}
+
+type RelaySettings = 'trustedProxies' | 'allowedOrigins';

@@ -53,6 +53,8 @@ export interface HeldShard {
   whenApplied(sequence: number, msMax: number): Promise<void>;
   /** Another node says that it owns the shard. */
   heard(node: string, epoch: number): void;
+  /** It is not known whether a record of this node is stored. */
+  lost(): void;
   /** Resolves when the node has joined. */
   joined(): Promise<void>;
   /** Puts the first record of a realm into the log, and serves the realm. */
@@ -189,6 +191,7 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
       if (owning !== null && otherEpoch > epoch()) supervised.deposed();
       turns.heard(other);
     },
+    lost: () => supervised.deposed(),
     joined: () => supervised.reached('following', 'claiming', 'opening', 'owning'),
     async addRealm(realmId, commit) {
       if (owning === null) throw new Error(`shard ${number} is not owned`);
