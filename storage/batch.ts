@@ -141,7 +141,6 @@ interface Savepoint {
  * each operation.
  */
 export function openBatch(tables: Writers, { writes, views, caches, audit }: BatchInput) {
-  const { journal } = writes;
   const sequences = openSequences(tables);
   let now = 0;
   let effects = noEffects();
@@ -190,11 +189,9 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
     transaction,
     /** Runs an operation, and logs what it has changed in the same nested transaction. */
     run(operation: Operation<unknown>): unknown {
-      const bytesBefore = journal?.bytes();
       const reply = operation(transaction);
       trace = null;
       audit.finish(now, logAct);
-      if (bytesBefore !== undefined) journal?.requireRoom(bytesBefore);
       return reply;
     },
     begin(at: number) {
@@ -205,13 +202,13 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
     savepoint: (): Savepoint => ({
       counters: sequences.counters(),
       writeCount: writes.count,
-      noted: journal === undefined ? 0 : journal.length(),
+      noted: writes.journal?.length() ?? 0,
     }),
     hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
     forget,
     /** The store has taken back everything that was written since. */
     undo(before: Savepoint) {
-      journal?.cutTo(before.noted);
+      writes.journal?.cutTo(before.noted);
       caches.takeBack();
       // Only tables of this store feed views, under their own names, with keys of theirs.
       views.takeBack((name, key) => tables[name as 'users'].get(key as never));

@@ -177,6 +177,8 @@ export interface TableAccess {
   readonly writes?: Writes;
 }
 
+const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
+
 /**
  * A table of a database. Inside a write transaction it reads and writes that transaction. With a
  * read transaction of its own it reads what that sees, whatever was written since.
@@ -186,7 +188,6 @@ export function openTable<K extends Key, R extends object>(
   declared: Table<K, R>,
   { seenBy, writes = { count: 0 } }: TableAccess = {},
 ): TableWriter<K, R> {
-  const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   // Most tables are never asked for numbers, and what reads them takes as long to make as the rest
   // of the table.
@@ -195,14 +196,7 @@ export function openTable<K extends Key, R extends object>(
     keyNumbers ??= openKeyNumbers(database, asOf);
     return keyNumbers;
   };
-  const { toRow, toValues } = shapeOf(declared);
-  const { journal } = writes;
-  /** Encodes a row once, for the store and for the journal. */
-  const noted = (key: Key, values: unknown[]) => {
-    const bytes = values === NO_VALUES ? NO_COLUMNS : encoderOf(database).encode(values);
-    journal?.note(declared.name, key, bytes);
-    return values === NO_VALUES ? NO_VALUES : encoded(bytes);
-  };
+  const { toRow } = shapeOf(declared);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
@@ -267,14 +261,51 @@ export function openTable<K extends Key, R extends object>(
     keysUnder(prefix, options = {}) {
       return this.keys({ ...underBounds(prefix), ...options });
     },
-    put: (key, row) => {
+    ...(writes.journal === undefined
+      ? writerOf(database, declared, writes)
+      : journaledWriterOf(database, declared, { writes, journal: writes.journal })),
+  };
+}
+
+type RowWriter<K extends Key, R extends object> = Pick<TableWriter<K, R>, 'put' | 'remove'>;
+
+function writerOf<K extends Key, R extends object>(
+  database: TableDatabase,
+  declared: Table<K, R>,
+  writes: Writes,
+): RowWriter<K, R> {
+  const { toValues } = shapeOf(declared);
+  return {
+    put(key, row) {
+      writes.count += 1;
+      void database.put(mutable(key), toValues(row));
+    },
+    remove(key) {
+      writes.count += 1;
+      void database.remove(mutable(key));
+    },
+  };
+}
+
+/** Encodes each row once, for the store and for the journal. */
+function journaledWriterOf<K extends Key, R extends object>(
+  database: TableDatabase,
+  declared: Table<K, R>,
+  { writes, journal }: { readonly writes: Writes; readonly journal: Journal },
+): RowWriter<K, R> {
+  const { toValues } = shapeOf(declared);
+  const encoder = encoderOf(database);
+  return {
+    put(key, row) {
       writes.count += 1;
       const values = toValues(row);
-      void database.put(mutable(key), journal === undefined ? values : noted(key, values));
+      const bytes = values === NO_VALUES ? NO_COLUMNS : encoder.encode(values);
+      journal.note(declared.name, key, bytes);
+      void database.put(mutable(key), encoded(bytes));
     },
-    remove: (key) => {
+    remove(key) {
       writes.count += 1;
-      journal?.note(declared.name, key, null);
+      journal.note(declared.name, key, null);
       void database.remove(mutable(key));
     },
   };
