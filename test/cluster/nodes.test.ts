@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { caughtUp, makeTestRealm, openTestCluster, type TestNode } from '../support/cluster/nodes.ts';
 import { copiesOf } from '../support/cluster/copies.ts';
+import {
+  caughtUp,
+  makeTestRealm,
+  openTestCluster,
+  type TestNode,
+} from '../support/cluster/nodes.ts';
 
 /** Two or three nodes with a realm of people. */
 async function started(...names: readonly string[]) {
