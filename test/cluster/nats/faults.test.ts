@@ -3,35 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { ClusterStore } from '../../../src/cluster/log/cluster-store.ts';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import { streamOf, tailOf } from '../../../src/cluster/log/nats/nats-streams.ts';
-import type { ShardLog } from '../../../src/cluster/log/shard-log.ts';
+import { appendOn } from '../../support/cluster/appending.ts';
 import { fill, follow, freshShard, newRecord } from '../../support/cluster/log-contract.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
 import { openProxy } from '../../support/cluster/proxy.ts';
 import { openStreams, type Streams } from '../../support/cluster/streams.ts';
 
 const WAIT = { timeout: 40_000 };
-
-/** Appends until it is told to stop. Returns the records that were acknowledged. */
-function appendOn(log: ShardLog, from: number) {
-  const acked: string[] = [];
-  let isOver = false;
-  const done = (async () => {
-    for (let expected = from; !isOver; expected += 1) {
-      const record = newRecord(expected);
-      const outcome = await log.append(record);
-      if (outcome !== 'stored') throw new Error(`Record ${expected + 1} was ${outcome}`);
-      acked.push(record.id);
-    }
-  })();
-  done.catch(() => {});
-  return {
-    acked,
-    async stop() {
-      isOver = true;
-      await done;
-    },
-  };
-}
 
 describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
   let servers: NatsServers;
