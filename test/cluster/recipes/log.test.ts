@@ -23,7 +23,7 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
   beforeAll(async () => {
     network = openNetwork();
     const places = ['nats-1', 'nats-2', 'nats-3'].map((name) => network.openHost(name));
-    servers = await startNats({ places });
+    servers = await startNats({ places, isOnDisk: true });
     streams = await openStreams(servers);
   });
   afterAll(async () => {
