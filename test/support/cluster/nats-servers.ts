@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../processes/ports.ts';
 import { makeScratch } from '../scratch.ts';
@@ -21,6 +22,8 @@ export interface NatsOptions {
   readonly sync?: 'always' | 'default';
   /** Hosts of the servers; otherwise all are on this one. */
   readonly places?: readonly Place[];
+  /** Puts the data on a disk, whose syncs cost what they cost, and not into memory. */
+  readonly isOnDisk?: boolean;
   /** Lines that are added to the file of each server. */
   readonly lines?: readonly string[];
 }
@@ -58,7 +61,7 @@ interface Server {
 
 export async function startNats(options: NatsOptions = {}): Promise<NatsServers> {
   const { count = 3, sync = 'always', lines = [] } = options;
-  const root = makeScratch();
+  const root = options.isOnDisk ? mkdtempSync(join(tmpdir(), 'confab-nats-')) : makeScratch();
   const places = Array.from({ length: count }, (_, number): Place => {
     return options.places?.[number] ?? { address: '127.0.0.1', prefix: [] };
   });

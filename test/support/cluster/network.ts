@@ -19,6 +19,8 @@ export interface Network {
   /** The host of the test itself. */
   readonly here: Host;
   openHost(name: string): Host;
+  /** Returns the hosts that were opened, in their order. */
+  hosts(): readonly Host[];
   /** Drops the packets from one host to another, and not those back. */
   cut(from: Host, to: Host): void;
   /** Drops the packets between two hosts. */
@@ -138,6 +140,7 @@ export function openNetwork(): Network {
       join(namespace, bridge, host.address);
       return host;
     },
+    hosts: () => [...hosts],
     cut: (from, to) => drop(from, to, 100),
     part(one, other) {
       rules.push({ from: one.address, to: other.address, percent: 100 });

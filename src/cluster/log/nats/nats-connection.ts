@@ -16,6 +16,8 @@ export interface NatsOptions {
   readonly credentials?: string | undefined;
   /** The path of a file with certificates of authorities, for servers by `tls://`. */
   readonly authorities?: string | undefined;
+  /** URLs of the monitoring ports of the servers; otherwise port 8222 of each is asked. */
+  readonly monitors?: readonly string[] | undefined;
   /** Allows servers and streams that may lose what was acknowledged: for tests. */
   readonly isUnsafe?: boolean | undefined;
   /** Is told what an operator should know: servers that are lost and found, and doubts. */
@@ -109,8 +111,14 @@ async function connectionOptions(options: NatsOptions): Promise<ConnectionOption
   const trusted = authorities === undefined ? {} : { ca: await readFile(authorities, 'utf8') };
   const authenticator =
     credentials === undefined ? undefined : credsAuthenticator(await readFile(credentials));
+  const urls = servers.map((url) => new URL(url.replace(/^(nats|tls):/, 'http:')));
+  // All servers know the same account.
+  const { username = '', password = '' } = urls.find((url) => url.username !== '') ?? {};
   return {
-    servers: servers.map((url) => url.replace(/^(nats|tls):\/\//, '').replace(/\/$/, '')),
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? 4222 : port}`),
+    ...(username === ''
+      ? {}
+      : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
     name: `confab ${node}`,
     ...(authenticator === undefined ? {} : { authenticator }),
     ...(isTls ? { tls: trusted } : {}),

@@ -50,7 +50,12 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
   try {
     return await asked(() => kvm.create(BUCKET, { ...options, replicas: 3 }));
   } catch (error) {
-    if (!isUnsafe || !NO_PEERS.includes(codeOf(error))) throw error;
+    if (!NO_PEERS.includes(codeOf(error))) throw error;
+    if (!isUnsafe) {
+      throw new Error(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
+        cause: error,
+      });
+    }
     return asked(() => kvm.create(BUCKET, { ...options, replicas: 1 }));
   }
 }

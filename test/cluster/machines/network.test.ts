@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Host, isNetworkMissing, openNetwork } from '../support/cluster/network.ts';
-import { openProxy } from '../support/cluster/proxy.ts';
+import { type Host, isNetworkMissing, openNetwork } from '../../support/cluster/network.ts';
+import { openProxy } from '../../support/cluster/proxy.ts';
 
 const hosts = () => {
   const network = openNetwork();
