@@ -12,6 +12,7 @@ import { openReaders } from './readers.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
+import { openViewNotes, type ViewFollowers } from './told-views.ts';
 import type { Operation, Outcome, RealmReader, RealmSnapshot, Writers } from './transaction.ts';
 import { openViews } from './views.ts';
 
@@ -54,24 +55,30 @@ const READERS_MAX = 126;
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
 
+const ENVIRONMENT = {
+  maxDbs: Object.keys(TABLES).length + 8,
+  maxReaders: READERS_MAX,
+  // A commit becomes visible to reads only once it is synced: what is read is durable, too.
+  overlappingSync: false,
+  ...FREE_PAGES,
+};
+
 interface StoreOptions {
   /**
    * A new store that will be filled with rows of this older schema is migrated when it is opened
    * the next time.
    */
   readonly newAs?: number;
+  /** The processes with views of their own; by default there are none. */
+  readonly viewFollowers?: ViewFollowers | undefined;
 }
 
-export function openRealmStore(path: string, { newAs }: StoreOptions = {}): RealmStore {
+export function openRealmStore(
+  path: string,
+  { newAs, viewFollowers }: StoreOptions = {},
+): RealmStore {
   readyStoreFiles(path);
-  const env = open<unknown, string>({
-    path,
-    maxDbs: Object.keys(TABLES).length + 8,
-    maxReaders: READERS_MAX,
-    // A commit becomes visible to reads only once it is synced: what is read is durable, too.
-    overlappingSync: false,
-    ...FREE_PAGES,
-  });
+  const env = open<unknown, string>({ path, ...ENVIRONMENT });
   // In one transaction: a sync for each table of a new store would hold up the other realms of the
   // process for a second.
   const { version, databases } = env.transactionSync(() => ({
@@ -86,7 +93,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   const schema = schemaTable(env);
   let accountsVersion = accountsVersionIn(schema);
   let loginsChanged = false;
-  const views = openViews(tables);
+  const viewNotes = viewFollowers && openViewNotes(schema, viewFollowers);
+  const views = openViews(tables, viewNotes?.add);
   const caches = openTransactionRows();
   const onLoginsChanged = () => {
     loginsChanged = true;
@@ -127,6 +135,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
         batch.begin(now());
         outcomes = runAll(env, batch, take());
         batch.end();
+        viewNotes?.write();
       });
       await committed.catch(async (error: unknown) => {
         throw await commitFault(error, path);
@@ -134,6 +143,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       // A write that was undone counts as well: it costs a look into the store.
       if (loginsChanged) accountsVersion += 1;
       loginsChanged = false;
+      viewNotes?.tell();
       return outcomes;
     },
     logBytes: () => bytesOf(databases.events),

@@ -76,7 +76,8 @@ export function answerAsked(
   });
 }
 
-function refusalOf(error: unknown, noteBug: () => string): Outcome {
+/** Returns the outcome of what was refused; anything but a refusal is a bug. */
+export function refusalOf(error: unknown, noteBug: () => string): Outcome {
   if (!(error instanceof ApiError)) return { is: 'bug', requestId: noteBug() };
   const { code, message, status, extra } = error;
   return { is: 'refusal', code, message, status, extra };
@@ -99,10 +100,14 @@ export function settle(outcome: Outcome, request: ApiRequest, answer: Answer): v
     // The text is that of an object.
     answer.succeed(JSON.parse(outcome.body) as Body, outcome.ignored);
   } else if (outcome.is === 'options') answer.options(outcome.allowed);
-  else if (outcome.is === 'bug') answer.fail(new BugElsewhere(outcome.requestId), request);
-  else {
-    const { code, message, status, extra } = outcome;
-    // It is the code of a refusal of the same program.
-    answer.fail(new ApiError(code as ErrorCode, message, { status, extra }), request);
-  }
+  else answer.fail(errorOf(outcome), request);
+}
+
+/** Returns the error that the writer has told. */
+export function errorOf(outcome: Outcome): Error {
+  if (outcome.is === 'bug') return new BugElsewhere(outcome.requestId);
+  if (outcome.is !== 'refusal') return new Error(`the writer answers with ${outcome.is}`);
+  const { code, message, status, extra } = outcome;
+  // It is the code of a refusal of the same program.
+  return new ApiError(code as ErrorCode, message, { status, extra });
 }

@@ -4,6 +4,7 @@ import type { ApiRequest } from '../endpoints/dispatch/request.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { getEvents } from '../endpoints/events/get-events.ts';
+import { registerQueue } from '../endpoints/events/register-queue.ts';
 import type { Route, Routes } from '../endpoints/routes.ts';
 import { askedOf, settle } from './asking.ts';
 import type { AskedRequest, Outcome } from './frames.ts';
@@ -52,7 +53,10 @@ function routeOf(routes: Routes, { method, path, raw }: ApiRequest): Route | und
   }
 }
 
+/** A registration has the writer add its queue (`actors/realm/registrar.ts`). */
+const SERVED_HERE: ReadonlySet<Endpoint> = new Set([getEvents, registerQueue]);
+
 const isReadHere = (endpoint: Endpoint) =>
-  'read' in endpoint || 'document' in endpoint || endpoint === getEvents;
+  'read' in endpoint || 'document' in endpoint || SERVED_HERE.has(endpoint);
 
 const hasBody = ({ byUrlKey, takesFile }: Endpoint) => byUrlKey === true || takesFile === true;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../actors/clock.ts';
 import type { Writer as RealmWriter } from '../../actors/realm/following.ts';
+import type { ToldKeys } from '../../storage/told-views.ts';
 import type { LogEntry } from '../domain/wire/events/log-entry.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
@@ -10,6 +11,7 @@ import type { Recorders } from '../metrics/recorders.ts';
 import type { Notes } from '../notes.ts';
 import { openServed } from '../served.ts';
 import { type Listener, listen, listeningSocketsOf } from '../transport/connections/listen.ts';
+import { errorOf } from './asking.ts';
 import { type FollowedRealms, openFollowedRealms } from './followed-realms.ts';
 import type { Beginning } from './frames.ts';
 import { openTakings } from './rates.ts';
@@ -113,7 +115,10 @@ type OfRealms = Exclude<
 
 async function follow(followed: FollowedRealms, frame: OfRealms) {
   if (frame[0] === 'events') followed.announce(frame[1], packr.unpack(frame[2]) as LogEntry[]);
-  else if (frame[0] === 'head') followed.realm(frame[1])?.announceTo(frame[2]);
+  else if (frame[0] === 'views') {
+    const keys = frame[3] === null ? null : (packr.unpack(frame[3]) as ToldKeys); // as it was sent
+    followed.realm(frame[1])?.viewsWritten(frame[2], keys);
+  } else if (frame[0] === 'head') followed.realm(frame[1])?.announceTo(frame[2]);
   else if (frame[0] === 'ended') followed.realm(frame[1])?.end(frame[2], frame[3]);
   else if (frame[0] === 'replaced') followed.realm(frame[1])?.replaced(frame[2], frame[3]);
   else if (frame[0] === 'realm') followed.add(frame[1], frame[2]);
@@ -122,7 +127,23 @@ async function follow(followed: FollowedRealms, frame: OfRealms) {
 }
 
 /** Tells the writer of the consumers of a realm. */
-const writerOf = (realmId: number, { send }: Writer): RealmWriter => ({
+const writerOf = (realmId: number, { send, askBy }: Writer): RealmWriter => ({
+  add: (asked, settle) =>
+    askBy(
+      (number) => ['add queue', number, realmId, asked],
+      (outcome) => {
+        if (outcome.is === 'stored') settle({ isDone: true, reply: outcome.queue });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      },
+    ),
+  begin: (queueId, position, settle) =>
+    askBy(
+      (number) => ['begin queue', number, realmId, queueId, position],
+      (outcome) => {
+        if (outcome.is === 'begun') settle({ isDone: true, reply: undefined });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      },
+    ),
   hold(id, { acknowledged, position, deliveredId }, at) {
     send(['hold', realmId, [id, acknowledged, position, deliveredId, at]]);
   },

@@ -7,6 +7,7 @@ import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { RateKind, RateLimiter } from '../endpoints/rate-limiter.ts';
 import { packr } from '../events/msgpack.ts';
 import type { Recorders } from '../metrics/recorders.ts';
+import { peopleView } from '../operations/registration/state/people-view.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
 import { type Announcing, openAnnouncing } from './announcing.ts';
 import { answerAsked } from './asking.ts';
@@ -14,6 +15,7 @@ import { type GatewayCounts, openSum } from './counts.ts';
 import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
 import { takeHold, takeStanding } from './holding.ts';
+import { takeQueue } from './queues-of-gateways.ts';
 import { openTakings } from './rates.ts';
 import { openShowing, type Showing } from './showing.ts';
 import type { Shown, SocketCounts } from './shown.ts';
@@ -176,6 +178,16 @@ const followers = (
   all: ReadonlyMap<number, Gateway>,
   showing: Showing,
 ): Followers => ({
+  views: {
+    tables: peopleView.tables,
+    tell(version, keys) {
+      if (all.size === 0) return;
+      const packed = keys === null ? null : packr.pack(keys);
+      for (const { announcing, realms } of all.values()) {
+        if (realms.has(realmId)) announcing.tellOfViews(realmId, version, packed);
+      }
+    },
+  },
   trees: () =>
     Array.from(showing.all()).flatMap(({ realms }) =>
       realms.filter(([id]) => id === realmId).map(([, tree]) => tree),
@@ -223,7 +235,12 @@ function take(frame: Taken, gateway: Gateway, { writing, all, showing }: Taking)
       tell: (outcome) => stream.send(['answer', asked, outcome]),
     });
   }
-  const realm = writing.realms.all().find(({ id }) => id === frame[1]);
+  const served = writing.realms.all();
+  if (frame[0] === 'add queue' || frame[0] === 'begin queue') {
+    const realm = served.find(({ id }) => id === frame[2]);
+    return takeQueue(realm, frame, { noteBug: writing.noteBug, send: stream.send });
+  }
+  const realm = served.find(({ id }) => id === frame[1]);
   if (realm === undefined) return;
   if (frame[0] === 'beat') realm.beat();
   else if (frame[0] === 'used') for (const use of frame[2]) realm.keyUses.take(use);

@@ -43,8 +43,9 @@ export async function startRealm(
   requireFolder(path);
   const files = openFileStore(join(path, UPLOADS));
   const run = randomUUID();
+  const followers = input.followersOf?.(realmId);
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId),
+    openStore: () => openWholeStore(path, realmId, followers?.views),
     files,
     clock,
     space: input.space,
@@ -55,7 +56,7 @@ export async function startRealm(
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
-    followers: input.followersOf?.(realmId),
+    followers,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.
