@@ -28,9 +28,11 @@ export function openForwarding({ local, routes, deployment, ask }: ForwardingInp
     const { endpoint } = route;
     const { realm } = deployment.at(request.host);
     // The dispatch refuses everything while the process stops.
-    if (realm?.isOpen() === false || (realm !== undefined && isReadHere(endpoint))) {
-      return local(request, answer);
-    }
+    const isHere =
+      realm?.isOpen() === false ||
+      'document' in endpoint ||
+      (realm !== undefined && isServedHere(endpoint));
+    if (isHere) return local(request, answer);
     answer.isOf(route.index);
     const asked = askedOf(request, { withBody: hasBody(endpoint) });
     const isTaken = ask(asked, (outcome) => settle(outcome, request, answer));
@@ -56,7 +58,6 @@ function routeOf(routes: Routes, { method, path, raw }: ApiRequest): Route | und
 /** A registration has the writer add its queue (`actors/realm/registrar.ts`). */
 const SERVED_HERE: ReadonlySet<Endpoint> = new Set([getEvents, registerQueue]);
 
-const isReadHere = (endpoint: Endpoint) =>
-  'read' in endpoint || 'document' in endpoint || SERVED_HERE.has(endpoint);
+const isServedHere = (endpoint: Endpoint) => 'read' in endpoint || SERVED_HERE.has(endpoint);
 
 const hasBody = ({ byUrlKey, takesFile }: Endpoint) => byUrlKey === true || takesFile === true;

@@ -37,9 +37,9 @@ export interface AskedRequest {
 export type Outcome =
   | {
       readonly is: 'success';
-      /** The fields of the reply as JSON. */
-      readonly body: string;
-      readonly ignored: readonly string[];
+      /** The reply as JSON, with its envelope. */
+      readonly bytes: Uint8Array;
+      readonly holdsSecret: boolean;
       /** The `Set-Cookie` header; empty for none. */
       readonly cookie: string;
     }
@@ -81,6 +81,8 @@ export type FromGateway =
   | readonly ['took', readonly Taken[]]
   | readonly ['shown', Shown]
   | readonly ['counts', Added, SocketCounts]
+  /** Everything that was counted until it was asked for is told. */
+  | readonly ['counted', asked: number]
   | readonly ['drained'];
 
 /** The frame that a gateway begins with. */
@@ -118,6 +120,10 @@ export type FromWriter =
   | readonly ['ended', realmId: number, queueId: string, why: 'queue gone' | 'account gone']
   | readonly ['replaced', realmId: number, queueId: string, at: number]
   | readonly ['took', readonly Taken[]]
+  /** Asks to be told of all counts now. */
+  | readonly ['count', asked: number]
+  /** The server stops soon: balancers should send no more requests. */
+  | readonly ['stopping']
   /** Asks for a description of the clients (`Shown`). */
   | readonly ['show']
   | readonly ['tls']

@@ -28,6 +28,8 @@ interface PartInput {
   readonly writer: Writer;
   readonly notes: Notes;
   readonly recorders: Recorders;
+  /** Tells the writer what was counted. */
+  readonly tellCounts: (sockets: SocketCounts) => void;
 }
 
 /** The part that a gateway plays for its writer. */
@@ -69,6 +71,8 @@ export function openPart(input: PartInput): Part {
     followed,
   );
 
+  const socketCounts = () => ({ open: served.socketCount(), behind: served.socketsBehind() });
+
   async function listenHere() {
     const place = { host, port, tls, shares: listeningSocketsOf(gateways) };
     listener = await listen({ ...place, onShort: notes.shortOfDescriptors }, (app) => {
@@ -90,7 +94,13 @@ export function openPart(input: PartInput): Part {
     async take(frame) {
       if (frame[0] === 'ready') isReady = frame[1];
       else if (frame[0] === 'took') for (const taken of frame[1]) served.noteTaken(...taken);
-      else if (frame[0] === 'show') writer.send(['shown', shownBy(served, followed)]);
+      else if (frame[0] === 'count') {
+        input.tellCounts(socketCounts());
+        writer.send(['counted', frame[1]]);
+      } else if (frame[0] === 'stopping') {
+        isReady = false;
+        served.endConnections();
+      } else if (frame[0] === 'show') writer.send(['shown', shownBy(served, followed)]);
       else if (frame[0] === 'tls') await listener?.readTlsAgain();
       else if (frame[0] === 'listen') {
         await listenHere();
@@ -104,13 +114,16 @@ export function openPart(input: PartInput): Part {
       if (!isDraining) await dismiss(WRITER_GONE_MS);
     },
     isDraining: () => isDraining,
-    socketCounts: () => ({ open: served.socketCount(), behind: served.socketsBehind() }),
+    socketCounts,
   };
 }
 
 type OfRealms = Exclude<
   Told,
-  readonly ['ready' | 'took' | 'show' | 'tls' | 'listen' | 'drain', ...unknown[]]
+  readonly [
+    'ready' | 'stopping' | 'count' | 'took' | 'show' | 'tls' | 'listen' | 'drain',
+    ...unknown[],
+  ]
 >;
 
 async function follow(followed: FollowedRealms, frame: OfRealms) {

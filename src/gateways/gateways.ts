@@ -11,6 +11,7 @@ import { peopleView } from '../operations/registration/state/people-view.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
 import { type Announcing, openAnnouncing } from './announcing.ts';
 import { answerAsked } from './asking.ts';
+import { type Counting, openCounting } from './counting.ts';
 import { type GatewayCounts, openSum } from './counts.ts';
 import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
@@ -63,6 +64,8 @@ export interface Gateways {
   readTlsAgain(): void;
   /** Returns the numbers of sockets, as each gateway tells them once a second. */
   socketCounts(): Iterable<SocketCounts>;
+  /** Resolves when all gateways have told what they counted until now, or do not answer. */
+  counted(): Promise<void>;
   /** Returns the clients of all gateways, as they have described them last. */
   shown(): Iterable<Shown>;
   /** Tells at once that balancers should send no more requests. */
@@ -87,6 +90,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
   const all = new Map<number, Gateway>();
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
+  const counting = openCounting();
   const ready = openReadiness((isReady) => tell(['ready', isReady]));
   let writing: Writing | null = null;
   let isStopping = false;
@@ -100,7 +104,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
   async function start(given: Writing): Promise<void> {
     newest += 1;
     const started = startGateway(newest, (frame) =>
-      take(frame, gateway, { writing: given, all, showing }),
+      take(frame, gateway, { writing: given, all, showing, counting }),
     );
     const { number, stream } = started;
     const gateway = untold(started, sum());
@@ -109,6 +113,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     void gateway.ended.then(() => {
       all.delete(number);
       showing.gone(number);
+      counting.gone(number);
       leave(gateway, given.realms);
     });
     stream.send(['begin', { ...given.beginning, gateways: count, links: linkSecret.bytes }]);
@@ -147,10 +152,12 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     onTaken: openTakings((taken) => tell(['took', taken])),
     readTlsAgain: () => tell(['tls']),
     socketCounts: () => Array.from(all.values(), ({ sockets }) => sockets),
+    counted: () => counting.now(all.values()),
     shown: showing.all,
     notReady() {
       isStopping = true;
       ready.stop();
+      tell(['stopping']);
     },
     async drain([min, max]) {
       const drained = Array.from(all.values(), (gateway) => gateway.drained());
@@ -215,12 +222,13 @@ function leave({ number, counts, announcing }: Gateway, realms: Realms) {
 }
 
 /** Does what a gateway asks for. */
-function take(frame: Taken, gateway: Gateway, { writing, all, showing }: Taking) {
+function take(frame: Taken, gateway: Gateway, { writing, all, showing, counting }: Taking) {
   const { number, stream, counts } = gateway;
   if (frame[0] === 'counts') {
     gateway.sockets = frame[2];
     return counts.add(frame[1]);
   }
+  if (frame[0] === 'counted') return counting.told(number, frame[1]);
   if (frame[0] === 'shown') return showing.take(number, frame[1]);
   if (frame[0] === 'took') {
     for (const taken of frame[1]) writing.noteTaken(...taken);
@@ -253,6 +261,7 @@ interface Taking {
   readonly writing: Writing;
   readonly all: ReadonlyMap<number, Gateway>;
   readonly showing: Showing;
+  readonly counting: Counting;
 }
 
 /** Tells a gateway of the realms that it does not know, of those that are gone, and of names. */

@@ -83,6 +83,12 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
     res.cork(write);
   };
   const refuse = (error: ApiError) => end(() => writeRefusal(res, error));
+  /** The writer has ended, and nobody knows what it did: the client gets no answer from it, either. */
+  const drop = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    res.close();
+  };
   res.onAborted(() => {
     isOpen = false;
     asked?.destroy();
@@ -101,10 +107,13 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
   asked.on('response', (answer) => {
     void whole(answer).then(
       (body) => end(() => writeAnswer(res, answer, isHead ? null : body)),
-      () => refuse(serverStopping()),
+      drop,
     );
   });
-  asked.on('error', () => refuse(serverStopping()));
+  asked.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNREFUSED') refuse(serverStopping());
+    else drop();
+  });
 }
 
 /** Begins the request to the writer; returns null if Node does not send what the client sent. */
