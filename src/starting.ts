@@ -159,7 +159,8 @@ function openGatewaysOf({ settings, notes, recorders }: Input): Gateways | null 
   if (process.platform !== 'linux') {
     throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
   }
-  return openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+  const { gatewayGone: onGone, ofGateway: onLine } = notes;
+  return openGateways({ count: settings.gateways, recorders, onGone, onLine });
 }
 
 const openServedOf = (input: Input, realms: Realms, gateways: Gateways | null): Served =>

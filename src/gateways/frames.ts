@@ -83,6 +83,8 @@ export type FromGateway =
   | readonly ['counts', Added, SocketCounts]
   /** Everything that was counted until it was asked for is told. */
   | readonly ['counted', asked: number]
+  /** A line of the log, from a warning on. */
+  | readonly ['logged', line: string]
   | readonly ['drained'];
 
 /** The frame that a gateway begins with. */

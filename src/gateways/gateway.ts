@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { makeFilesPrivately } from '../admin/private-files.ts';
-import { openLog } from '../log.ts';
+import { openHandedLog } from '../log.ts';
 import { openServerRecorders } from '../monitoring.ts';
 import { openNotes } from '../notes.ts';
 import { openAdditions } from './counts.ts';
@@ -20,9 +20,15 @@ const LINGER_MS = 50;
 function run() {
   let part: Part | null = null;
   let log: Logger | null = null;
+  /** The writer has ended, and takes nothing any more. */
+  let isAlone = false;
   const writer = openWriter({
     onBegin(beginning) {
-      log = openLog(beginning.settings.logLevel);
+      log = openHandedLog(beginning.settings.logLevel, (line) => {
+        if (isAlone) return false;
+        writer.send(['logged', line]);
+        return true;
+      });
       const recorders = openServerRecorders();
       const notes = openNotes(log, recorders.bugs);
       const additions = openAdditions(recorders);
@@ -37,7 +43,10 @@ function run() {
     onFrame(frame) {
       part?.take(frame).catch(fail);
     },
-    onEnd: () => void leave(),
+    onEnd() {
+      isAlone = true;
+      void leave();
+    },
   });
 
   /** An error here leaves the state of this process in doubt; another one takes its place. */

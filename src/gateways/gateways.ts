@@ -36,6 +36,8 @@ export interface GatewaysInput {
   readonly recorders: Recorders;
   /** A gateway has ended by itself, and another one follows. */
   readonly onGone: (why: string) => void;
+  /** A gateway has logged this line. */
+  readonly onLine: (line: string) => void;
 }
 
 /** The parts of the writer that gateways need, and the frame that they begin with. */
@@ -86,7 +88,7 @@ interface Gateway extends GatewayProcess {
   sockets: SocketCounts;
 }
 
-export function openGateways({ count, recorders, onGone }: GatewaysInput): Gateways {
+export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput): Gateways {
   const all = new Map<number, Gateway>();
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
@@ -104,7 +106,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
   async function start(given: Writing): Promise<void> {
     newest += 1;
     const started = startGateway(newest, (frame) =>
-      take(frame, gateway, { writing: given, all, showing, counting }),
+      take(frame, gateway, { writing: given, all, showing, counting, onLine }),
     );
     const { number, stream } = started;
     const gateway = untold(started, sum());
@@ -222,12 +224,13 @@ function leave({ number, counts, announcing }: Gateway, realms: Realms) {
 }
 
 /** Does what a gateway asks for. */
-function take(frame: Taken, gateway: Gateway, { writing, all, showing, counting }: Taking) {
+function take(frame: Taken, gateway: Gateway, { writing, all, showing, counting, onLine }: Taking) {
   const { number, stream, counts } = gateway;
   if (frame[0] === 'counts') {
     gateway.sockets = frame[2];
     return counts.add(frame[1]);
   }
+  if (frame[0] === 'logged') return onLine(frame[1]);
   if (frame[0] === 'counted') return counting.told(number, frame[1]);
   if (frame[0] === 'shown') return showing.take(number, frame[1]);
   if (frame[0] === 'took') {
@@ -262,6 +265,7 @@ interface Taking {
   readonly all: ReadonlyMap<number, Gateway>;
   readonly showing: Showing;
   readonly counting: Counting;
+  readonly onLine: GatewaysInput['onLine'];
 }
 
 /** Tells a gateway of the realms that it does not know, of those that are gone, and of names. */
