@@ -5,7 +5,6 @@ import { BackupError } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
-import { writeHanded } from './log.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
 /** Everything that the parts of the server have said in its log. */
@@ -54,9 +53,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 
   spaceChanged: spaceNoteOf(log),
-
-  /** A line that a gateway has logged. */
-  ofGateway: (line: string) => writeHanded(log, line),
 
   gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
 

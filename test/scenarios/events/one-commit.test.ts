@@ -219,10 +219,10 @@ async function comeAndGo(server: TestServer, { queue }: Polled) {
   const gone = new AbortController();
   const path = `/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
   const poll = server.request('GET', path, { as: queue.as, signal: gone.signal });
-  const consumed = poll.catch(() => 'gone');
+  const outcome = poll.catch(() => 'gone');
   await consumed(server, queue);
   gone.abort();
-  expect(await consumed).toBe('gone');
+  expect(await outcome).toBe('gone');
   await unconsumed(server, queue);
 }
 
