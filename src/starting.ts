@@ -25,6 +25,7 @@ import { ENDPOINTS } from './endpoints/index.ts';
 import { type Gateways, openGateways } from './gateways/gateways.ts';
 import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './gateways/relay.ts';
 import { withShown } from './gateways/showing.ts';
+import { writeHanded } from './log.ts';
 import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
@@ -191,12 +192,14 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
 }
 
 /** Opens the processes that serve clients, if there are to be any. */
-function openGatewaysOf({ settings, notes, recorders }: Input): Gateways | null {
+function openGatewaysOf({ settings, notes, recorders, log }: Input): Gateways | null {
   if (settings.gateways === 0) return null;
   if (process.platform !== 'linux') {
     throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
   }
-  return openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+  const onGone = notes.gatewayGone;
+  const onLine = (line: string) => writeHanded(log, line);
+  return openGateways({ count: settings.gateways, recorders, onGone, onLine });
 }
 
 const openServedOf = (

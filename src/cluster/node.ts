@@ -119,8 +119,16 @@ export async function openNode(input: NodeInput): Promise<Node> {
   }
 
   const retry = { afterMs: () => RETRY_MS };
+  const asking = openAsking({
+    bus,
+    shardOf: (realmId) => shardOf(realmId, count),
+    isOwned: (number) => shard(number).isOwned(),
+    whenApplied: (number, sequence, msMax) => shard(number).whenApplied(sequence, msMax),
+    onBug: input.onBug,
+  });
   const realms = openClusterRealms({
     ...input,
+    askForQueue: asking.queue,
     node: name,
     shards: count,
     numbers,
@@ -132,6 +140,10 @@ export async function openNode(input: NodeInput): Promise<Node> {
 
   function owned(held: HeldShard): () => void {
     if (answers === null) throw new Error('the node owns a shard before it can answer');
+    const openRealm = (id: number) => {
+      const realm = realms.held(id)?.written()?.current();
+      return realm?.isOpen() ? realm : undefined;
+    };
     const ends = [
       openAnswering({
         bus,
@@ -141,16 +153,14 @@ export async function openNode(input: NodeInput): Promise<Node> {
           const { realm } = realms.at(host);
           return realm !== undefined && held.isOwned() && realms.isWritten(realm);
         },
+        realm: openRealm,
         sequence: held.sequence,
       }),
       openTaking({
         bus,
         numbers,
         shard: held.number,
-        realm(id) {
-          const realm = realms.held(id)?.written()?.current();
-          return realm?.isOpen() ? realm : undefined;
-        },
+        realm: openRealm,
       }),
     ];
     const change = { shard: held.number, epoch: held.epoch() };
@@ -188,14 +198,6 @@ export async function openNode(input: NodeInput): Promise<Node> {
   });
   await Promise.all(shards.map((held) => held.joined()));
 
-  const ask = openAsking({
-    bus,
-    shardOf: (realmId) => shardOf(realmId, count),
-    isOwned: (number) => shard(number).isOwned(),
-    whenApplied: (number, sequence, msMax) => shard(number).whenApplied(sequence, msMax),
-    onBug: input.onBug,
-  });
-
   const whenCaughtUp: NonNullable<Deployment['whenCaughtUp']> = (host, position) => {
     const { queueId, lastEventId } = position;
     const { realm } = realms.at(host);
@@ -212,7 +214,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     address: cluster.address,
     realms: { ...realms, whenCaughtUp },
     secret,
-    ask,
+    ask: asking.request,
     members,
     relayTargetOf(host, isRelayed) {
       const { realm } = realms.at(host);

@@ -13,6 +13,7 @@ import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { openRealmRecord } from '../../metrics/recorders.ts';
 import * as realmsOf from '../../operations/access/realms.ts';
+import type { OwnerAsking } from '../asking.ts';
 import { followersOver, type NodeNumbers, writerOver } from '../consumers.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import { shardOf } from '../placement.ts';
@@ -28,6 +29,7 @@ export interface ClusterRealmsInput extends DeploymentInput {
   readonly numbers: NodeNumbers;
   readonly filesOf: (realmId: number) => FileStore;
   readonly heldShard: (shard: number) => HeldShard;
+  readonly askForQueue: OwnerAsking['queue'];
   /** Tells whether the node does not reach the others. */
   readonly isCutOff: () => boolean;
   /** Stops the shards, and with them all realms. */
@@ -71,7 +73,13 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
       files: input.filesOf(id),
       record,
       clock,
-      writer: writerOver({ bus: store.bus, node, shard, realmId: id }),
+      writer: writerOver({
+        bus: store.bus,
+        node,
+        shard,
+        realmId: id,
+        askForQueue: input.askForQueue,
+      }),
       onNamed: () => named(realm),
     });
     all.set(id, realm);
