@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../../src/backups/places/place.ts';
-import { openBucket, type S3Settings } from '../../src/backups/places/s3-client.ts';
+import { openBucket, type S3Settings } from '../../storage/objects/s3-client.ts';
 import { s3Place } from '../../src/backups/places/s3-place.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 

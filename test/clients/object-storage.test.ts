@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createBackup } from '../../src/backups/create-backup.ts';
 import { listBackups } from '../../src/backups/list-backups.ts';
-import { openBucket, type S3Settings } from '../../src/backups/places/s3-client.ts';
+import { openBucket, type S3Settings } from '../../storage/objects/s3-client.ts';
 import { s3Place } from '../../src/backups/places/s3-place.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
