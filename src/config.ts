@@ -18,7 +18,7 @@ import {
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
-import { s3Settings } from './settings/object-storage.ts';
+import { isS3Address, s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
   type Environment,
@@ -233,6 +233,18 @@ const readAll = together({
   backupKeep: variable(
     'CONFAB_BACKUP_KEEP',
     whole({ min: 1, max: BACKUPS_KEPT_MAX }).default(BACKUPS_KEPT),
+  ),
+  /** The `s3://bucket/prefix` that files are kept in; null: they are in the data directory. */
+  files: variable(
+    'CONFAB_FILES',
+    z
+      .string()
+      .default('local')
+      .refine(
+        (value) => value === 'local' || isS3Address(value),
+        'is neither local nor an address like s3://bucket/folder',
+      )
+      .transform((value) => (value === 'local' ? null : value)),
   ),
   /** The service and the key for places like `s3://bucket/prefix`. */
   s3: s3Settings(),

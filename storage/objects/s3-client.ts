@@ -100,7 +100,9 @@ export function openBucket(
         timeout: silenceMs,
         headers: { ...signed.headers, ...rangeOf(asked) },
       });
-      request.on('timeout', () => request.destroy(new Error(`it was silent for ${silenceMs / 1000} s`)));
+      request.on('timeout', () =>
+        request.destroy(new Error(`it was silent for ${silenceMs / 1000} s`)),
+      );
       request.on('error', (error) => reject(new Unreachable(settings.endpoint, error)));
       request.on('response', (content) => {
         content.on('error', () => undefined); // whoever reads the content is told as well
@@ -147,7 +149,9 @@ function credentialsIn({ accessKeyId, secretAccessKey, secretAccessKeyFile }: S3
   try {
     return { accessKeyId, secretAccessKey: readFileSync(secretAccessKeyFile, 'utf8').trim() };
   } catch (error) {
-    throw new ObjectStoreError(`CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`);
+    throw new ObjectStoreError(
+      `CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`,
+    );
   }
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../../actors/clock.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
-import { type FileName, openFileStore } from '../../../storage/files/file-store.ts';
+import type { FileName } from '../../../storage/files/file-store.ts';
+import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
 import type { ServerSettings } from '../../config.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import {
@@ -18,6 +19,7 @@ import * as attachments from '../../operations/files/attachments.ts';
 import * as publicImages from '../../operations/files/public-images.ts';
 import * as exports from '../../operations/realm/exports.ts';
 import { openWholeStore, requireFolder } from '../store-records.ts';
+import { keepFiles } from './file-care.ts';
 import type { DeploymentInput } from './input.ts';
 import { schedulerOf } from './jobs.ts';
 import type { Names } from './names.ts';
@@ -32,16 +34,17 @@ interface Starting {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly siteOf: (reader: Names) => Site;
+  readonly openFiles: OpenFiles;
 }
 
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, siteOf }: Starting,
+  { folder, realmId, clock, startedAt, siteOf, openFiles }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
-  const files = openFileStore(join(path, UPLOADS));
+  const files = openFiles(join(path, UPLOADS), realmId);
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
     openStore: () => openWholeStore(path, realmId),
@@ -61,7 +64,8 @@ export async function startRealm(
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.
   files.removeRemains((name) => isOfRow(realm.current(), name));
   if (input.deliver !== null) await pickUpDropped(realm.current(), run);
-  return realm;
+  if (input.settings.files === null || input.deliver === null) return realm;
+  return keepFiles(realm, { clock, onBug: input.onBug });
 }
 
 async function pickUpDropped({ reader, now, perform, space }: Realm, run: string) {
