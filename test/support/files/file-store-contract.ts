@@ -6,9 +6,9 @@ import { png } from './images.ts';
 const NAME = { folder: 'ab', file: 'x'.repeat(24) };
 
 /** Says what holds of every store of files, wherever the bytes are. */
-export function expectFileStore(open: () => FileStore) {
+export function expectFileStore(open: () => FileStore | Promise<FileStore>) {
   test('a file is there when it is kept, and not before', async () => {
-    const files = open();
+    const files = await open();
     const incoming = await files.receive(NAME);
     await incoming.write(Buffer.from('hel'));
     await incoming.write(Buffer.from('lo'));
@@ -28,7 +28,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a file that is discarded is not there, kept or not', async () => {
-    const files = open();
+    const files = await open();
     await (await files.receive(NAME)).discard();
     const incoming = await files.receive(NAME);
     await incoming.write(Buffer.from('hello'));
@@ -38,7 +38,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a long file is read in any order, in pieces of any size', async () => {
-    const files = open();
+    const files = await open();
     const content = randomBytes(9_000_000);
     const incoming = await files.receive(NAME);
     for (let at = 0; at < content.length; at += 700_000) {
@@ -63,7 +63,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('an empty file is a file', async () => {
-    const files = open();
+    const files = await open();
     const incoming = await files.receive(NAME);
     await incoming.keep();
     await incoming.settle();
@@ -71,7 +71,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a file comes in parts, and is there once it is kept', async () => {
-    const files = open();
+    const files = await open();
     const first = await files.goOn(NAME, 0);
     expect(first.start).toBe(0);
     await first.write(Buffer.from('hel'));
@@ -95,7 +95,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test.each([1, 3, 5, 6, 0])('what is behind offset %i is cut off', async (offset) => {
-    const files = open();
+    const files = await open();
     for (const [at, text] of [
       [0, 'abc'],
       [3, 'def'],
@@ -117,7 +117,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a file of which less is there than was said goes on where it ends', async () => {
-    const files = open();
+    const files = await open();
     const part = await files.goOn(NAME, 0);
     await part.write(Buffer.from('abc'));
     await part.sync();
@@ -128,7 +128,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a file that was kept and has no row yet goes on before its end', async () => {
-    const files = open();
+    const files = await open();
     const part = await files.goOn(NAME, 0);
     await part.write(Buffer.from('abcdef'));
     await part.sync();
@@ -145,7 +145,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('an image is measured while it is received and later, and is shrunk', async () => {
-    const files = open();
+    const files = await open();
     const incoming = await files.receive(NAME);
     await incoming.write(await png(2000, 1000));
     await incoming.keep();
@@ -165,7 +165,7 @@ export function expectFileStore(open: () => FileStore) {
   });
 
   test('a file that is removed while somebody holds files can be opened until that is over', async () => {
-    const files = open();
+    const files = await open();
     const incoming = await files.receive(NAME);
     await incoming.write(Buffer.from('hello'));
     await incoming.keep();
@@ -186,7 +186,7 @@ export function expectFileStore(open: () => FileStore) {
     { folder: 'ab', file: '../../../../etc/passwd' },
     { folder: 'ab', file: '' },
   ])('a name that is none of its own leads nowhere: $folder/$file', async (name) => {
-    const files = open();
+    const files = await open();
     for (const use of [files.open, files.receive, files.remove, files.sizeOf]) {
       await expect(async () => await use(name)).rejects.toThrow(/no name of a file/);
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { basic, type Client, type Reply } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
+import { uploadsFolder } from './object-service.ts';
 
 export interface UploadedPart {
   readonly content: string | Buffer;
@@ -65,7 +66,7 @@ export async function uploaded(
 
 /** Every file there is on disk of the first realm, from its folder of uploads. */
 export function storedFiles(data: string): string[] {
-  const root = join(data, 'realms', '1', 'uploads');
+  const root = uploadsFolder(data);
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
