@@ -38,7 +38,8 @@ import { pushWorker } from './workers/pushes.ts';
 import { thumbnailMaker } from './workers/thumbnails.ts';
 import { webhookWorker } from './workers/webhooks.ts';
 
-export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
+export interface AppInput
+  extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax' | 'commitLogOf'> {
   readonly settings: ServerSettings;
   readonly log: Logger;
   /** The newest records of the log, for the console; by default it has none. */

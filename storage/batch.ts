@@ -132,6 +132,8 @@ export interface BatchInput {
 interface Savepoint {
   readonly counters: Counters;
   readonly writeCount: number;
+  /** The length of the journal; 0 without one. */
+  readonly noted: number;
 }
 
 /**
@@ -197,11 +199,16 @@ export function openBatch(tables: Writers, { writes, views, caches, audit }: Bat
       now = at;
       views.dropIdle(at);
     },
-    savepoint: (): Savepoint => ({ counters: sequences.counters(), writeCount: writes.count }),
+    savepoint: (): Savepoint => ({
+      counters: sequences.counters(),
+      writeCount: writes.count,
+      noted: writes.journal?.length() ?? 0,
+    }),
     hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
     forget,
     /** The store has taken back everything that was written since. */
     undo(before: Savepoint) {
+      writes.journal?.cutTo(before.noted);
       caches.takeBack();
       // Only tables of this store feed views, under their own names, with keys of theirs.
       views.takeBack((name, key) => tables[name as 'users'].get(key as never));

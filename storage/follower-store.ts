@@ -1,10 +1,10 @@
 import { open } from 'lmdb';
+import { accountsVersionIn } from './accounts-version.ts';
 import { NO_COUNTERS } from './batch.ts';
 import { openDatabases, openTables } from './databases.ts';
 import { schemaTable } from './migrations/schema-version.ts';
 import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import { accountsVersionIn } from './store.ts';
 import { committedTables } from './table-caches.ts';
 import type { RealmReader, Writers } from './transaction.ts';
 

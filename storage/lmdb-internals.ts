@@ -1,9 +1,10 @@
-import type { Database, Key } from 'lmdb';
+import type { Database, Key, RootDatabase } from 'lmdb';
+import * as lmdb from 'lmdb';
 
 /**
  * Everything that this project takes from lmdb beside its documented interface is in this file: a
- * database reads keys by its method `readKey` and values by its property `decoder`, and looks both
- * up for each entry of an iteration. They belong to no public type, so a newer version may change
+ * database reads keys by its method `readKey` and values by its property `decoder`, looks both up
+ * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no public type, so a newer version may change
  * them without notice. It is tested with these versions; `test/storage/lmdb-internals.test.ts`
  * fails for any other, and where one of the promises below no longer holds.
  */
@@ -17,6 +18,15 @@ interface RowDecoder<Columns> {
 /** The decoder of a database with msgpack as its encoding. lmdb's types do not say what it is. */
 export const decoderOf = <Columns>(database: unknown) =>
   (database as { readonly decoder: RowDecoder<Columns> }).decoder;
+
+interface RowEncoder {
+  /** The bytes are nobody else's, and stay as they are. */
+  encode(columns: readonly unknown[]): Buffer;
+}
+
+/** The encoder of a database with msgpack as its encoding. */
+export const encoderOf = (database: unknown) =>
+  (database as { readonly encoder: RowEncoder }).encoder;
 
 /**
  * Reads something from a key, which is at `start` to `end` of bytes that the next key overwrites.
@@ -48,3 +58,19 @@ export const withValueReader = <K extends Key, Read>(
     // Otherwise lmdb copies the bytes first.
     decoderCopies: { value: true },
   }) as Database<Read, K>;
+
+interface Untyped {
+  /** Throws for a key that LMDB does not take. */
+  keyValueToBuffer(key: readonly Key[]): Buffer;
+  sync(callback: (error?: Error | null) => void): void;
+}
+
+/** Returns how many bytes a key has in the store; throws for one that it does not take. */
+export const keyBytes = (key: readonly Key[]): number =>
+  (lmdb as unknown as Untyped).keyValueToBuffer(key).length;
+
+/** Resolves when all that is committed is on disk. */
+export const synced = (env: RootDatabase<unknown, string>) =>
+  new Promise<void>((resolve, reject) => {
+    (env as unknown as Untyped).sync((error) => (error ? reject(error) : resolve()));
+  });

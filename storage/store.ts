@@ -1,15 +1,20 @@
-import { open, type RootDatabase, type Transaction } from 'lmdb';
+import type { RootDatabase, Transaction } from 'lmdb';
+import { type Logins, openLogins } from './accounts-version.ts';
 import { openAuditRecorder } from './audit/recorder.ts';
-import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
+import { type Batch, NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { openTransactionRows } from './cache/transaction-rows.ts';
-import { openDatabases, openTables, type Readers } from './databases.ts';
+import { openTables, type Readers } from './databases.ts';
+import { openEnvironment } from './environment.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
-import { migrate, type SchemaTable, schemaTable, versionOf } from './migrations/schema-version.ts';
+import { migrate, requireSchema } from './migrations/schema-version.ts';
 import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
-import { readyStoreFiles } from './pages/store-files.ts';
 import { openReaders } from './readers.ts';
-import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import { openApplying } from './replication/applying.ts';
+import type { CommitLog, Place } from './replication/commit-log.ts';
+import { openJournal } from './replication/journal.ts';
+import { openLoggedCommits } from './replication/logged-commits.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
 import type { Operation, Outcome, RealmReader, RealmSnapshot, Writers } from './transaction.ts';
@@ -23,10 +28,13 @@ export interface RealmStore {
   /**
    * Asks for the time and the operations when the transaction begins, and for each operation when
    * the one before it is done; runs them in order, each on its own, and commits them together.
-   * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in
-   * memory can be trusted.
+   * Resolves when all of it is synced to disk, or is in the log and can be read. Rejects when the
+   * commit failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
+   * trusted. Without a log all operations are run; with one, as many as fit into a record.
    */
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
+  /** Returns the record of its log that reads see; null if there is none. */
+  applied(): Place | null;
   /** Returns how many bytes of the store the event log takes. */
   logBytes(): number;
   /** Returns the bytes of the pages in use, and of the free ones between them. */
@@ -41,73 +49,61 @@ export interface RealmStore {
   close(): Promise<void>;
 }
 
-/**
- * There is one process, and it holds a slot only for moments: this bounds the lock file, not the
- * service.
- */
-const READERS_MAX = 126;
-
-/**
- * LMDB knows of so many free pages at a time, of those that removed rows left. Every commit walks
- * through all of them, so one that trims a long log would slow down the sends after it
- * (docs/decisions/0107-free-pages.md).
- */
-const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
-
 interface StoreOptions {
   /**
    * A new store that will be filled with rows of this older schema is migrated when it is opened
    * the next time.
    */
   readonly newAs?: number;
+  /** Commits are in this log before they are in the store; by default there is none. */
+  readonly log?: CommitLog;
 }
 
-export function openRealmStore(path: string, { newAs }: StoreOptions = {}): RealmStore {
-  readyStoreFiles(path);
-  const env = open<unknown, string>({
-    path,
-    maxDbs: Object.keys(TABLES).length + 8,
-    maxReaders: READERS_MAX,
-    // A commit becomes visible to reads only once it is synced: what is read is durable, too.
-    overlappingSync: false,
-    ...FREE_PAGES,
+export function openRealmStore(path: string, { newAs, log }: StoreOptions = {}): RealmStore {
+  const opened = openEnvironment(path, {
+    isLogged: log !== undefined,
+    newAs: newAs ?? SCHEMA_VERSION,
   });
-  // In one transaction: a sync for each table of a new store would hold up the other realms of the
-  // process for a second.
-  const { version, databases } = env.transactionSync(() => ({
-    version: versionOf(env, path, newAs ?? SCHEMA_VERSION),
-    databases: openDatabases(env),
-  }));
-  const writes: Writes = { count: 0 };
+  const { env, databases } = opened;
+  const journal = log === undefined ? undefined : openJournal();
+  const writes: Writes = { count: 0, journal };
   const tables = openTables(databases, { writes }) as Writers; // outside of any snapshot they write
+  if (log !== undefined) requireSchema(path, opened);
+  else if (newAs === undefined) migrate(env, tables, opened.version);
 
-  if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
-
-  const schema = schemaTable(env);
-  let accountsVersion = accountsVersionIn(schema);
-  let loginsChanged = false;
+  const logins = openLogins(env);
   const views = openViews(tables);
   const caches = openTransactionRows();
-  const onLoginsChanged = () => {
-    loginsChanged = true;
-    noteAccountsVersion(schema, accountsVersion + 1);
-  };
   const audit = openAuditRecorder();
-  const watching = { views, caches, onLoginsChanged, audit: newAs === undefined ? audit : null };
-  const batch = openBatch(operationTables(tables, watching), { writes, views, caches, audit });
+  const batch = openBatch(
+    operationTables(tables, {
+      views,
+      caches,
+      // A log's commits note it when they are applied.
+      onLoginsChanged: journal === undefined ? logins.noteChange : () => undefined,
+      audit: newAs === undefined ? audit : null,
+    }),
+    { writes, views, caches, audit },
+  );
+  const applying = openApplying({ env, databases, logins });
+  const committing = { env, path, batch, logins };
+  const commit =
+    log === undefined || journal === undefined
+      ? openCommits(committing)
+      : openLoggedCommits({ ...committing, journal, applying, log });
   const snapshots = new Set<RealmSnapshot>();
   const readerOf = (readers: Readers): RealmReader => ({
     ...readers,
-    accountsVersion: () => accountsVersion,
+    accountsVersion: logins.version,
     head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
   });
   const snapshot = () => {
-    const opened = openSnapshot(env, {
+    const made = openSnapshot(env, {
       readerOf: (seenBy) => readerOf(openTables(databases, { seenBy })),
-      onClosed: () => snapshots.delete(opened),
+      onClosed: () => snapshots.delete(made),
     });
-    snapshots.add(opened);
-    return opened;
+    snapshots.add(made);
+    return made;
   };
   return {
     reader: readerOf(committedTables(tables, databases)),
@@ -121,41 +117,42 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
           return snapshot();
         }),
       ),
-    async commit(take, now) {
-      let outcomes: Outcome[] = [];
-      const committed = env.transaction(() => {
-        batch.begin(now());
-        outcomes = runAll(env, batch, take());
-        batch.end();
-      });
-      await committed.catch(async (error: unknown) => {
-        throw await commitFault(error, path);
-      });
-      // A write that was undone counts as well: it costs a look into the store.
-      if (loginsChanged) accountsVersion += 1;
-      loginsChanged = false;
-      return outcomes;
-    },
+    commit,
+    applied: applying.applied,
     logBytes: () => bytesOf(databases.events),
     pageBytes: () => pageBytesOf(env, databases),
     ...openReaders(env),
     close() {
       // The environment may not be closed under a transaction.
-      for (const snapshot of snapshots) snapshot.close();
+      for (const open of snapshots) open.close();
       return env.close();
     },
   };
 }
 
-/** It is no row of a table: it means nothing outside of this store. */
-const ACCOUNTS = 'accounts version';
+interface Committing {
+  readonly env: RootDatabase<unknown, string>;
+  readonly path: string;
+  readonly batch: Batch;
+  readonly logins: Logins;
+}
 
-/** Processes that only read see it with the change, and not at all if that is undone. */
-const noteAccountsVersion = (schema: SchemaTable, version: number) =>
-  void schema.put(ACCOUNTS, version);
-
-/** Returns the version of the accounts as it is stored. */
-export const accountsVersionIn = (schema: SchemaTable): number => Number(schema.get(ACCOUNTS) ?? 0);
+/** Commits of a store without a log: they are its own transactions. */
+const openCommits =
+  ({ env, path, batch, logins }: Committing): RealmStore['commit'] =>
+  async (take, now) => {
+    let outcomes: Outcome[] = [];
+    const committed = env.transaction(() => {
+      batch.begin(now());
+      outcomes = runAll(env, batch, take());
+      batch.end();
+    });
+    await committed.catch(async (error: unknown) => {
+      throw await commitFault(error, path);
+    });
+    logins.committed();
+    return outcomes;
+  };
 
 interface SnapshotInput {
   readonly readerOf: (seenBy: Transaction) => RealmReader;

@@ -9,7 +9,8 @@ import {
   type PieceBounds,
 } from './key-numbers.ts';
 import { leadingNumbers } from './leading-numbers.ts';
-import { decoderOf } from './lmdb-internals.ts';
+import { decoderOf, encoderOf } from './lmdb-internals.ts';
+import type { Journal } from './replication/journal.ts';
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its
@@ -142,7 +143,10 @@ const AFTER_ALL = Buffer.from([0xff]);
  * An encoded row of a table without columns: an empty array. A third of what a send writes are such
  * rows.
  */
-const NO_VALUES = asBinary(Buffer.from([0x90])) as unknown as unknown[]; // lmdb's types know no values that are encoded
+const NO_COLUMNS = Buffer.from([0x90]);
+// lmdb's types know no values that are encoded.
+const encoded = (row: Buffer) => asBinary(row) as unknown as unknown[];
+const NO_VALUES = encoded(NO_COLUMNS);
 
 /** The part of the store that holds the rows of a table. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
@@ -164,12 +168,16 @@ export function openDatabase(env: RootDatabase, { name }: { readonly name: strin
  */
 export interface Writes {
   count: number;
+  /** Notes what is written, where commits go through a log. */
+  readonly journal?: Journal | undefined;
 }
 
 export interface TableAccess {
   readonly seenBy?: Transaction;
   readonly writes?: Writes;
 }
+
+const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
 
 /**
  * A table of a database. Inside a write transaction it reads and writes that transaction. With a
@@ -180,7 +188,6 @@ export function openTable<K extends Key, R extends object>(
   declared: Table<K, R>,
   { seenBy, writes = { count: 0 } }: TableAccess = {},
 ): TableWriter<K, R> {
-  const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   // Most tables are never asked for numbers, and what reads them takes as long to make as the rest
   // of the table.
@@ -189,7 +196,7 @@ export function openTable<K extends Key, R extends object>(
     keyNumbers ??= openKeyNumbers(database, asOf);
     return keyNumbers;
   };
-  const { toRow, toValues } = shapeOf(declared);
+  const { toRow } = shapeOf(declared);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
@@ -254,12 +261,51 @@ export function openTable<K extends Key, R extends object>(
     keysUnder(prefix, options = {}) {
       return this.keys({ ...underBounds(prefix), ...options });
     },
-    put: (key, row) => {
+    ...(writes.journal === undefined
+      ? writerOf(database, declared, writes)
+      : journaledWriterOf(database, declared, { writes, journal: writes.journal })),
+  };
+}
+
+type RowWriter<K extends Key, R extends object> = Pick<TableWriter<K, R>, 'put' | 'remove'>;
+
+function writerOf<K extends Key, R extends object>(
+  database: TableDatabase,
+  declared: Table<K, R>,
+  writes: Writes,
+): RowWriter<K, R> {
+  const { toValues } = shapeOf(declared);
+  return {
+    put(key, row) {
       writes.count += 1;
       void database.put(mutable(key), toValues(row));
     },
-    remove: (key) => {
+    remove(key) {
       writes.count += 1;
+      void database.remove(mutable(key));
+    },
+  };
+}
+
+/** Encodes each row once, for the store and for the journal. */
+function journaledWriterOf<K extends Key, R extends object>(
+  database: TableDatabase,
+  declared: Table<K, R>,
+  { writes, journal }: { readonly writes: Writes; readonly journal: Journal },
+): RowWriter<K, R> {
+  const { toValues } = shapeOf(declared);
+  const encoder = encoderOf(database);
+  return {
+    put(key, row) {
+      writes.count += 1;
+      const values = toValues(row);
+      const bytes = values === NO_VALUES ? NO_COLUMNS : encoder.encode(values);
+      journal.note(declared.name, key, bytes);
+      void database.put(mutable(key), encoded(bytes));
+    },
+    remove(key) {
+      writes.count += 1;
+      journal.note(declared.name, key, null);
       void database.remove(mutable(key));
     },
   };

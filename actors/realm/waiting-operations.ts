@@ -56,7 +56,7 @@ export class WaitingOperations {
 
   /**
    * Takes the operations of a commit while it has time, each when the one before it is done, and
-   * notes them in `batch`.
+   * notes them in `batch`. Those that the commit does not ask for wait on.
    */
   *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
     const begunAt = performance.now();
@@ -73,11 +73,17 @@ export class WaitingOperations {
     }
     const { arrived } = this;
     this.arrived = [];
-    for (const [index, job] of arrived.entries()) {
-      if (isFull()) return this.share(arrived.slice(index));
-      batch.push(job);
-      yield job.operation;
-      startedAt = performance.now();
+    let taken = 0;
+    try {
+      for (const job of arrived) {
+        if (isFull()) return;
+        batch.push(job);
+        taken += 1;
+        yield job.operation;
+        startedAt = performance.now();
+      }
+    } finally {
+      this.share(arrived.slice(taken));
     }
   }
 

@@ -26,6 +26,18 @@ function tooNew(path: string, version: number, since: unknown): StoreTooNew {
   return new StoreTooNew(`${path} was written by a newer version of confab ${schemas}${needed}`);
 }
 
+/** Closes a store with another schema than this, and throws: its log says when it is migrated. */
+export function requireSchema(
+  path: string,
+  { env, version }: { readonly env: RootDatabase<unknown, string>; readonly version: number },
+) {
+  if (version === SCHEMA_VERSION) return;
+  void env.close();
+  throw new Error(
+    `${path} has schema ${version}, and this version of confab follows logs of schema ${SCHEMA_VERSION}`,
+  );
+}
+
 /**
  * Each step is one transaction with its number: a kill in between leaves the store as one version
  * or the other.
@@ -48,8 +60,11 @@ function note(database: SchemaTable, version: number) {
   void database.put('since', SERVICE_VERSION);
 }
 
-/** Facts about the store itself: its schema, and since which version of confab it has it. */
+/**
+ * Facts about the store itself: its schema, since which version of confab it has it, and how far it
+ * has followed its log.
+ */
 export type SchemaTable = ReturnType<typeof schemaTable>;
 
 export const schemaTable = (env: RootDatabase<unknown, string>) =>
-  env.openDB<number | string, string>({ name: 'schema' });
+  env.openDB<number | string | (number | string)[], string>({ name: 'schema' });

@@ -30,8 +30,25 @@ export interface LoggedCommit {
 /** The log that the commits of a store are written to before they are applied to it. */
 export interface CommitLog {
   /**
-   * Resolves once the log has the commit. Rejects when it was not stored, or it is not known
-   * whether it was: then the realm must answer nobody, and take no more operations.
+   * Resolves once the log has the commit. Rejects with `NotLogged` when it was not stored, or it is
+   * not known whether it was: then the realm must answer nobody, and take no more operations.
    */
   append(commit: LoggedCommit): Promise<Place>;
+}
+
+/** A commit was not applied, as the log does not have it, or may not have it. */
+export class NotLogged extends Error {
+  override readonly name = 'NotLogged';
+  /** The log may have the commit all the same, and then whoever follows it will apply it. */
+  readonly isUnknown: boolean;
+
+  constructor(message: string, { isUnknown, cause }: { isUnknown: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.isUnknown = isUnknown;
+  }
+}
+
+/** A record holds what no owner writes. */
+export class DamagedRecord extends Error {
+  override readonly name = 'DamagedRecord';
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { Statfs } from '../../src/admin/free-space.ts';
 import { type App, startApp } from '../../src/app.ts';
@@ -10,6 +11,7 @@ import { SERIALIZERS } from '../../src/log.ts';
 import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { openLoggedRealms } from './cluster/logged-realms.ts';
 import { filesEnv } from './files/object-service.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
@@ -60,12 +62,20 @@ interface StartOptions {
   readonly data?: string;
 }
 
+/**
+ * A run of the tests may be of clusters of one server, whose realms commit through a log in memory:
+ * then each store is compared with a replica that has followed the log.
+ */
+// biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
+const isLogged = process.env['CONFAB_TEST_LOG'] === 'memory';
+
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();
   const known = options.data === undefined && options.env === undefined ? await usual() : undefined;
   known?.folder.writeTo(data);
   const clock = testClock();
   const bugs: string[] = [];
+  const logged = isLogged ? openLoggedRealms(join(data, 'realms'), () => clock.now()) : undefined;
   let port = 0;
   let app = await start();
   port = app.port;
@@ -95,6 +105,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       clock,
       // The load of the machine must not decide which operations share a commit.
       commitMsMax: options.commitMsMax ?? Number.POSITIVE_INFINITY,
+      ...(logged === undefined ? {} : { commitLogOf: logged.claim() }),
       ...(options.statfs === undefined ? {} : { statfs: options.statfs }),
       ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
     });
@@ -108,7 +119,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
   onTestFinished(async () => {
     await stop();
+    const differences = await logged?.differences();
+    logged?.close();
     rmSync(data, { recursive: true, force: true });
+    expect(differences ?? []).toEqual([]);
   });
 
   const people = known?.people ?? (await makeRealm(app));

@@ -3,6 +3,7 @@ import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { RealmActor } from '../../../actors/supervisor.ts';
 import type { Space } from '../../../storage/files/space.ts';
+import type { CommitLog } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import type { Site } from '../../operations/access/caller.ts';
@@ -26,6 +27,8 @@ export interface DeploymentInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
+  /** Returns the log that a realm commits through; by default there is none. */
+  readonly commitLogOf?: ((realmId: number) => CommitLog) | undefined;
   /** The counts of all realms; by default nobody reads them. */
   readonly record?: RealmRecord | undefined;
   /** Returns the processes that serve clients of a realm; by default there are none. */

@@ -47,7 +47,7 @@ export async function startRealm(
   const files = openFiles(join(path, UPLOADS), realmId);
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId),
+    openStore: () => openWholeStore(path, realmId, input.commitLogOf?.(realmId)),
     files,
     clock,
     space: input.space,

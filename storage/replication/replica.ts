@@ -1,0 +1,48 @@
+import { openLogins } from '../accounts-version.ts';
+import { NO_COUNTERS } from '../batch.ts';
+import { openTables } from '../databases.ts';
+import { openEnvironment } from '../environment.ts';
+import type { FollowerStore } from '../follower-store.ts';
+import { requireSchema } from '../migrations/schema-version.ts';
+import { SCHEMA_VERSION } from '../schema.ts';
+import { committedTables } from '../table-caches.ts';
+import type { Writers } from '../transaction.ts';
+import { openApplying } from './applying.ts';
+import type { Place, WriteSet } from './commit-log.ts';
+
+/** The store of a realm on a node that does not own it: it follows the log of the realm's shard. */
+export interface Replica extends FollowerStore {
+  /** Returns the newest record that reads see; null if it is a new store. */
+  applied(): Place | null;
+  /**
+   * Writes the rows of a record. Resolves when reads see them. Rejects with `DamagedRecord` before
+   * anything is changed; after any rejection the store must be closed. A record without writes for
+   * this realm only moves its place.
+   */
+  apply(writes: WriteSet, place: Place): Promise<void>;
+  /** Writes a copy without free pages into a folder, of one moment, with its place. */
+  copyTo(folder: string): Promise<void>;
+}
+
+/** Opens a store that follows a log; a folder without one becomes an empty store. */
+export function openReplica(path: string): Replica {
+  const opened = openEnvironment(path, { isLogged: true, newAs: SCHEMA_VERSION });
+  requireSchema(path, opened);
+  const { env, databases } = opened;
+  const logins = openLogins(env);
+  const { apply, applied } = openApplying({ env, databases, logins });
+  const tables = openTables(databases, {}) as Writers; // only what is applied is written
+  const readers = committedTables(tables, databases);
+  return {
+    reader: {
+      ...readers,
+      accountsVersion: logins.version,
+      head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+    },
+    refresh: () => env.resetReadTxn(),
+    applied,
+    apply,
+    copyTo: (folder) => env.backup(folder, true),
+    close: () => env.close(),
+  };
+}
