@@ -18,6 +18,7 @@ import {
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
+import { clusterSettings } from './settings/cluster.ts';
 import { isS3Address, s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
@@ -246,6 +247,8 @@ const readAll = together({
       )
       .transform((value) => (value === 'local' ? null : value)),
   ),
+  /** The cluster that this process is a node of; null: it is the only one. */
+  cluster: clusterSettings(),
   /** The service and the key for places like `s3://bucket/prefix`. */
   s3: s3Settings(),
   /** Requests in a minute, by what they cost; 0: any number. */

@@ -10,6 +10,12 @@ import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
 
+interface ShardChange {
+  readonly shard: number;
+  readonly isOwned: boolean;
+  readonly epoch: number;
+}
+
 type Report = { readonly requestId: string };
 
 export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => ({
@@ -53,6 +59,9 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 
   spaceChanged: spaceNoteOf(log),
+
+  shardChanged: ({ shard, isOwned, epoch }: ShardChange) =>
+    log.info({ shard, epoch }, isOwned ? 'this node owns a shard' : 'this node owns a shard no more'),
 
   gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
 

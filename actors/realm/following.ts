@@ -60,6 +60,8 @@ export interface FollowingRealm {
   end(queueId: string, why: EndOfQueue): void;
   /** A consumer of a queue has come to another process at this moment (`momentMs`). */
   replaced(queueId: string, at: number): void;
+  /** Tells the writer of all consumers that are here, as it is another one. */
+  tell(): void;
   /** Makes later reads see what is committed now. */
   refresh(): void;
   /** Describes who listens here. */
@@ -74,6 +76,7 @@ interface FollowingParts {
   readonly queues: Queues;
   readonly keyUses: UntoldKeyUses;
   readonly sweep: () => void;
+  readonly stand: () => void;
   /** Returns when the latest consumer of a queue has come. */
   readonly cameAt: (queueId: string) => number;
   /** Tells the writer that the latest consumer of a queue is here. */
@@ -151,6 +154,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
       queues.detach(queue);
       consumer?.replaced();
     },
+    tell: parts.stand,
     refresh: store.refresh,
     describe(bounds) {
       const { keyUses } = parts;
@@ -222,8 +226,8 @@ function openParts(input: FollowingInput, owner: AnyActorRef): FollowingParts {
     },
     onEnded: (id) => void came.delete(id),
   });
-  const sweep = openSweep({ input, fanOut, queues, keyUses });
-  return { input, fanOut, queues, keyUses, sweep, cameAt, hold };
+  const { sweep, stand } = openSweep({ input, fanOut, queues, keyUses });
+  return { input, fanOut, queues, keyUses, sweep, stand, cameAt, hold };
 }
 
 function firstLogged(reader: RealmReader): number {
@@ -240,12 +244,15 @@ function openSweep({
   fanOut,
   queues,
   keyUses,
-}: Pick<FollowingParts, 'input' | 'fanOut' | 'queues' | 'keyUses'>): () => void {
+}: Pick<FollowingParts, 'input' | 'fanOut' | 'queues' | 'keyUses'>): {
+  readonly sweep: () => void;
+  readonly stand: () => void;
+} {
   const { clock, writer } = input;
   let sweeps = 0;
   let periodBegunAt = clock.now();
 
-  return () => {
+  function sweep() {
     const now = clock.now();
     sweeps += 1;
     fanOut.tick(now);
@@ -264,7 +271,7 @@ function openSweep({
     }
     const uses = keyUses.takeUntold();
     if (uses.length > 0) writer.used(uses);
-  };
+  }
 
   function stand() {
     const head = fanOut.head();
@@ -276,6 +283,8 @@ function openSweep({
       writer.stand(all.slice(at, at + QUEUES_PER_FRAME));
     }
   }
+
+  return { sweep, stand };
 }
 
 /** The realm as endpoints see it. Those that change something are answered by the writer. */

@@ -63,8 +63,10 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   });
   const { ownSite } = hosts;
   const openFiles = filesIn(settings);
-  const start = (id: number) =>
-    startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite, openFiles });
+  const start = (id: number) => {
+    const files = openFiles(join(folder, String(id), UPLOADS), id);
+    return startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite, files });
+  };
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);

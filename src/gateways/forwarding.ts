@@ -1,3 +1,4 @@
+import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { ApiRequest } from '../endpoints/dispatch/request.ts';
@@ -13,29 +14,62 @@ interface ForwardingInput {
   readonly routes: Routes;
   readonly deployment: Deployment;
   /** Asks the writer. Returns false if too much is under way. */
-  readonly ask: (asked: AskedRequest, settle: (outcome: Outcome) => void) => boolean;
+  readonly ask: Ask;
+  /**
+   * Tells whether this process writes the realm of a request, or nobody does because there is none.
+   * By default another one writes all.
+   */
+  readonly isWrittenHere?: ((realm: Realm | undefined) => boolean) | undefined;
+  /** Resolves when polls may be answered here; null for at once. */
+  readonly whenCaughtUp?: Deployment['whenCaughtUp'];
+}
+
+export type Ask = (
+  asked: AskedRequest,
+  settle: (outcome: Outcome) => void,
+  about: AskedAbout,
+) => boolean;
+
+export interface AskedAbout {
+  readonly realm: Realm | undefined;
+  readonly endpoint: Endpoint;
+  /** Answers here after all, as this process has become the writer. */
+  readonly serveHere: () => void;
 }
 
 /**
  * Answers what only reads here, and has the writer answer the rest. A request to no realm is
  * refused by the writer, which also knows the realms that are not served.
  */
-export function openForwarding({ local, routes, deployment, ask }: ForwardingInput): Dispatch {
+export function openForwarding(input: ForwardingInput): Dispatch {
+  const { local, routes, deployment, ask, isWrittenHere = () => false, whenCaughtUp } = input;
   return (request, answer) => {
     const route = routeOf(routes, request);
     if (route === undefined) return local(request, answer);
     const { endpoint } = route;
     const { realm } = deployment.at(request.host);
     // The dispatch refuses everything while the process stops.
-    if (realm?.isOpen() === false || (realm !== undefined && isReadHere(endpoint))) {
-      return local(request, answer);
+    if (realm?.isOpen() === false || isWrittenHere(realm)) return local(request, answer);
+    const serveHere = () => local(request, answer);
+    if (realm !== undefined && isReadHere(endpoint)) {
+      const isPoll = endpoint === getEvents;
+      const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
+      if (wait) void wait.then(serveHere);
+      else serveHere();
+      return;
     }
     answer.isOf(route.index);
     const asked = askedOf(request, { withBody: hasBody(endpoint) });
-    const isTaken = ask(asked, (outcome) => settle(outcome, request, answer));
+    const about = { realm, endpoint, serveHere };
+    const isTaken = ask(asked, (outcome) => settle(outcome, request, answer), about);
     if (!isTaken) answer.fail(errors.rateLimitHit(BUSY_SECONDS), request);
   };
 }
+
+const positionIn = ({ raw }: ApiRequest) => ({
+  queueId: raw['queue_id'] ?? '',
+  lastEventId: Number(raw['last_event_id']),
+});
 
 /** Seconds after which a client is asked to come back when the writer has too much to do. */
 const BUSY_SECONDS = 1;

@@ -70,7 +70,7 @@ export function openPart(input: PartInput): Part {
   async function listenHere() {
     const place = { host, port, tls, shares: listeningSocketsOf(gateways) };
     listener = await listen({ ...place, onShort: notes.shortOfDescriptors }, (app) => {
-      const relaying = { target: relay, proxies: served.proxies, isTls: tls !== null };
+      const relaying = { targetOf: () => relay, proxies: served.proxies, isTls: tls !== null };
       mountRelay(app, relayPatterns(ENDPOINTS), relaying);
       served.mount(app);
     });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../../actors/clock.ts';
+import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
-import type { FileName } from '../../../storage/files/file-store.ts';
-import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
+import type { FileName, FileStore } from '../../../storage/files/file-store.ts';
+import { type CommitLog, NotLogged } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import {
@@ -12,6 +13,7 @@ import {
   SERVICE_MERGE_BASE,
   SERVICE_VERSION,
 } from '../../domain/version.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as outbox from '../../operations/access/outbox.ts';
@@ -34,35 +36,52 @@ interface Starting {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly siteOf: (reader: Names) => Site;
-  readonly openFiles: OpenFiles;
+  readonly files: FileStore;
+  /** On a node of a cluster: how the realm is written. */
+  readonly shared?: SharedRealm | undefined;
+}
+
+/** A realm that a log carries to other nodes, while this one writes it. */
+export interface SharedRealm {
+  readonly log: CommitLog;
+  readonly followers: Followers;
+  /** UNIX milliseconds of the newest record of the log. */
+  readonly notBefore: number;
+  /** A commit is not in the log, or it is not known whether it is. */
+  readonly onNotLogged: () => void;
 }
 
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, siteOf, openFiles }: Starting,
+  { folder, realmId, clock, startedAt, siteOf, files, shared }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
-  const files = openFiles(join(path, UPLOADS), realmId);
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId, input.commitLogOf?.(realmId)),
+    openStore: () => openWholeStore(path, realmId, shared?.log ?? input.commitLogOf?.(realmId)),
     files,
     clock,
     space: input.space,
-    restartEvent: () => restartEvent(input.settings, startedAt),
-    onCommitFailed: input.onCommitFailed,
+    // The other nodes of a cluster have served its clients all the time.
+    restartEvent: () => (shared === undefined ? restartEvent(input.settings, startedAt) : null),
+    onCommitFailed(error) {
+      if (shared !== undefined && error instanceof NotLogged) shared.onNotLogged();
+      else input.onCommitFailed(error);
+    },
+    refusal: shared === undefined ? undefined : errors.serverStopping,
+    notBefore: shared?.notBefore,
     onFailed: input.onRealmFailed,
     onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
-    followers: input.followersOf?.(realmId),
+    followers: shared?.followers ?? input.followersOf?.(realmId),
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.
-  files.removeRemains((name) => isOfRow(realm.current(), name));
+  if (shared === undefined) files.removeRemains((name) => isOfRow(realm.current(), name));
   if (input.deliver !== null) await pickUpDropped(realm.current(), run);
   if (input.settings.files === null || input.deliver === null) return realm;
   return keepFiles(realm, { clock, onBug: input.onBug });
