@@ -45,10 +45,15 @@ export interface FileStore {
    */
   removeUnnamed(unnamed: Unnamed): Promise<number>;
   /**
-   * Moves the files that are in the realm's folder to the store that machines share, and returns
-   * how many there were. Does nothing where files stay in that folder.
+   * Moves the files that are in the realm's folder to the store that machines share, or copies them
+   * there, and returns how many there were. Does nothing where files stay in that folder.
    */
-  moveToStore(): Promise<number>;
+  moveToStore(options?: { readonly isCopy: boolean }): Promise<number>;
+  /**
+   * Copies the files that rows name from the store that machines share to the realm's folder, and
+   * returns how many there were. Does nothing where files stay in that folder.
+   */
+  copyFromStore(isNamed: Unnamed['isNamed']): Promise<number>;
   /** Removes all files of a realm that is gone from a store outside of its folder. */
   removeAll(): Promise<void>;
 }
@@ -182,6 +187,7 @@ export function openFileStore(root: string): FileStore {
     },
     removeUnnamed: async () => 0,
     moveToStore: async () => 0,
+    copyFromStore: async () => 0,
     removeAll: async () => undefined, // the folder goes as a whole
   };
   return store;

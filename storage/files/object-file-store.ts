@@ -118,7 +118,8 @@ export function openObjectFileStore(input: ObjectFilesInput): FileStore {
       local.removeRemains(hasRow);
     },
     removeUnnamed: (unnamed) => removeUnnamed({ objects, prefix }, unnamed),
-    moveToStore: () => moveToStore({ local, folder, objects, keyOf }),
+    moveToStore: (options) => moveToStore({ local, folder, objects, keyOf, ...options }),
+    copyFromStore: (isNamed) => copyFromStore({ local, objects, prefix }, isNamed),
     async removeAll() {
       for await (const { key } of objects.list(prefix)) await objects.remove(key);
     },
@@ -224,10 +225,11 @@ interface Moving {
   readonly folder: string;
   readonly objects: ObjectStore;
   readonly keyOf: (name: FileName) => string;
+  readonly isCopy?: boolean;
 }
 
 /** Moves the files that are in the folder of the realm: each is stored before it is removed. */
-async function moveToStore({ local, folder, objects, keyOf }: Moving): Promise<number> {
+async function moveToStore({ local, folder, objects, keyOf, isCopy }: Moving): Promise<number> {
   let moved = 0;
   for (const name of namesIn(folder)) {
     for (const file of await readdir(join(folder, name))) {
@@ -248,11 +250,45 @@ async function moveToStore({ local, folder, objects, keyOf }: Moving): Promise<n
       } finally {
         await stored.close();
       }
-      await disk.remove(join(folder, name, file));
+      if (isCopy !== true) await disk.remove(join(folder, name, file));
       moved += 1;
     }
   }
   return moved;
+}
+
+interface Copying {
+  readonly local: FileStore;
+  readonly objects: ObjectStore;
+  readonly prefix: string;
+}
+
+/** Copies files to the folder of the realm, except those that have come there before. */
+async function copyFromStore(
+  { local, objects, prefix }: Copying,
+  isNamed: Unnamed['isNamed'],
+): Promise<number> {
+  let copied = 0;
+  for await (const { key, bytes } of objects.list(`${prefix}uploads/`)) {
+    const [, folder = '', file = ''] = FILE_KEY.exec(key.slice(prefix.length)) ?? [];
+    const name = { folder, file };
+    if (file === '' || !isNamed(name, { isPart: false })) continue;
+    copied += 1;
+    const known = await local.open(name);
+    await known?.close();
+    if (known?.size === bytes) continue;
+    await local.remove(name);
+    const incoming = await local.receive(name);
+    try {
+      for await (const chunk of objects.chunks(key)) await incoming.write(chunk);
+      await incoming.keep();
+      await incoming.settle();
+    } catch (error) {
+      await incoming.discard();
+      throw error;
+    }
+  }
+  return copied;
 }
 
 function namesIn(folder: string): string[] {

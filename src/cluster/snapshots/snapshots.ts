@@ -155,7 +155,10 @@ export function openSnapshots({ objects, cluster, node, now }: SnapshotsInput): 
       if (existsSync(folder) && readdirSync(folder).length > 0) {
         throw new SnapshotError(`${folder} is not empty: a snapshot is restored into an empty one`);
       }
-      const aside = join(dirname(folder), `.new-${basename(folder)}-${randomBytes(6).toString('hex')}`);
+      const aside = join(
+        dirname(folder),
+        `.new-${basename(folder)}-${randomBytes(6).toString('hex')}`,
+      );
       await mkdir(aside, { recursive: true, mode: 0o700 });
       try {
         await download(objects, `${root}${snapshot.store}`, { snapshot, aside });

@@ -102,9 +102,9 @@ test('a snapshot of another cluster, shard or realm is refused, as is a folder w
   await expect(others.restore(taken, REALM, folder)).rejects.toThrow(/of cluster c1, not of c2/);
   const wrong = { shard: 3, realmId: 8 };
   await expect(snapshots.restore(taken, wrong, folder)).rejects.toThrow(/of realm 7 in shard 3/);
-  await expect(
-    snapshots.restore({ ...taken, last_event_id: 99 }, REALM, folder),
-  ).rejects.toThrow(/not the one that it describes/);
+  await expect(snapshots.restore({ ...taken, last_event_id: 99 }, REALM, folder)).rejects.toThrow(
+    /not the one that it describes/,
+  );
   expect(existsSync(folder)).toBe(false);
   await expect(snapshots.restore(taken, REALM, root)).rejects.toThrow(/is not empty/);
   expect(await others.newest(REALM)).toBe(undefined);
@@ -114,9 +114,9 @@ test('a store of objects that is away leaves no snapshot, and no copy', async ()
   const { realm, snapshots, scratch, objects } = await world();
   for (const requests of [0, 1]) {
     objects.isAway = requests;
-    await expect(
-      snapshots.take({ ...REALM, source: realm.replica, scratch }),
-    ).rejects.toThrow(/is away/);
+    await expect(snapshots.take({ ...REALM, source: realm.replica, scratch })).rejects.toThrow(
+      /is away/,
+    );
     objects.isAway = false;
     expect(await snapshots.newest(REALM)).toBe(undefined);
     expect(readdirSync(scratch)).toEqual([]);

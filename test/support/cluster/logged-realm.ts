@@ -57,4 +57,3 @@ export async function openLoggedRealm(root: string, realmId: number): Promise<Lo
     },
   };
 }
-
