@@ -15,7 +15,7 @@ import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
 import { SnapshotError } from './manifest.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshot.ts';
 
 export interface AdoptInput {
   /** A data directory that no server has open. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { STORE_FILE } from '../../../storage/frozen-store.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import type { ShardLog } from '../log/shard-log.ts';
-import type { OfRealm, Snapshots } from './snapshots.ts';
+import type { OfRealm, Snapshots } from './snapshot.ts';
 
 interface CopyInput extends OfRealm {
   readonly snapshots: Snapshots;

@@ -2,7 +2,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FrozenStore, STORE_FILE } from '../../../storage/frozen-store.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
-import type { SnapshotSource } from './snapshots.ts';
+import type { SnapshotSource } from './snapshot.ts';
 
 /** Copies a store while its owner writes it: as it is at one moment, and then without free pages. */
 export const frozenSource = (freeze: () => Promise<FrozenStore>): SnapshotSource => ({

@@ -9,7 +9,7 @@ import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
 import { decodeRecord, encodeRecord, newRecordId } from '../record.ts';
 import { SnapshotError } from './manifest.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshot.ts';
 
 export interface RebuildInput {
   /** The data directory of a node, which does not run; its stores become what the cluster has. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../actors/clock.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { forgetLog } from './copies.ts';
-import type { Snapshot, SnapshotSource, Snapshots } from './snapshots.ts';
+import type { Snapshot, SnapshotSource, Snapshots } from './snapshot.ts';
 
 /** A realm of which this node is to take snapshots: it follows, or it is the only one that holds it. */
 export interface RealmToCopy {
