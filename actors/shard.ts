@@ -138,7 +138,10 @@ const shardMachine = setup({
       invoke: {
         src: 'claim',
         input: ({ context }) => context.work,
-        onDone: [{ guard: ({ event }) => event.output, target: 'opening' }, { target: 'following' }],
+        onDone: [
+          { guard: ({ event }) => event.output, target: 'opening' },
+          { target: 'following' },
+        ],
         // It is not known who owns the shard: the log tells.
         onError: 'following',
       },

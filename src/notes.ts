@@ -63,6 +63,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   shardChanged: ({ shard, isOwned, epoch }: ShardChange) =>
     log.info({ shard, epoch }, isOwned ? 'this node owns a shard' : 'this node owns a shard no more'),
 
+  ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
+
   gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
 
   realmFailed(error: unknown) {

@@ -140,7 +140,7 @@ async function joinCluster(
 ): Promise<Node> {
   const { openNode, openClusterStore } = await import('./cluster/start.ts');
   noteNode(opening.path, cluster.node);
-  const store = input.clusterStore ?? (await openClusterStore(cluster));
+  const store = input.clusterStore ?? (await openClusterStore(cluster, input.notes.ofCluster));
   return await openNode({
     ...opening,
     cluster,

@@ -125,7 +125,11 @@ async function tryOnce(bus: Bus, shard: number, body: Uint8Array): Promise<Tried
 }
 
 /** Asks the owner for its newest record; resolves with undefined if there is none to ask. */
-export async function newestOf(bus: Bus, shard: number, msMax: number): Promise<number | undefined> {
+export async function newestOf(
+  bus: Bus,
+  shard: number,
+  msMax: number,
+): Promise<number | undefined> {
   try {
     const body = packed(['where'] satisfies Asked);
     const answer = unpacked<Answered>(await bus.ask(doSubject(shard), body, msMax));

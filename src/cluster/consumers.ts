@@ -125,7 +125,8 @@ export function openTaking({ bus, numbers, shard, realm: find }: TakingInput): (
     // One that has come here since stays. That a queue is gone the node reads in the log.
     const loser = former === 'here' ? node : formerNode(former);
     const since = former === 'here' ? momentMs() : at;
-    if (loser !== undefined) tellReplaced(bus, { node: loser, realmId: realm.id, queueId: id, at: since });
+    if (loser !== undefined)
+      tellReplaced(bus, { node: loser, realmId: realm.id, queueId: id, at: since });
   }
 
   /** An owner that is new does not know who holds the queues; those that came here it knows. */

@@ -1,4 +1,4 @@
-import { type Beat, BEATS, type OwnedShard, packed, unpacked } from './frames.ts';
+import { BEATS, type Beat, type OwnedShard, packed, unpacked } from './frames.ts';
 import type { Bus } from './log/bus.ts';
 
 /** How often a node says that it lives. */

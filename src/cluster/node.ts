@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesIn } from '../../storage/files/open-file-store.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
-import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
+import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { Ask } from '../gateways/forwarding.ts';
 import type { RelayTarget } from '../gateways/relay.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
@@ -28,6 +29,7 @@ import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
 const RELEASE_MS_MAX = 3_000;
 /** A poll that comes ahead of this node is answered as it stands after this time. */
 const CATCH_UP_MS_MAX = 2_000;
+const CATCH_UP_LOOK_MS = 5;
 /** A closed realm is open again after about as long. */
 const RETRY_MS = 300;
 
@@ -60,7 +62,6 @@ export interface Node {
   readonly secret: string;
   /** Asks the owner of a realm. */
   readonly ask: Ask;
-  readonly whenCaughtUp: NonNullable<Deployment['whenCaughtUp']>;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
   /** Lets the node own shards, as its port is open. */
@@ -182,7 +183,10 @@ export async function openNode(input: NodeInput): Promise<Node> {
   }
   const unsubscribe = bus.subscribe(nodeSubject(name), (body) => {
     const [, realmId, queueId, ageMs] = unpacked<ToNode>(body);
-    realms.held(realmId)?.following()?.replaced(queueId, momentMs() - ageMs);
+    realms
+      .held(realmId)
+      ?.following()
+      ?.replaced(queueId, momentMs() - ageMs);
   });
   await Promise.all(shards.map((held) => held.joined()));
 
@@ -194,22 +198,24 @@ export async function openNode(input: NodeInput): Promise<Node> {
     onBug: input.onBug,
   });
 
+  const whenCaughtUp: NonNullable<Deployment['whenCaughtUp']> = (host, position) => {
+    const { queueId, lastEventId } = position;
+    const { realm } = realms.at(host);
+    if (realm === undefined || !realm.isOpen()) return null;
+    const isBehind = () => lastEventId > headOf(realm);
+    // The owner knows all queues, but others may apply a record before it does.
+    const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
+    if (!lacksQueue && !isBehind()) return null;
+    return catchUp(ofRealm(realm.id), lacksQueue, () => realm.isOpen() && isBehind());
+  };
+
   return {
     name,
     address: cluster.address,
-    realms,
+    realms: { ...realms, whenCaughtUp },
     secret,
     ask,
     members,
-    whenCaughtUp(host, { queueId, lastEventId }) {
-      const { realm } = realms.at(host);
-      if (realm === undefined || !realm.isOpen()) return null;
-      const following = realms.held(realm.id)?.following();
-      if (following === null || following === undefined) return null;
-      const { reader } = realm;
-      if (reader.queues.has([queueId]) && !(lastEventId > reader.head())) return null;
-      return catchUp(ofRealm(realm.id));
-    },
     relayTargetOf(host, isRelayed) {
       const { realm } = realms.at(host);
       if (realm === undefined || realms.isWritten(realm)) return null;
@@ -258,10 +264,17 @@ export async function openNode(input: NodeInput): Promise<Node> {
     },
   };
 
-  /** Waits until this node has what the owner had when it was asked. */
-  async function catchUp(held: HeldShard) {
-    const newest = await newestOf(bus, held.number, CATCH_UP_MS_MAX);
+  /** An event that this node announces was told to those who listen here. */
+  function headOf(realm: Realm): number {
+    return realms.isWritten(realm) ? realm.announced() : realm.reader.head();
+  }
+
+  /** Waits until this node has what the owner had when it was asked, and what the client has. */
+  async function catchUp(held: HeldShard, lacksQueue: boolean, isBehind: () => boolean) {
+    const until = performance.now() + CATCH_UP_MS_MAX;
+    const newest = lacksQueue ? await newestOf(bus, held.number, CATCH_UP_MS_MAX) : undefined;
     if (newest !== undefined) await held.whenApplied(newest, CATCH_UP_MS_MAX);
+    while (isBehind() && performance.now() < until) await pause(CATCH_UP_LOOK_MS);
   }
 }
 

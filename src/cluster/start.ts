@@ -1,9 +1,18 @@
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
+import { openNatsCluster } from './log/nats/nats-cluster.ts';
 
 export { openNode } from './node.ts';
 
 /** Connects to the servers of the log. */
-export function openClusterStore(cluster: ClusterSettings): Promise<ClusterStore> {
-  throw new Error(`there is no log at ${cluster.servers.join()} yet`);
-}
+export const openClusterStore = (
+  { servers, node, credentialsFile, isUnsafe }: ClusterSettings,
+  onNotice: (notice: string) => void,
+): Promise<ClusterStore> =>
+  openNatsCluster({
+    servers,
+    node,
+    isUnsafe,
+    onNotice,
+    ...(credentialsFile === null ? {} : { credentials: credentialsFile }),
+  });

@@ -49,9 +49,9 @@ export function openForwarding(input: ForwardingInput): Dispatch {
     const { endpoint } = route;
     const { realm } = deployment.at(request.host);
     // The dispatch refuses everything while the process stops.
-    if (realm?.isOpen() === false || isWrittenHere(realm)) return local(request, answer);
+    if (realm?.isOpen() === false) return local(request, answer);
     const serveHere = () => local(request, answer);
-    if (realm !== undefined && isReadHere(endpoint)) {
+    if (isWrittenHere(realm) || (realm !== undefined && isReadHere(endpoint))) {
       const isPoll = endpoint === getEvents;
       const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
       if (wait) void wait.then(serveHere);

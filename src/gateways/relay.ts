@@ -77,7 +77,8 @@ export const relayPatterns = (
     ...new Set([
       ...endpoints
         .filter(
-          ({ streams, takesFile, takesMuch }) => streams || (withBodies && (takesFile || takesMuch)),
+          ({ streams, takesFile, takesMuch }) =>
+            streams || (withBodies && (takesFile || takesMuch)),
         )
         .map(({ path }) => `${API_PREFIX}${path}`),
       ...CHANGING_PAGES.map(({ path }) => path),
@@ -245,8 +246,7 @@ export function orOfNodes(
   const proxies = trustedProxies(trusted, allowedOrigins);
   return {
     ...nodes,
-    forwarding: (res, req) =>
-      nodes.forwarding(res, req) ?? proxies?.forwarding(res, req) ?? null,
+    forwarding: (res, req) => nodes.forwarding(res, req) ?? proxies?.forwarding(res, req) ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { ConfigError, flag, type Environment, orNull, variable, whole } from './reading.ts';
+import { ConfigError, type Environment, flag, orNull, variable, whole } from './reading.ts';
 
 /** A node of a cluster, as its operator has set it up. */
 export interface ClusterSettings {
@@ -46,7 +46,9 @@ export function clusterSettings() {
     if (said === '') return null;
     const servers = said.split(',').map((server) => server.trim());
     if (!servers.every((server) => SERVER.test(server) && URL.canParse(server))) {
-      throw new ConfigError('CONFAB_CLUSTER is no list of servers like nats://a:4222,nats://b:4222');
+      throw new ConfigError(
+        'CONFAB_CLUSTER is no list of servers like nats://a:4222,nats://b:4222',
+      );
     }
     refuseTogether(env);
     return Object.freeze({
@@ -73,7 +75,9 @@ function refuseTogether(env: Environment) {
     );
   }
   if (isSet('CONFAB_DEMO')) {
-    throw new ConfigError('CONFAB_DEMO and CONFAB_CLUSTER do not go together: make a realm instead');
+    throw new ConfigError(
+      'CONFAB_DEMO and CONFAB_CLUSTER do not go together: make a realm instead',
+    );
   }
 }
 
@@ -86,7 +90,8 @@ function nodeName(said: string): string {
 }
 
 function addressIn(said: string): ClusterSettings['address'] {
-  const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(said) ?? [];
+  const [, bracketed, plain, digits] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(said) ?? [];
   const host = bracketed ?? plain ?? '';
   const port = Number(digits);
   if (host === '' || port > 65_535) {

@@ -10,11 +10,12 @@ export async function allRows(path: string): Promise<WriteSet> {
     return Object.entries(TABLES).flatMap(([name, { name: stored }]) => {
       const database = databases[name as keyof typeof databases]; // one for each table
       const rows: WrittenRow[] = [];
-      for (const key of database.getKeys()) {
-        const row = database.getBinary(key);
-        if (row === undefined) throw new Error(`a row of ${stored} is gone`);
+      for (const found of [...database.getKeys()]) {
         // lmdb gives the only part of a one-part key bare.
-        rows.push([(Array.isArray(key) ? key : [key]) as Key, Uint8Array.from(row)]);
+        const key = Array.isArray(found) ? found : [found];
+        const row = database.getBinary(key);
+        if (row === undefined) throw new Error(`a row of ${stored} is gone: ${String(key)}`);
+        rows.push([key as Key, Uint8Array.from(row)]);
       }
       return rows.length === 0 ? [] : [[stored, rows] as const];
     });

@@ -67,7 +67,7 @@ interface StartOptions {
  * then each store is compared with a replica that has followed the log.
  */
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
-const isLogged = process.env['CONFAB_TEST_LOG'] === 'memory';
+const isLogged = process.env['TEST_LOG'] === 'memory';
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();

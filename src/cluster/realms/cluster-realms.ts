@@ -145,7 +145,11 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
       }
       const settle = names.claim(stringId, undefined);
       try {
-        if (!Array.from({ length: shards }, (_, shard) => shard).some((shard) => input.heldShard(shard).isOwned())) {
+        if (
+          !Array.from({ length: shards }, (_, shard) => shard).some((shard) =>
+            input.heldShard(shard).isOwned(),
+          )
+        ) {
           throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
         }
         const newest = Math.max(0, ...all.keys());

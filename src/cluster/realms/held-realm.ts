@@ -48,7 +48,6 @@ export interface HeldRealm extends Hosted {
   readNames(): void;
 }
 
-
 export function holdRealm(input: HeldRealmInput): HeldRealm {
   const { id, shard, folder } = input;
   const path = join(folder, String(id));

@@ -1,5 +1,5 @@
-import { type ShardState, type ShardWork, superviseShard } from '../../../actors/shard.ts';
 import { systemClock } from '../../../actors/clock.ts';
+import { type ShardState, type ShardWork, superviseShard } from '../../../actors/shard.ts';
 import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';

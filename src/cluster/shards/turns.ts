@@ -35,11 +35,15 @@ export function openTurns(input: TurnsInput): Turns {
   let heardAt = performance.now();
   let refusedAt = Number.NEGATIVE_INFINITY;
   /** Set while the shard is nobody's. */
-  let release: { readonly to: string | null; readonly at: number; readonly by: string } | null = null;
+  let release: { readonly to: string | null; readonly at: number; readonly by: string } | null =
+    null;
 
   /** Returns how long the others before this node in line are waited for. */
   function stepMs(except?: string) {
-    const place = inLine(number, alive().filter((name) => name !== except)).indexOf(node);
+    const place = inLine(
+      number,
+      alive().filter((name) => name !== except),
+    ).indexOf(node);
     return (place < 0 ? alive().length : place) * STEP_MS;
   }
 
