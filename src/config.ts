@@ -19,7 +19,7 @@ import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
 import { clusterSettings } from './settings/cluster.ts';
-import { s3Settings } from './settings/object-storage.ts';
+import { isS3Address, s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
   type Environment,
@@ -234,6 +234,18 @@ const readAll = together({
   backupKeep: variable(
     'CONFAB_BACKUP_KEEP',
     whole({ min: 1, max: BACKUPS_KEPT_MAX }).default(BACKUPS_KEPT),
+  ),
+  /** The `s3://bucket/prefix` that files are kept in; null: they are in the data directory. */
+  files: variable(
+    'CONFAB_FILES',
+    z
+      .string()
+      .default('local')
+      .refine(
+        (value) => value === 'local' || isS3Address(value),
+        'is neither local nor an address like s3://bucket/folder',
+      )
+      .transform((value) => (value === 'local' ? null : value)),
   ),
   /** The cluster that this process is a node of; null: it is the only one. */
   cluster: clusterSettings(),

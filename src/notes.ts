@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
 import type { Created } from './backups/create-backup.ts';
-import { BackupError } from './backups/manifest.ts';
+import { isBackupFault } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
@@ -95,7 +95,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     const reason = error instanceof Error ? error.message : String(error);
     const again = new Date(againAt).toISOString();
     // The operator can mend what a backup refuses; anything else is a bug, and needs its trace.
-    const trace = error instanceof BackupError ? {} : { err: error };
+    const trace = isBackupFault(error) ? {} : { err: error };
     log.error({ reason, again, ...trace }, 'a backup failed');
   },
 

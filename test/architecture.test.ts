@@ -167,7 +167,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['storage'],
   yazl: ['src/archives'],
   yauzl: ['src/archives'],
-  aws4: ['src/backups/places/s3-client.ts'],
+  aws4: ['storage/objects/s3-client.ts'],
   '@nats-io/jetstream': ['src/cluster/log/nats'],
   '@nats-io/kv': ['src/cluster/log/nats'],
   '@nats-io/transport-node': ['src/cluster/log/nats'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../actors/supervisor.ts';
 import { diskCode } from '../../storage/files/disk-fault.ts';
+import { filesIn } from '../../storage/files/open-file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
@@ -61,8 +62,11 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     isUnserved: unserved.has,
   });
   const { ownSite } = hosts;
-  const start = (id: number) =>
-    startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite });
+  const openFiles = filesIn(settings);
+  const start = (id: number) => {
+    const files = openFiles(join(folder, String(id), UPLOADS), id);
+    return startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite, files });
+  };
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -157,8 +161,10 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
       names.free(realm);
       // After a kill from here on the realm is whole and deactivated, as it was, or gone.
       changed();
+      const { files } = realm.current();
       await realm.stop(() => 0);
       await removeFolder(folder, id);
+      await files.removeAll();
     },
   };
 }

@@ -6,13 +6,13 @@ import { replaceFile } from '../../storage/files/replace-file.ts';
 import { ConfigError } from '../settings/reading.ts';
 
 /** The file that says of which cluster's node a data directory is. */
-const FILE = 'node.json';
+export const NODE_FILE = 'node.json';
 
 const content = z.object({ node: z.string() });
 
 /** Notes that a data directory is that of a node. Throws if it has realms that are no copies. */
 export function noteNode(data: string, node: string): void {
-  const file = join(data, FILE);
+  const file = join(data, NODE_FILE);
   const known = nodeOf(data);
   if (known === node) return;
   if (known !== undefined) {
@@ -37,7 +37,7 @@ export function refuseNodes(data: string): void {
 }
 
 function nodeOf(data: string): string | undefined {
-  const file = join(data, FILE);
+  const file = join(data, NODE_FILE);
   if (!existsSync(file)) return undefined;
   try {
     return content.parse(JSON.parse(readRegularFile(file))).node;

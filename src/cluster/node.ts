@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { openFileStore } from '../../storage/files/file-store.ts';
+import { filesIn } from '../../storage/files/open-file-store.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
@@ -83,6 +83,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
   const { cluster, store } = input;
   const { node: name, silenceMs } = cluster;
   const { bus } = store;
+  const openFiles = filesIn(input.settings);
   const { shards: count, secret } = await foundingOf(store.values, cluster.shards);
   // Links to files are good at every node.
   linkSecret.bytes = createHash('sha256').update(`links ${secret}`).digest();
@@ -132,7 +133,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
     node: name,
     shards: count,
     numbers,
-    filesOf: (realmId) => openFileStore(join(input.path, 'realms', String(realmId), UPLOADS)),
+    filesOf: (realmId) =>
+      openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
     heldShard: shard,
     isCutOff: () => members.reachedSince() === null,
     stop,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../actors/clock.ts';
 import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
-import { type FileName, type FileStore, openFileStore } from '../../../storage/files/file-store.ts';
+import type { FileName, FileStore } from '../../../storage/files/file-store.ts';
 import { type CommitLog, NotLogged } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
@@ -21,6 +21,7 @@ import * as attachments from '../../operations/files/attachments.ts';
 import * as publicImages from '../../operations/files/public-images.ts';
 import * as exports from '../../operations/realm/exports.ts';
 import { openWholeStore, requireFolder } from '../store-records.ts';
+import { keepFiles } from './file-care.ts';
 import type { DeploymentInput } from './input.ts';
 import { schedulerOf } from './jobs.ts';
 import type { Names } from './names.ts';
@@ -35,6 +36,7 @@ interface Starting {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly siteOf: (reader: Names) => Site;
+  readonly files: FileStore;
   /** On a node of a cluster: how the realm is written. */
   readonly shared?: SharedRealm | undefined;
 }
@@ -42,7 +44,6 @@ interface Starting {
 /** A realm that a log carries to other nodes, while this one writes it. */
 export interface SharedRealm {
   readonly log: CommitLog;
-  readonly files: FileStore;
   readonly followers: Followers;
   /** UNIX milliseconds of the newest record of the log. */
   readonly notBefore: number;
@@ -53,11 +54,10 @@ export interface SharedRealm {
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, siteOf, shared }: Starting,
+  { folder, realmId, clock, startedAt, siteOf, files, shared }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
-  const files = shared?.files ?? openFileStore(join(path, UPLOADS));
   const run = randomUUID();
   const followers = input.followersOf?.(realmId);
   const realm: SupervisedRealm = await superviseRealm({
@@ -88,7 +88,8 @@ export async function startRealm(
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.
   if (shared === undefined) files.removeRemains((name) => isOfRow(realm.current(), name));
   if (input.deliver !== null) await pickUpDropped(realm.current(), run);
-  return realm;
+  if (input.settings.files === null || input.deliver === null) return realm;
+  return keepFiles(realm, { clock, onBug: input.onBug });
 }
 
 async function pickUpDropped({ reader, now, perform, space }: Realm, run: string) {

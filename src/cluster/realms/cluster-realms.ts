@@ -101,12 +101,12 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     const { id, shard } = realm;
     const shared = {
       log: writer.commitLogOf(id),
-      files: input.filesOf(id),
       followers: followersOver({ bus: store.bus, numbers: input.numbers }, id),
       notBefore,
       onNotLogged: () => input.heldShard(shard).lost(),
     };
-    const starting = { folder, realmId: id, clock, startedAt, siteOf: ownSite, shared };
+    const files = input.filesOf(id);
+    const starting = { folder, realmId: id, clock, startedAt, siteOf: ownSite, files, shared };
     await realm.write(() => startRealm(input, starting));
   }
 
