@@ -94,6 +94,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
   const controlled = {
     realms: () => parts.realms,
+    node: () => parts.node,
     standing: () => standingOf(input, parts),
     consoleAddress: input.monitoring.consoleAddress,
     onBug: notes.bugIn('control'),

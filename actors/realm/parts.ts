@@ -139,14 +139,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });
-  const run = (operation: Operation<void>, then?: () => void) => {
-    commits.run(operation, (outcome) => {
-      // It was refused because of a commit that was told of.
-      if (!outcome.isDone && commits.hasFailed()) return;
-      if (!outcome.isDone) input.onBug(outcome.error);
-      else then?.();
-    });
-  };
+  const run = runner(commits, input);
   const door = openDoor();
   const scheduler = openScheduler({
     input: input.scheduler,
@@ -198,6 +191,18 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     close: () => close({ commits, housekeeping, store }),
   };
 }
+
+/** Runs the realm's own operations, which are refused by bugs alone. */
+const runner =
+  (commits: Commits, { onBug }: RealmInput) =>
+  (operation: Operation<void>, then?: () => void) => {
+    commits.run(operation, (outcome) => {
+      // It was refused because of a commit that was told of.
+      if (!outcome.isDone && commits.hasFailed()) return;
+      if (!outcome.isDone) onBug(outcome.error);
+      else then?.();
+    });
+  };
 
 /** Tells those of events who listen elsewhere, and then those who listen here. */
 const announcing =
