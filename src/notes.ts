@@ -61,7 +61,10 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   spaceChanged: spaceNoteOf(log),
 
   shardChanged: ({ shard, isOwned, epoch }: ShardChange) =>
-    log.info({ shard, epoch }, isOwned ? 'this node owns a shard' : 'this node owns a shard no more'),
+    log.info(
+      { shard, epoch },
+      isOwned ? 'this node owns a shard' : 'this node owns a shard no more',
+    ),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
 

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import { refusalCode } from './commands/refusals.ts';
 import { type OperatedNode, runOnNode } from './commands/cluster-commands.ts';
+import { refusalCode } from './commands/refusals.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 

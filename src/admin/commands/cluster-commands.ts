@@ -30,7 +30,8 @@ export async function runOnNode(
 
 async function move(node: OperatedNode, args: unknown): Promise<object> {
   const parsed = moved.safeParse(args, { error: faultWords });
-  if (!parsed.success) throw errors.badRequest('Usage: confab cluster move --shard <n> --to <node>');
+  if (!parsed.success)
+    throw errors.badRequest('Usage: confab cluster move --shard <n> --to <node>');
   const { shard, to } = parsed.data;
   const { nodes, shards } = node.describe();
   const known = shards[shard] as { readonly owner: string | null } | undefined;

@@ -119,8 +119,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     number: input.number,
     state: () => supervised().state(),
     isOwned: () => holding.owning !== null && !holding.isReleasing,
-    sequence: () =>
-      holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
+    sequence: () => holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
     epoch: () => epochOf(holding),
     owner: turns.owner,
     async whenApplied(sequence, msMax) {
@@ -220,10 +219,7 @@ function following(
 }
 
 /** The work of the owner of the shard. */
-function owning(
-  holding: Holding,
-  reached: Reached,
-): Pick<ShardWork, 'own' | 'disown' | 'release'> {
+function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'disown' | 'release'> {
   const { input, turns } = holding;
   const { log, realms, retryAfterMs } = input;
   return {
