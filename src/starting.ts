@@ -140,7 +140,10 @@ async function joinCluster(
   opening: DeploymentInput,
   cluster: ClusterSettings,
 ): Promise<Node> {
-  const { openNode, openClusterStore } = await import('./cluster/start.ts');
+  const [{ openNode }, { openClusterStore }] = await Promise.all([
+    import('./cluster/node.ts'),
+    import('./cluster/start.ts'),
+  ]);
   noteNode(opening.path, cluster.node);
   const store = input.clusterStore ?? (await openClusterStore(cluster, input.notes.ofCluster));
   return await openNode({

@@ -58,7 +58,7 @@ export function openCommits(input: CommitsInput): Commits {
   let lastCommitAt = input.notBefore ?? 0;
   let begunAtMs = 0;
   let hasFailed = false;
-  let idleWaiters: (() => void)[] = [];
+  const idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
@@ -93,9 +93,7 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function wakeIdle() {
-    const waiters = idleWaiters;
-    idleWaiters = [];
-    for (const wake of waiters) wake();
+    for (const wake of idleWaiters.splice(0)) wake();
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {

@@ -63,10 +63,9 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   });
   const { ownSite } = hosts;
   const openFiles = filesIn(settings);
-  const start = (id: number) => {
-    const files = openFiles(join(folder, String(id), UPLOADS), id);
-    return startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite, files });
-  };
+  const opening = { folder, clock, startedAt, siteOf: ownSite };
+  const filesOf = (id: number) => openFiles(join(folder, String(id), UPLOADS), id);
+  const start = (id: number) => startRealm(input, { ...opening, realmId: id, files: filesOf(id) });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);

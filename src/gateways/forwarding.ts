@@ -56,8 +56,8 @@ export function openForwarding(input: ForwardingInput): Dispatch {
     if (isWrittenHere(realm) || (realm !== undefined && isServedHere(endpoint))) {
       const isPoll = endpoint === getEvents;
       const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
-      if (wait) void wait.then(serveHere);
-      else serveHere();
+      if (wait === null || wait === undefined) serveHere();
+      else void wait.then(serveHere);
       return;
     }
     answer.isOf(route.index);
