@@ -17,17 +17,6 @@ const READERS_MAX = 126;
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
 
-interface EnvironmentOptions {
-  /**
-   * What the store has is in a log as well, which other machines keep: then a commit is visible to
-   * reads while its sync is under way, and a power failure takes the store back to an earlier
-   * commit, from which it follows the log again (docs/decisions/0230-log-before-store.md).
-   */
-  readonly isLogged: boolean;
-  /** The schema that a new store gets. */
-  readonly newAs: number;
-}
-
 export interface Environment {
   readonly env: RootDatabase<unknown, string>;
   readonly databases: Databases;
@@ -35,18 +24,18 @@ export interface Environment {
   readonly version: number;
 }
 
-/** Opens the files of a store for writing, and makes them if there are none. */
-export function openEnvironment(
-  path: string,
-  { isLogged, newAs }: EnvironmentOptions,
-): Environment {
+/**
+ * Opens the files of a store for writing, and makes them, with the schema `newAs`, if there are
+ * none.
+ */
+export function openEnvironment(path: string, newAs: number): Environment {
   readyStoreFiles(path);
   const env = open<unknown, string>({
     path,
     maxDbs: Object.keys(TABLES).length + 8,
     maxReaders: READERS_MAX,
-    // Without a log a commit becomes visible only once it is synced: what is read is durable, too.
-    overlappingSync: isLogged,
+    // A commit becomes visible to reads only once it is synced: what is read is durable, too.
+    overlappingSync: false,
     ...FREE_PAGES,
   });
   // In one transaction: a sync for each table of a new store would hold up the other realms of the

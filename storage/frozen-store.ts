@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import * as disk from './files/disk.ts';
-import { sayAllIsSynced } from './pages/store-pages.ts';
 import type { RealmSnapshot } from './transaction.ts';
 
 /** A store at one moment: its rows, and the bytes of its file that hold exactly these rows. */
@@ -41,7 +40,6 @@ export function frozenStore(folder: string, snapshotNow: () => RealmSnapshot): F
     const { size } = fstatSync(file);
     const head = Buffer.alloc(Math.min(HEAD_BYTES, size));
     readSync(file, head, 0, head.length, 0);
-    sayAllIsSynced(head);
     return {
       get reader() {
         return snapshot.reader;

@@ -1,12 +1,13 @@
-import type { Database, Key, RootDatabase } from 'lmdb';
+import type { Database, Key } from 'lmdb';
 import * as lmdb from 'lmdb';
 
 /**
  * Everything that this project takes from lmdb beside its documented interface is in this file: a
  * database reads keys by its method `readKey` and values by its property `decoder`, looks both up
- * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no public type, so a newer version may change
- * them without notice. It is tested with these versions; `test/storage/lmdb-internals.test.ts`
- * fails for any other, and where one of the promises below no longer holds.
+ * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no
+ * public type, so a newer version may change them without notice. It is tested with these versions;
+ * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no
+ * longer holds.
  */
 export const LMDB_VERSIONS_TESTED = ['3.5.6'];
 
@@ -62,15 +63,8 @@ export const withValueReader = <K extends Key, Read>(
 interface Untyped {
   /** Throws for a key that LMDB does not take. */
   keyValueToBuffer(key: readonly Key[]): Buffer;
-  sync(callback: (error?: Error | null) => void): void;
 }
 
 /** Returns how many bytes a key has in the store; throws for one that it does not take. */
 export const keyBytes = (key: readonly Key[]): number =>
   (lmdb as unknown as Untyped).keyValueToBuffer(key).length;
-
-/** Resolves when all that is committed is on disk. */
-export const synced = (env: RootDatabase<unknown, string>) =>
-  new Promise<void>((resolve, reject) => {
-    (env as unknown as Untyped).sync((error) => (error ? reject(error) : resolve()));
-  });

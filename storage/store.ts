@@ -29,8 +29,8 @@ export interface RealmStore {
   /**
    * Asks for the time and the operations when the transaction begins, and for each operation when
    * the one before it is done; runs them in order, each on its own, and commits them together.
-   * Resolves when all of it is synced to disk, or is in the log and can be read. Rejects when the
-   * commit failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
+   * Resolves when all of it is synced to disk, and before that in the log. Rejects when the commit
+   * failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
    * trusted. Without a log all operations are run; with one, as many as fit into a record.
    */
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
@@ -66,10 +66,7 @@ export function openRealmStore(
   path: string,
   { newAs, log, viewFollowers }: StoreOptions = {},
 ): RealmStore {
-  const opened = openEnvironment(path, {
-    isLogged: log !== undefined,
-    newAs: newAs ?? SCHEMA_VERSION,
-  });
+  const opened = openEnvironment(path, newAs ?? SCHEMA_VERSION);
   const { env, databases } = opened;
   const journal = log === undefined ? undefined : openJournal();
   const writes: Writes = { count: 0, journal };

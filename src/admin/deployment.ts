@@ -74,9 +74,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   }
   const noteRealms = () => noteList(input.path, { supervised, unserved: unserved.all });
   noteRealms();
-  // A store behind a log may lose its last commits with the power: the log has them.
-  const recorded = () => (input.commitLogOf === undefined ? supervised : []);
-  const records = openStoreRecords({ clock, folder, realms: recorded });
+  const records = openStoreRecords({ clock, folder, realms: () => supervised });
 
   function add(realm: SupervisedRealm) {
     supervised.push(realm);

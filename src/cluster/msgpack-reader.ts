@@ -21,6 +21,8 @@ const TYPES = {
   array32: 0xdd,
 } as const;
 
+const SHORT_TEXT = 16;
+
 /**
  * Reads what records are made of, value by value: numbers, texts, bytes, lists and nil. It makes
  * nothing whose size only the bytes claim, and throws `DamagedRecord` for anything else.
@@ -125,7 +127,19 @@ export class MsgpackReader {
               : undefined;
     if (length === undefined) throw new DamagedRecord('a record has something else for a text');
     const start = this.advance(length);
-    return this.bytes.toString('utf8', start, this.at);
+    return this.shortText(start) ?? this.bytes.toString('utf8', start, this.at);
+  }
+
+  /** Short texts of ASCII are made here: a call of Node's costs as much as a whole key. */
+  private shortText(start: number): string | undefined {
+    if (this.at - start > SHORT_TEXT) return undefined;
+    let text = '';
+    for (let at = start; at < this.at; at++) {
+      const code = this.bytes[at] ?? 0;
+      if (code >= 0x80) return undefined;
+      text += String.fromCharCode(code);
+    }
+    return text;
   }
 
   private numberOf(type: number): number {

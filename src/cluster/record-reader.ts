@@ -34,7 +34,7 @@ export function openRecordReader(behind: Place | null): RecordReader {
 
   async function contentOf(payload: ReturnType<typeof decodeRecord>['payload']) {
     if (payload.kind !== 'part') {
-      // What was begun is not finished by anyone.
+      // Nobody finishes parts that were begun.
       parts = [];
       return payload;
     }

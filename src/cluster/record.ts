@@ -55,7 +55,7 @@ export interface Part {
   readonly bytes: Uint8Array;
 }
 
-/** What one record holds beside its head. */
+/** Stands beside the head of a record. */
 export type Payload = Exclude<RecordContent, { kind: 'writes' }> | Part;
 
 export interface DecodedRecord {
@@ -110,8 +110,18 @@ const packedRealm = ({ realmId, head, wakeAt, writes }: RealmCommit) => [
   realmId,
   head,
   wakeAt === Number.POSITIVE_INFINITY ? null : wakeAt,
-  writes.flatMap(([table, rows]) => [table, rows.flat()]),
+  packedWrites(writes),
 ];
+
+function packedWrites(writes: WriteSet): unknown[] {
+  const packed: unknown[] = [];
+  for (const [table, rows] of writes) {
+    const flat: unknown[] = [];
+    for (const [key, row] of rows) flat.push(key, row);
+    packed.push(table, flat);
+  }
+  return packed;
+}
 
 export function encodeRecord(head: RecordHead, payload: Payload): Uint8Array {
   const { epoch, id, former, schema, at } = head;

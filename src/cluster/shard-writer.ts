@@ -48,8 +48,8 @@ interface Waiting {
 }
 
 /**
- * What realms bring while an append is under way goes into the next record together, as each record
- * costs a sync of the log.
+ * Realms that bring commits while an append is under way share the next record, as each record costs
+ * a sync of the log.
  */
 export function openShardWriter(input: ShardWriterInput): ShardWriter {
   const { log, now, claim } = input;
@@ -83,7 +83,7 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
     working = undefined;
   }
 
-  /** Rejects those whose record was under way, and those who wait; what they brought was not sent. */
+  /** Rejects those whose record was under way, and those who wait, whose commits were not sent. */
   function fail(taken: readonly Waiting[], error: NotLogged) {
     ended = error;
     for (const { reject } of taken) reject(error);

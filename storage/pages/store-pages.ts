@@ -177,21 +177,6 @@ function metaIn(bytes: Buffer, number: number): Meta {
   };
 }
 
-/** A flag of a commit that is not known to be on disk, in the record of its tree of free pages. */
-const UNSYNCED = 0x1000;
-
-/**
- * Says of a copy of the first pages that it is the newest commit's and not that of an earlier one,
- * to which LMDB would go back on another machine: the copy holds all pages of the newest.
- */
-export function sayAllIsSynced(head: Buffer) {
-  const pageBytes = head.readUInt32LE(HEAD_BYTES + 24);
-  for (const page of [0, pageBytes]) {
-    const at = page + HEAD_BYTES + 28;
-    if (at + 2 <= head.length) head.writeUInt16LE(head.readUInt16LE(at) & ~UNSYNCED, at);
-  }
-}
-
 export const treeRecordIn = (bytes: Buffer): TreeRecord => ({
   depth: bytes.readUInt16LE(6),
   branchPages: numberAt(bytes, 8),

@@ -5,7 +5,7 @@ import type { WriteSet, WrittenRow } from './commit-log.ts';
 
 /** Reads all rows of a store that nobody else has open, as a commit that would write them. */
 export async function allRows(path: string): Promise<WriteSet> {
-  const { env, databases } = openEnvironment(path, { isLogged: false, newAs: SCHEMA_VERSION });
+  const { env, databases } = openEnvironment(path, SCHEMA_VERSION);
   try {
     return Object.entries(TABLES).flatMap(([name, { name: stored }]) => {
       const database = databases[name as keyof typeof databases]; // one for each table

@@ -8,12 +8,13 @@ import { TABLES } from '../schema.ts';
 import type { TableDatabase } from '../table.ts';
 import { DamagedRecord, type Place, type WriteSet, type WrittenRow } from './commit-log.ts';
 
-/** Writes the commits of a log to a store: those of its owner, and those that come from elsewhere. */
+/** Writes the commits of a log to a store, those of its owner and those that come from elsewhere. */
 export interface Applying {
   /** Returns the newest record that reads see; null before the first. */
   applied(): Place | null;
   /**
-   * Writes the rows of a record, and its place, in one transaction. Resolves when reads see them.
+   * Writes the rows of a record, and its place, in one transaction. Resolves when they are on disk
+   * and reads see them.
    * Throws for a damaged record, which changes nothing. After any rejection the store must be
    * closed.
    */
@@ -100,7 +101,9 @@ function checkPlace(place: Place, newest: Place | null) {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** LMDB refuses a bad key when the writes before it are queued already, so all are looked at first. */
+/**
+ * LMDB refuses a bad key when the writes before it are queued already, so all are looked at first.
+ */
 function checkWrites(writes: unknown) {
   if (!Array.isArray(writes)) throw new DamagedRecord('the writes of a record are no list');
   for (const part of writes as unknown[]) {

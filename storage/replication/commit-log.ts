@@ -39,7 +39,7 @@ export interface CommitLog {
 /** A commit was not applied, as the log does not have it, or may not have it. */
 export class NotLogged extends Error {
   override readonly name = 'NotLogged';
-  /** The log may have the commit all the same, and then whoever follows it will apply it. */
+  /** The log may have the commit, and then all who follow it apply it. */
   readonly isUnknown: boolean;
 
   constructor(message: string, { isUnknown, cause }: { isUnknown: boolean; cause?: unknown }) {

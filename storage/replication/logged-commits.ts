@@ -20,8 +20,8 @@ interface LoggedCommitsInput {
  * that is given up; what they have written is appended to the log, and then applied as on every
  * other holder of the realm. So nothing is ever in the store that is not in the log.
  *
- * What the store keeps in memory for its transactions (views, caches, numbers) is that of the
- * commit from the moment it was run. The next one runs when the store has it as well, so it is
+ * The memory that transactions use (views, caches, numbers) is that of the commit from the moment
+ * it was run. The next one runs when the store has it as well, so it is
  * never seen that the transaction was given up; and if the log did not take the commit, nothing is
  * run any more.
  */

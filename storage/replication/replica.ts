@@ -16,9 +16,9 @@ export interface Replica extends FollowerStore {
   /** Returns the newest record that reads see; null if it is a new store. */
   applied(): Place | null;
   /**
-   * Writes the rows of a record. Resolves when reads see them. Rejects with `DamagedRecord` before
-   * anything is changed; after any rejection the store must be closed. A record without writes for
-   * this realm only moves its place.
+   * Writes the rows of a record. Resolves when they are on disk and reads see them. Rejects with
+   * `DamagedRecord` before anything is changed; after any rejection the store must be closed. A record
+   * without writes for this realm only moves its place.
    */
   apply(writes: WriteSet, place: Place): Promise<void>;
   /** Writes a copy without free pages into a folder, of one moment, with its place. */
@@ -27,7 +27,7 @@ export interface Replica extends FollowerStore {
 
 /** Opens a store that follows a log; a folder without one becomes an empty store. */
 export function openReplica(path: string): Replica {
-  const opened = openEnvironment(path, { isLogged: true, newAs: SCHEMA_VERSION });
+  const opened = openEnvironment(path, SCHEMA_VERSION);
   requireSchema(path, opened);
   const { env, databases } = opened;
   const logins = openLogins(env);

@@ -68,6 +68,8 @@ interface StartOptions {
  */
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
 const isLogged = process.env['TEST_LOG'] === 'memory';
+/** A replica may have to follow thousands of commits. */
+const FOLLOWING_MS_MAX = isLogged ? 60_000 : 10_000;
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();
@@ -123,7 +125,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     logged?.close();
     rmSync(data, { recursive: true, force: true });
     expect(differences ?? []).toEqual([]);
-  });
+  }, FOLLOWING_MS_MAX);
 
   const people = known?.people ?? (await makeRealm(app));
   const client = openClient(() => app.port, 'test.localhost');

@@ -96,15 +96,18 @@ async function followed(bases: string, records: readonly StoredRecord[]) {
   const replicas = new Map<number, ReturnType<typeof openReplica>>();
   const folder = (realmId: number) => join(bases, String(realmId));
   const reader = openRecordReader(null);
+  // Records that come during a sync share the next transaction.
+  const applied: Promise<void>[] = [];
   for (const stored of records) {
     const record = await reader.read(stored);
     if (record?.kind !== 'writes') continue;
     for (const { realmId, writes } of record.realms) {
       const replica = replicas.get(realmId) ?? openReplica(folder(realmId));
       replicas.set(realmId, replica);
-      await replica.apply(writes, record.place);
+      applied.push(replica.apply(writes, record.place));
     }
   }
+  await Promise.all(applied);
   for (const replica of replicas.values()) await replica.close();
   return Array.from(replicas.keys(), (realmId) => [realmId, folder(realmId)] as const);
 }
