@@ -159,7 +159,7 @@ describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
     followed.tail.noteLast(4);
     await expect.poll(() => followed.records.length, WAIT).toBe(4);
     await fill(writer, 1);
-    // Nobody tells it: the reader looks by itself.
+    // The reader is not told, and looks by itself.
     await expect.poll(() => followed.records.length, WAIT).toBe(5);
   }, 120_000);
 

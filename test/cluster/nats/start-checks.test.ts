@@ -147,7 +147,7 @@ describe.skipIf(isNatsMissing)('real servers', () => {
     const node = await open(urls, { isUnsafe: true, authorities: FORMER.cert });
     await fill(await node.openLog(0), 1);
     await node.close();
-    // What was to be secret is not sent to a server without TLS.
+    // A server without TLS is not used in its place.
     const plain = await started({ count: 1 });
     const unsafe = plain.servers.urls.map((url) => url.replace('nats://', 'tls://'));
     await expect(open(unsafe, { isUnsafe: true })).rejects.toThrow(/was reached: .*tls/i);

@@ -111,7 +111,7 @@ export function startSends(sends: Sends): Ledger {
   };
 }
 
-/** What became of the messages of a ledger, as a node has them stored. */
+/** The messages of a ledger, as a node has them stored. */
 export interface Stored {
   readonly stored: number;
   readonly lost: readonly string[];

@@ -1,7 +1,7 @@
 import { keyIn } from './ledger.ts';
 import { type Caller, openRoaming } from './nodes-of-load.ts';
 
-/** What came out of an event queue that was polled at any of the nodes. */
+/** The events of a queue that was polled at any of the nodes. */
 export interface QueueFinding {
   readonly queueId: string;
   /** The keys of the messages, in the order in which they came. */

@@ -5,6 +5,7 @@ import {
   credsAuthenticator,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { OPEN_MS } from '../bounds.ts';
 import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
 
 export interface NatsOptions {
@@ -35,8 +36,6 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** How long a start waits for the first server; the supervisor of the process tries again. */
-const START_MS = 30_000;
 /** Between two attempts at a server, so that nodes do not all come back at once. */
 const AGAIN_MS = { least: 50, more: 250 };
 /** A server that is silent for so long, twice, is given up for another one. */
@@ -131,7 +130,7 @@ async function connectionOptions(options: NatsOptions): Promise<ConnectionOption
 }
 
 async function connectWithin(options: ConnectionOptions): Promise<NatsConnection> {
-  const until = Date.now() + START_MS;
+  const until = Date.now() + OPEN_MS;
   for (;;) {
     try {
       return await connect(options);

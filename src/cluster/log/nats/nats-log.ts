@@ -38,7 +38,7 @@ async function append(stream: OpenedStream, record: NewRecord): Promise<'stored'
   let why: unknown;
   while (Date.now() < until) {
     try {
-      // What is sent without a connection would be kept, and sent long afterwards.
+      // The client would keep an append without a connection, and send it long afterwards.
       await link.reached(until - Date.now());
       const outcome = await attempt(stream, record);
       if (outcome === 'stored' || !isUnknown) return outcome;
