@@ -25,7 +25,12 @@ export function openNatsBus(link: Link): Bus {
       requireName(subject);
       const subscription = connection.subscribe(PREFIX + subject, {
         callback(error, message) {
-          if (error === null) onMessage(message.data);
+          if (error !== null) return;
+          try {
+            onMessage(message.data);
+          } catch (failure) {
+            link.notice(`A message to ${subject} was not taken: ${String(failure)}`);
+          }
         },
       });
       return () => subscription.unsubscribe();
@@ -43,7 +48,7 @@ export function openNatsBus(link: Link): Bus {
             return;
           }
           answering += 1;
-          answer(message.data)
+          (async () => answer(message.data))()
             .then(
               (body) => respond(link, message, body),
               () => refuse(message, 'failed'),

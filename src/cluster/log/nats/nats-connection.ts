@@ -33,6 +33,8 @@ export interface Link {
   reached(timeoutMs: number): Promise<void>;
   /** Calls back when the servers were lost or found. Returns what ends that. */
   watch(onChange: () => void): () => void;
+  /** Tells the log of the node what an operator should know. */
+  notice(notice: string): void;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,7 @@ export async function openLink(options: NatsOptions): Promise<Link> {
       watchers.add(onChange);
       return () => watchers.delete(onChange);
     },
+    notice: (notice) => options.onNotice?.(notice),
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -24,8 +24,12 @@ export function openNatsLog(stream: OpenedStream): ShardLog {
     append: (record) => append(stream, record),
     tail: (input) => openNatsTail(stream, input),
     async forgetBefore(sequence) {
-      if (sequence <= 1) return;
-      await asked(() => jsm.streams.purge(streamOf(shard), { seq: sequence }));
+      const { first_seq: first, last_seq: last } = (
+        await asked(() => jsm.streams.info(streamOf(shard)))
+      ).state;
+      // JetStream would number the next record from there on if no record has that number.
+      const seq = Math.min(sequence, last + 1);
+      if (seq > first) await asked(() => jsm.streams.purge(streamOf(shard), { seq }));
     },
   };
 }
