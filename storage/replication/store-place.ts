@@ -9,7 +9,7 @@ import type { Place } from './commit-log.ts';
  * that no log knows of.
  */
 export async function writePlace(folder: string, place: Place | null): Promise<void> {
-  const opened = openEnvironment(folder, { isLogged: false, newAs: SCHEMA_VERSION });
+  const opened = openEnvironment(folder, SCHEMA_VERSION);
   requireSchema(folder, opened);
   const schema = schemaTable(opened.env);
   try {
@@ -25,7 +25,7 @@ export async function writePlace(folder: string, place: Place | null): Promise<v
  * is opened takes a first page without a commit for damage (decision 0133). No row stays.
  */
 export async function completeCopy(folder: string): Promise<void> {
-  const opened = openEnvironment(folder, { isLogged: false, newAs: SCHEMA_VERSION });
+  const opened = openEnvironment(folder, SCHEMA_VERSION);
   requireSchema(folder, opened);
   const schema = schemaTable(opened.env);
   try {

@@ -47,8 +47,9 @@ export interface ShardLog {
   record(sequence: number): Promise<StoredRecord | undefined>;
   /**
    * Stores a record as number `expected + 1`, if that is the next number of the log. Resolves with
-   * `refused` if it is not, or if the log knows the id from another place. An append whose outcome is not known is repeated with the same id; it
-   * rejects after 12 seconds, and then it is not known whether the record is stored.
+   * `refused` if it is not, or if the log knows the id from another place. An append whose outcome
+   * is not known is repeated with the same id; it rejects after 12 seconds, and then it is not
+   * known whether the record is stored.
    */
   append(record: NewRecord): Promise<'stored' | 'refused'>;
   /** Hands on all records from a number on: those that are stored, and then those that come. */

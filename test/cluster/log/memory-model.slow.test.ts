@@ -216,7 +216,7 @@ function expectTrue({ cluster, holders, made }: World): void {
     if (outcome === 'refused' && !isRefusedByFault) expect(stored).toBeUndefined();
     if (stored !== undefined) expect(stored.sequence).toBe(expected + 1);
   }
-  // A deposed owner writes nothing more: no record is of an older epoch than the one before it.
+  // A deposed owner writes nothing more: no record is of an older epoch than the one before.
   const epochs = records.map(({ epoch }) => epoch);
   expect(epochs).toEqual(epochs.toSorted((one, other) => one - other));
   for (const { applied, broken } of holders) {

@@ -73,6 +73,11 @@ describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
     const { shard, writer, reader } = await opened();
     const followed = follow(reader);
     await fill(writer, 30);
+    const [one, other] = [await openNode(), await openNode()];
+    const seen: string[] = [];
+    await one.values.watch((key) => void seen.push(key));
+    one.bus.subscribe('test.restart', () => void seen.push('message'));
+    await other.values.put('restart.before', Buffer.from('1'));
     const all = servers.urls.map((_, number) => number);
     await Promise.all(all.map((number) => servers.end(number, 'SIGKILL')));
     await Promise.all(all.map((number) => servers.start(number)));
@@ -81,6 +86,30 @@ describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
     await fill(writer, 10);
     await expect.poll(() => followed.records.length, WAIT).toBe(40);
     expect(followed.errors).toEqual([]);
+    await other.values.put('restart.after', Buffer.from('2'));
+    await expect.poll(() => seen, WAIT).toContain('restart.after');
+    other.bus.publish('test.restart', Buffer.from(''));
+    await expect.poll(() => seen, WAIT).toContain('message');
+  }, 120_000);
+
+  test('a node stops at once, though no server answers', async () => {
+    const proxy = await openProxy(
+      { host: '127.0.0.1', port: portOf(servers.urls[0]) },
+      '127.0.0.1',
+    );
+    onTestFinished(() => proxy.close());
+    const { writer, reader } = await opened([`nats://127.0.0.1:${proxy.port}`]);
+    const { tail, records } = follow(reader);
+    await fill(writer, 1);
+    await expect.poll(() => records.length, WAIT).toBe(1);
+    proxy.hold('both');
+    tail.noteLast(2);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const stopped = await Promise.race([
+      tail.stop().then(() => 'stopped'),
+      new Promise((resolve) => setTimeout(resolve, 2_500, 'waits')),
+    ]);
+    expect(stopped).toBe('stopped');
   }, 120_000);
 
   test('a reader whose connection is cut, or whose packets are held, misses nothing', async () => {
@@ -159,7 +188,7 @@ describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
     followed.tail.noteLast(4);
     await expect.poll(() => followed.records.length, WAIT).toBe(4);
     await fill(writer, 1);
-    // Nobody tells it: the reader looks by itself.
+    // The reader is not told, and looks by itself.
     await expect.poll(() => followed.records.length, WAIT).toBe(5);
   }, 120_000);
 

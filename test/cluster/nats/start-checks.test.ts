@@ -1,12 +1,17 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import { streamOf, subjectOf } from '../../../src/cluster/log/nats/nats-streams.ts';
 import { syncingOf } from '../../../src/cluster/log/nats/nats-syncs.ts';
 import { fill, follow } from '../../support/cluster/log-contract.ts';
+import { type Accounts, makeAccounts } from '../../support/cluster/nats-accounts.ts';
 import { isNatsMissing, type NatsOptions, startNats } from '../../support/cluster/nats-servers.ts';
 import { openStreams } from '../../support/cluster/streams.ts';
+import { FORMER } from '../../support/files/live-certificates.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 
 async function started(options: NatsOptions) {
   const servers = await startNats(options);
@@ -130,5 +135,42 @@ describe.skipIf(isNatsMissing)('real servers', () => {
     const followed = follow(log);
     await expect.poll(() => followed.records.length).toBe(1);
     await node.close();
+  });
+
+  test('a server by tls:// is used if its certificate is vouched for', async () => {
+    const { servers } = await started({
+      count: 1,
+      lines: [`tls { cert_file: "${FORMER.cert}", key_file: "${FORMER.key}" }`],
+    });
+    const urls = servers.urls.map((url) => url.replace('nats://', 'tls://'));
+    await expect(open(urls, { isUnsafe: true })).rejects.toThrow(/was reached: .*certificate/);
+    const node = await open(urls, { isUnsafe: true, authorities: FORMER.cert });
+    await fill(await node.openLog(0), 1);
+    await node.close();
+    // A server without TLS is not used in its place.
+    const plain = await started({ count: 1 });
+    const unsafe = plain.servers.urls.map((url) => url.replace('nats://', 'tls://'));
+    await expect(open(unsafe, { isUnsafe: true })).rejects.toThrow(/was reached: .*tls/i);
+  });
+
+  test('an account by a file with credentials is used, and another one is refused', async () => {
+    const accounts = makeAccounts();
+    const { servers } = await started({ count: 1, lines: accounts.lines });
+    const folder = temporaryFolder();
+    const fileOf = (name: string, { credentials }: Accounts) => {
+      writeFileSync(join(folder, name), credentials);
+      return join(folder, name);
+    };
+    const right = fileOf('right.creds', accounts);
+    const node = await open(servers.urls, { isUnsafe: true, credentials: right });
+    await fill(await node.openLog(0), 2);
+    await node.close();
+    const wrong = fileOf('wrong.creds', makeAccounts());
+    await expect(open(servers.urls, { isUnsafe: true, credentials: wrong })).rejects.toThrow(
+      /was reached: .*authorization/i,
+    );
+    await expect(
+      open(servers.urls, { isUnsafe: true, credentials: join(folder, 'none') }),
+    ).rejects.toThrow('no such file');
   });
 });

@@ -7,6 +7,8 @@ export interface Appending {
   readonly acked: readonly string[];
   /** How long each append took, in milliseconds. */
   readonly tookMs: readonly number[];
+  /** Returns what ended it, if an append was refused or given up. */
+  failure(): Error | undefined;
   /** Resolves once the append that is under way is over. Throws if one was refused or unknown. */
   stop(): Promise<void>;
 }
@@ -26,11 +28,14 @@ export function appendOn(log: ShardLog, from: number, bytes = 500): Appending {
       acked.push(record.id);
     }
   })();
-  // It is thrown when it is stopped.
-  done.catch(() => {});
+  let failure: Error | undefined;
+  done.catch((error: unknown) => {
+    failure = error instanceof Error ? error : new Error(String(error));
+  });
   return {
     acked,
     tookMs,
+    failure: () => failure,
     async stop() {
       isOver = true;
       await done;

@@ -6,7 +6,7 @@ import type { Link } from './nats-connection.ts';
 
 /** All subjects of the bus begin so, and one permission names them all. */
 const PREFIX = 'confab.bus.';
-/** Those who serve a subject take its requests by turns. */
+/** The nodes that serve a subject take its requests by turns. */
 const QUEUE = 'confab';
 /** Says in place of an answer why there is none. */
 const NO_ANSWER = 'Confab-No-Answer';
@@ -18,14 +18,19 @@ export function openNatsBus(link: Link): Bus {
   return {
     publish(subject, body) {
       requireMessage(subject, body);
-      // What is sent without a connection would be kept, and come long afterwards.
+      // The client would keep a message without a connection, and send it long afterwards.
       if (link.isConnected()) connection.publish(PREFIX + subject, body);
     },
     subscribe(subject, onMessage) {
       requireName(subject);
       const subscription = connection.subscribe(PREFIX + subject, {
         callback(error, message) {
-          if (error === null) onMessage(message.data);
+          if (error !== null) return;
+          try {
+            onMessage(message.data);
+          } catch (failure) {
+            link.notice(`A message to ${subject} was not taken: ${String(failure)}`);
+          }
         },
       });
       return () => subscription.unsubscribe();
@@ -43,7 +48,7 @@ export function openNatsBus(link: Link): Bus {
             return;
           }
           answering += 1;
-          answer(message.data)
+          (async () => answer(message.data))()
             .then(
               (body) => respond(link, message, body),
               () => refuse(message, 'failed'),

@@ -1,5 +1,5 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { QUESTION_MS } from '../bounds.ts';
+import { OPEN_MS, QUESTION_MS } from '../bounds.ts';
 import type { ClusterStore } from '../cluster-store.ts';
 import type { ShardLog } from '../shard-log.ts';
 import { openNatsBus } from './nats-bus.ts';
@@ -21,7 +21,7 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
     const js = jetstream(link.connection, { timeout: QUESTION_MS });
     const logs = new Map<number, Promise<ShardLog>>();
     const openLog = async (shard: number) => {
-      const { created } = await asked(() => ensureStream(jsm, shard, isUnsafe));
+      const { created } = await asked(() => ensureStream(jsm, shard, isUnsafe), OPEN_MS);
       return openNatsLog({ shard, link, js, jsm, made: created });
     };
     return {
@@ -30,7 +30,7 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
       openLog(shard) {
         const opened = logs.get(shard) ?? openLog(shard);
         logs.set(shard, opened);
-        // Whoever opens it again may have more luck.
+        // The next one to open it tries again.
         opened.catch(() => logs.delete(shard));
         return opened;
       },

@@ -5,6 +5,7 @@ import {
   credsAuthenticator,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { OPEN_MS } from '../bounds.ts';
 import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
 
 export interface NatsOptions {
@@ -32,11 +33,11 @@ export interface Link {
   reached(timeoutMs: number): Promise<void>;
   /** Calls back when the servers were lost or found. Returns what ends that. */
   watch(onChange: () => void): () => void;
+  /** Tells the log of the node what an operator should know. */
+  notice(notice: string): void;
   close(): Promise<void>;
 }
 
-/** How long a start waits for the first server; the supervisor of the process tries again. */
-const START_MS = 30_000;
 /** Between two attempts at a server, so that nodes do not all come back at once. */
 const AGAIN_MS = { least: 50, more: 250 };
 /** A server that is silent for so long, twice, is given up for another one. */
@@ -90,6 +91,7 @@ export async function openLink(options: NatsOptions): Promise<Link> {
       watchers.add(onChange);
       return () => watchers.delete(onChange);
     },
+    notice: (notice) => options.onNotice?.(notice),
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -131,7 +133,7 @@ async function connectionOptions(options: NatsOptions): Promise<ConnectionOption
 }
 
 async function connectWithin(options: ConnectionOptions): Promise<NatsConnection> {
-  const until = Date.now() + START_MS;
+  const until = Date.now() + OPEN_MS;
   for (;;) {
     try {
       return await connect(options);

@@ -24,8 +24,12 @@ export function openNatsLog(stream: OpenedStream): ShardLog {
     append: (record) => append(stream, record),
     tail: (input) => openNatsTail(stream, input),
     async forgetBefore(sequence) {
-      if (sequence <= 1) return;
-      await asked(() => jsm.streams.purge(streamOf(shard), { seq: sequence }));
+      const { first_seq: first, last_seq: last } = (
+        await asked(() => jsm.streams.info(streamOf(shard)))
+      ).state;
+      // JetStream would number the next record from there on if no record has that number.
+      const seq = Math.min(sequence, last + 1);
+      if (seq > first) await asked(() => jsm.streams.purge(streamOf(shard), { seq }));
     },
   };
 }
@@ -38,7 +42,7 @@ async function append(stream: OpenedStream, record: NewRecord): Promise<'stored'
   let why: unknown;
   while (Date.now() < until) {
     try {
-      // What is sent without a connection would be kept, and sent long afterwards.
+      // The client would keep an append without a connection, and send it long afterwards.
       await link.reached(until - Date.now());
       const outcome = await attempt(stream, record);
       if (outcome === 'stored' || !isUnknown) return outcome;

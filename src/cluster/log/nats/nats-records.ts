@@ -8,9 +8,8 @@ import { EPOCH, ID, type OpenedStream } from './opened-stream.ts';
 /** Error codes of NATS: no record has this number; JetStream has no leader at present. */
 const NO_MESSAGE = 10_037;
 const NO_LEADER = 10_008;
-/** A question is asked again after so long, and so often, if nobody had time to answer. */
-const AGAIN_MS = 100;
-const ATTEMPTS_MAX = 4;
+/** A question is asked again after so long if nobody could answer it. */
+const AGAIN_MS = 250;
 
 /** Reads one record, from the leader: other servers may not have it yet. */
 export async function recordOf(
@@ -37,22 +36,31 @@ const fromStored = ({ seq, header, data }: StoredMsg): StoredRecord => ({
   body: data,
 });
 
-/** Asks JetStream, and again if nobody answered in time. */
-export async function asked<Value>(ask: () => Promise<Value>): Promise<Value> {
-  let why: unknown;
-  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+/**
+ * Asks JetStream, and again while nobody answers: after a leader was lost, an election takes up to
+ * 9 seconds.
+ */
+export async function asked<Value>(
+  ask: () => Promise<Value>,
+  giveUpMs: number = APPEND_MS,
+): Promise<Value> {
+  const until = Date.now() + giveUpMs;
+  for (;;) {
     try {
       return await ask();
     } catch (error) {
-      why = error;
       if (isClosed(error)) {
         throw new ClusterClosedError('The connection to NATS was closed', { cause: error });
       }
       if (codeOf(error) !== undefined && codeOf(error) !== NO_LEADER) throw error;
+      if (Date.now() > until) {
+        throw new LogUnreachableError(`JetStream does not answer: ${String(error)}`, {
+          cause: error,
+        });
+      }
       await pause(AGAIN_MS);
     }
   }
-  throw new LogUnreachableError(`JetStream does not answer: ${String(why)}`, { cause: why });
 }
 
 const isClosed = (error: unknown) =>

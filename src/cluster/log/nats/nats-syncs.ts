@@ -36,7 +36,7 @@ async function read(url: string): Promise<Syncing> {
     if (jetstream?.config?.sync_interval === undefined && isAlways === undefined) return 'unknown';
     return isAlways === true ? 'always' : 'later';
   } catch {
-    // Nobody listens there, or it is no NATS server.
+    // It does not listen there, or is no NATS server.
     return 'unknown';
   }
 }

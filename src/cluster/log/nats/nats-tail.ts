@@ -33,7 +33,8 @@ class Reader {
   readonly #looks: ReturnType<typeof openLooks>;
   readonly #ids = new Map<number, string>();
   readonly #ends: (() => void)[] = [];
-  readonly #reading: Promise<void>;
+  /** The record that is being taken. */
+  #taking: Promise<void> | undefined;
   #next: number;
   /** The highest number that the log is known to have. */
   #highest = 0;
@@ -51,7 +52,7 @@ class Reader {
     this.#next = input.from;
     this.#looks = openLooks(stream);
     this.#listen();
-    this.#reading = this.#read().finally(() => this.#end());
+    void this.#read().finally(() => this.#end());
   }
 
   note(sequence: number): void {
@@ -66,7 +67,8 @@ class Reader {
     this.#isStopped = true;
     this.#end();
     this.#wake();
-    await this.#reading;
+    // A question to the servers may be under way; what it is answered is of no use any more.
+    await this.#taking;
   }
 
   #listen(): void {
@@ -186,8 +188,10 @@ class Reader {
 
   async #hand(record: StoredRecord): Promise<void> {
     if (this.#isStopped) return;
+    const taking = (async () => this.#input.onRecord(record))();
+    this.#taking = taking.catch(() => {});
     try {
-      await this.#input.onRecord(record);
+      await taking;
     } catch (error) {
       throw new NotTaken(error);
     }

@@ -1,5 +1,5 @@
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv';
-import { MESSAGE_BYTES_MAX, requireFitting, requireName } from '../bounds.ts';
+import { MESSAGE_BYTES_MAX, OPEN_MS, requireFitting, requireName } from '../bounds.ts';
 import type { SharedValues } from '../bus.ts';
 import { LogUnreachableError } from '../errors.ts';
 import type { Link } from './nats-connection.ts';
@@ -48,7 +48,7 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
   // Values are read from the leader, so that who has written one reads it.
   const options = { history: 1, allow_direct: false };
   try {
-    return await asked(() => kvm.create(BUCKET, { ...options, replicas: 3 }));
+    return await asked(() => kvm.create(BUCKET, { ...options, replicas: 3 }), OPEN_MS);
   } catch (error) {
     if (!NO_PEERS.includes(codeOf(error))) throw error;
     if (!isUnsafe) {
@@ -56,7 +56,7 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
         cause: error,
       });
     }
-    return asked(() => kvm.create(BUCKET, { ...options, replicas: 1 }));
+    return asked(() => kvm.create(BUCKET, { ...options, replicas: 1 }), OPEN_MS);
   }
 }
 
