@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentOf, type ObjectStore } from '../objects/object-store.ts';
+import { contentOf, type ObjectStore, shortObject } from '../objects/object-store.ts';
 import * as disk from './disk.ts';
 import { diskCode } from './disk-fault.ts';
 import {
@@ -33,6 +33,10 @@ const SPOOL = 'spool';
  * `removeUnnamed`.
  */
 const HELD_MAX = 100_000;
+
+/** The object that says of which realm the files are. */
+const MARK = 'realm';
+const MARK_BYTES_MAX = 1024;
 
 /** Returns the beginning of the keys of a realm's files. */
 export const realmPrefix = (realmId: number): string => `realms/${realmId}/`;
@@ -116,6 +120,13 @@ export function openObjectFileStore(input: ObjectFilesInput): FileStore {
     removeRemains(hasRow) {
       rmSync(join(folder, SPOOL), { recursive: true, force: true });
       local.removeRemains(hasRow);
+    },
+    async belongTo(mark) {
+      const key = `${prefix}${MARK}`;
+      if ((await objects.sizeOf(key)) === undefined) {
+        await objects.put(key, contentOf(Buffer.from(mark)));
+      }
+      return (await shortObject(objects, key, MARK_BYTES_MAX)).toString() === mark;
     },
     removeUnnamed: (unnamed) => removeUnnamed({ objects, prefix }, unnamed),
     moveToStore: (options) => moveToStore({ local, folder, objects, keyOf, ...options }),
