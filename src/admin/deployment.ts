@@ -153,7 +153,9 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
   return {
     /** Ids of realms that are gone are not given out again: caches may still know them. */
     ids,
-    async remove({ id }: Realm) {
+    async remove({ id, files }: Realm) {
+      // The realm is deactivated. A store that is away is told before anything else has happened.
+      await files.removeAll();
       const index = supervised.findIndex((known) => known.current().id === id);
       const [realm] = supervised.splice(index, index < 0 ? 0 : 1);
       if (realm === undefined) throw new Error(`realm ${id} is not served`);
@@ -161,10 +163,8 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
       names.free(realm);
       // After a kill from here on the realm is whole and deactivated, as it was, or gone.
       changed();
-      const { files } = realm.current();
       await realm.stop(() => 0);
       await removeFolder(folder, id);
-      await files.removeAll();
     },
   };
 }

@@ -78,7 +78,7 @@ describe.skipIf(!hasGateway())('at versitygw', () => {
     await expect.poll(async () => (await keys(1)).length).toBe(1);
     expect((await keys(2)).length).toBe(1);
     await runCommand(app.realms, 'realm deactivate', { realm: 'copy' });
-    await runCommand(app.realms, 'realm delete', { name: 'copy' });
+    await runCommand(app.realms, 'realm delete', { name: 'copy', yes: true });
     expect(await keys(2)).toEqual([]);
     expect((await keys(1)).length).toBe(1);
   });
