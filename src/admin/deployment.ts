@@ -62,11 +62,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     isUnserved: unserved.has,
   });
   const { ownSite } = hosts;
-  const openFiles = filesIn(settings);
-  const start = (id: number) => {
-    const files = openFiles(join(folder, String(id), UPLOADS), id);
-    return startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite, files });
-  };
+  const start = openStart(input, { folder, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -123,6 +119,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     siteOf: ({ reader }) => ownSite(reader),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
+  };
+}
+
+/** Returns how a realm is started. */
+function openStart(
+  input: DeploymentInput,
+  given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf'>,
+) {
+  const openFiles = filesIn(input.settings);
+  return (realmId: number) => {
+    const files = openFiles(join(given.folder, String(realmId), UPLOADS), realmId);
+    return startRealm(input, { ...given, realmId, clock: input.clock, files });
   };
 }
 

@@ -53,7 +53,15 @@ describe.skipIf(!hasGateway())('at versitygw', () => {
     await runCommand(local.app.realms, 'realm export', { realm: 'test', file: archive });
     await local.stop();
     expect(storedFiles(data)).toHaveLength(1);
-    const env = { ...LIMITS_OF_TESTS, CONFAB_PORT: '0', CONFAB_DEMO: '0', CONFAB_OPERATOR: 'off', ...gateway.env, CONFAB_FILES: address, CONFAB_DATA: data };
+    const env = {
+      ...LIMITS_OF_TESTS,
+      CONFAB_PORT: '0',
+      CONFAB_DEMO: '0',
+      CONFAB_OPERATOR: 'off',
+      ...gateway.env,
+      CONFAB_FILES: address,
+      CONFAB_DATA: data,
+    };
     const clock = testClock();
     const app = await startApp({
       settings: readSettings(env),

@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../src/admin/commands.ts';
 import { openPace } from '../../../src/archives/pace.ts';
 import { namedFiles } from '../../../src/backups/named-files.ts';
 import { openNamedFiles } from '../../../src/operations/files/named-files.ts';
-import { runCommand } from '../../../src/admin/commands.ts';
-import { join } from 'node:path';
 import { begun, part } from '../../support/files/tus.ts';
 import { fillRealm } from '../../support/realms/full-realm.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
@@ -26,7 +26,10 @@ test('every file that a backup has is named, also after an import, and no other'
     const isPart = false;
     expect(files.filter(({ fileName }) => !isNamed(fileName, { isPart }))).toEqual([]);
     for (const { fileName } of files) {
-      const other = { ...fileName, file: fileName.file.replace(/^./, (c) => (c === 'x' ? 'y' : 'x')) };
+      const other = {
+        ...fileName,
+        file: fileName.file.replace(/^./, (c) => (c === 'x' ? 'y' : 'x')),
+      };
       expect(isNamed(other, { isPart })).toBe(false);
     }
   }
