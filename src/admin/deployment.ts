@@ -62,10 +62,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     isUnserved: unserved.has,
   });
   const { ownSite } = hosts;
-  const openFiles = filesIn(settings);
-  const opening = { folder, clock, startedAt, siteOf: ownSite };
-  const filesOf = (id: number) => openFiles(join(folder, String(id), UPLOADS), id);
-  const start = (id: number) => startRealm(input, { ...opening, realmId: id, files: filesOf(id) });
+  const start = openStart(input, { folder, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -123,6 +120,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   };
 }
 
+/** Returns how a realm is started. */
+function openStart(
+  input: DeploymentInput,
+  given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf'>,
+) {
+  const openFiles = filesIn(input.settings);
+  return (realmId: number) => {
+    const files = openFiles(join(given.folder, String(realmId), UPLOADS), realmId);
+    return startRealm(input, { ...given, realmId, clock: input.clock, files });
+  };
+}
+
 interface Changing {
   /** The folder of all realms. */
   readonly folder: string;
@@ -150,7 +159,9 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
   return {
     /** Ids of realms that are gone are not given out again: caches may still know them. */
     ids,
-    async remove({ id }: Realm) {
+    async remove({ id, files }: Realm) {
+      // The realm is deactivated. A store that is away is told before anything else has happened.
+      await files.removeAll();
       const index = supervised.findIndex((known) => known.current().id === id);
       const [realm] = supervised.splice(index, index < 0 ? 0 : 1);
       if (realm === undefined) throw new Error(`realm ${id} is not served`);
@@ -158,10 +169,8 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
       names.free(realm);
       // After a kill from here on the realm is whole and deactivated, as it was, or gone.
       changed();
-      const { files } = realm.current();
       await realm.stop(() => 0);
       await removeFolder(folder, id);
-      await files.removeAll();
     },
   };
 }

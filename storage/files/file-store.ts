@@ -45,6 +45,11 @@ export interface FileStore {
    */
   removeUnnamed(unnamed: Unnamed): Promise<number>;
   /**
+   * Marks the files as those of a realm, and tells whether they are: two servers may have been given
+   * one store by mistake, and each would remove what its rows do not name.
+   */
+  belongTo(mark: string): Promise<boolean>;
+  /**
    * Moves the files that are in the realm's folder to the store that machines share, or copies them
    * there, and returns how many there were. Does nothing where files stay in that folder.
    */
@@ -186,6 +191,7 @@ export function openFileStore(root: string): FileStore {
       }
     },
     removeUnnamed: async () => 0,
+    belongTo: async () => true,
     moveToStore: async () => 0,
     copyFromStore: async () => 0,
     removeAll: async () => undefined, // the folder goes as a whole

@@ -1,9 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentOf, type ObjectStore } from '../objects/object-store.ts';
-import * as disk from './disk.ts';
-import { diskCode } from './disk-fault.ts';
 import {
   checked,
   type FileName,
@@ -11,9 +8,9 @@ import {
   type IncomingFile,
   openFileStore,
   type StoredFile,
-  type Unnamed,
 } from './file-store.ts';
 import * as images from './images.ts';
+import { objectKeeping } from './object-keeping.ts';
 import { openObjectParts } from './object-parts.ts';
 import { readObject } from './object-reads.ts';
 import { refusingWhenAway } from './object-refusals.ts';
@@ -117,12 +114,7 @@ export function openObjectFileStore(input: ObjectFilesInput): FileStore {
       rmSync(join(folder, SPOOL), { recursive: true, force: true });
       local.removeRemains(hasRow);
     },
-    removeUnnamed: (unnamed) => removeUnnamed({ objects, prefix }, unnamed),
-    moveToStore: (options) => moveToStore({ local, folder, objects, keyOf, ...options }),
-    copyFromStore: (isNamed) => copyFromStore({ local, objects, prefix }, isNamed),
-    async removeAll() {
-      for await (const { key } of objects.list(prefix)) await objects.remove(key);
-    },
+    ...objectKeeping({ objects, prefix, keyOf, local, folder }),
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return store;
@@ -194,117 +186,4 @@ function openHeld(removeNow: (name: FileName) => Promise<void>) {
       };
     },
   };
-}
-
-/** The key of a file, or of a part of one that is being uploaded. */
-const FILE_KEY = /^(?:uploads\/([\w-]{2})\/([\w-]+)|parts\/([\w-]{2})([\w-]+)\/\d+)$/;
-
-async function removeUnnamed(
-  { objects, prefix }: { readonly objects: ObjectStore; readonly prefix: string },
-  { storedBefore, isNamed }: Unnamed,
-): Promise<number> {
-  let removed = 0;
-  for await (const { key, storedAt } of objects.list(prefix)) {
-    const [, folder, file, folderOfPart, fileOfPart] =
-      FILE_KEY.exec(key.slice(prefix.length)) ?? [];
-    const name = {
-      folder: folder ?? folderOfPart ?? '',
-      file: file ?? fileOfPart ?? '',
-    };
-    // An object of another kind, or of an unknown age, is somebody else's.
-    if (name.file === '' || !(storedAt < storedBefore)) continue;
-    if (isNamed(name, { isPart: file === undefined })) continue;
-    await objects.remove(key);
-    removed += 1;
-  }
-  return removed;
-}
-
-interface Moving {
-  readonly local: FileStore;
-  readonly folder: string;
-  readonly objects: ObjectStore;
-  readonly keyOf: (name: FileName) => string;
-  readonly isCopy?: boolean;
-}
-
-/** Moves the files that are in the folder of the realm: each is stored before it is removed. */
-async function moveToStore({ local, folder, objects, keyOf, isCopy }: Moving): Promise<number> {
-  let moved = 0;
-  for (const name of namesIn(folder)) {
-    for (const file of await readdir(join(folder, name))) {
-      const fileName = { folder: name, file };
-      if (!isName(fileName)) continue;
-      const stored = await local.open(fileName);
-      if (stored === undefined) continue;
-      try {
-        await objects.put(keyOf(fileName), {
-          bytes: stored.size,
-          async *chunks({ start, end }) {
-            for (let position = start; position < end; position += COPIED_BYTES) {
-              const room = Buffer.allocUnsafe(Math.min(COPIED_BYTES, end - position));
-              yield await stored.read(room, position);
-            }
-          },
-        });
-      } finally {
-        await stored.close();
-      }
-      if (isCopy !== true) await disk.remove(join(folder, name, file));
-      moved += 1;
-    }
-  }
-  return moved;
-}
-
-interface Copying {
-  readonly local: FileStore;
-  readonly objects: ObjectStore;
-  readonly prefix: string;
-}
-
-/** Copies files to the folder of the realm, except those that have come there before. */
-async function copyFromStore(
-  { local, objects, prefix }: Copying,
-  isNamed: Unnamed['isNamed'],
-): Promise<number> {
-  let copied = 0;
-  for await (const { key, bytes } of objects.list(`${prefix}uploads/`)) {
-    const [, folder = '', file = ''] = FILE_KEY.exec(key.slice(prefix.length)) ?? [];
-    const name = { folder, file };
-    if (file === '' || !isNamed(name, { isPart: false })) continue;
-    copied += 1;
-    const known = await local.open(name);
-    await known?.close();
-    if (known?.size === bytes) continue;
-    await local.remove(name);
-    const incoming = await local.receive(name);
-    try {
-      for await (const chunk of objects.chunks(key)) await incoming.write(chunk);
-      await incoming.keep();
-      await incoming.settle();
-    } catch (error) {
-      await incoming.discard();
-      throw error;
-    }
-  }
-  return copied;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^[\w-]{2}$/.test(name));
-  } catch (error) {
-    if (diskCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function isName(name: FileName): boolean {
-  try {
-    checked(name);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { startApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config.ts';
 import { openObjectFileStore } from '../../storage/files/object-file-store.ts';
 import { openS3Objects } from '../../storage/objects/s3-objects.ts';
 import { expectFileStore } from '../support/files/file-store-contract.ts';
 import { BUCKET, type Gateway, hasGateway, startGateway } from '../support/files/object-service.ts';
-import { download, uploaded } from '../support/files/uploads.ts';
+import { download, storedFiles, uploaded } from '../support/files/uploads.ts';
+import { LIMITS_OF_TESTS } from '../support/limits-of-tests.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
+import { testClock } from '../support/test-clock.ts';
 
 // Files in S3-compatible storage that others wrote.
 
@@ -32,6 +39,56 @@ describe.skipIf(!hasGateway())('at versitygw', () => {
     expect(part.status).toBe(206);
     expect(part.bytes.equals(content.subarray(9_000_000, 15_000_001))).toBe(true);
     expect(server.bugs).toEqual([]);
+  });
+
+  test('files of a server without such storage, and of an import, are moved there', async () => {
+    const gateway = await startGateway();
+    const address = addressFor();
+    const objects = openS3Objects(address, gateway.s3);
+    const data = temporaryFolder();
+    const local = await startServer({ data });
+    const { mel } = local.people;
+    const url = await uploaded(local, mel, { content: 'hello' });
+    const archive = join(temporaryFolder(), 'archive.zip');
+    await runCommand(local.app.realms, 'realm export', { realm: 'test', file: archive });
+    await local.stop();
+    expect(storedFiles(data)).toHaveLength(1);
+    const env = {
+      ...LIMITS_OF_TESTS,
+      CONFAB_PORT: '0',
+      CONFAB_DEMO: '0',
+      CONFAB_OPERATOR: 'off',
+      ...gateway.env,
+      CONFAB_FILES: address,
+      CONFAB_DATA: data,
+    };
+    const clock = testClock();
+    const app = await startApp({
+      settings: readSettings(env),
+      log: pino({ level: 'silent' }),
+      onFatal: (error) => expect.fail(String(error)),
+      clock,
+    });
+    onTestFinished(() => app.stop());
+    await expect.poll(() => storedFiles(data)).toEqual([]);
+    expect(String((await download({ app }, url, { as: mel })).bytes)).toBe('hello');
+    await runCommand(app.realms, 'realm import', { file: archive, name: 'copy' });
+    const host = 'copy.localhost';
+    expect(String((await download({ app }, url, { as: mel, host })).bytes)).toBe('hello');
+    const keys = async (realmId: number) => {
+      const found: string[] = [];
+      for await (const { key } of objects.list(`realms/${realmId}/uploads/`)) found.push(key);
+      return found;
+    };
+    await expect.poll(async () => (await keys(2)).length).toBe(1);
+    // What no row names stays for a day, and what rows name for ever.
+    clock.leap(86_400_000);
+    await expect.poll(async () => (await keys(1)).length).toBe(1);
+    expect((await keys(2)).length).toBe(1);
+    await runCommand(app.realms, 'realm deactivate', { realm: 'copy' });
+    await runCommand(app.realms, 'realm delete', { name: 'copy', yes: true });
+    expect(await keys(2)).toEqual([]);
+    expect((await keys(1)).length).toBe(1);
   });
 
   test('while the storage is away, files are refused with 503 and nothing is lost', async () => {

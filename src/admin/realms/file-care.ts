@@ -3,6 +3,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import { UNNAMED_FILE_MS, UNNAMED_SEARCH_MS } from '../../domain/limits/files.ts';
 import { ApiError, serverStopping } from '../../domain/wire/errors.ts';
+import * as realms from '../../operations/access/realms.ts';
 import { openNamedFiles } from '../../operations/files/named-files.ts';
 
 interface Care {
@@ -22,6 +23,7 @@ export function keepFiles(realm: SupervisedRealm, { clock, onBug }: Care): Super
   async function care(isSearch: boolean) {
     const current = realm.current();
     if (!current.isOpen()) return AGAIN_MS;
+    if (!(await current.files.belongTo(markOf(current)))) throw otherFiles(current);
     await current.files.moveToStore();
     if (isSearch) await removeUnnamedFiles(current);
     return UNNAMED_SEARCH_MS;
@@ -51,6 +53,13 @@ export function keepFiles(realm: SupervisedRealm, { clock, onBug }: Care): Super
 }
 
 const AGAIN_MS = 3_600_000;
+
+/** Returns what no other realm of this number has, here or elsewhere. */
+export const markOf = ({ id, reader }: Pick<Realm, 'id' | 'reader'>): string =>
+  `realm ${id} of ${realms.existing(reader).dateCreated}`;
+
+const otherFiles = ({ id }: Realm) =>
+  new Error(`CONFAB_FILES has files of another realm ${id}: give each server a prefix of its own`);
 
 /** Removes objects that no row of the realm names, a day after they were stored. */
 export async function removeUnnamedFiles(realm: Realm): Promise<number> {

@@ -188,6 +188,36 @@ test('what no row names goes a day after it was stored, and nothing else does', 
   expect([...objects.objects.keys()]).toEqual([`realms/77/uploads/ab/${NAME.file}`]);
 });
 
+test('files of another realm with the same number are told apart', async () => {
+  const objects = memoryObjects();
+  const { files } = filesOver(objects);
+  expect(await files.belongTo('realm 7 of 1')).toBe(true);
+  expect(await filesOver(objects).files.belongTo('realm 7 of 1')).toBe(true);
+  expect(await filesOver(objects).files.belongTo('realm 7 of 2')).toBe(false);
+  expect(await filesOver(objects, 8).files.belongTo('realm 8 of 2')).toBe(true);
+  const long = { bytes: Buffer.alloc(2_000), storedAt: 0 };
+  objects.objects.set('realms/7/realm', long);
+  await expect(files.belongTo('realm 7 of 1')).rejects.toThrow('more than 1024 bytes');
+});
+
+test('files come back to the folder of a realm, and those that are there are left', async () => {
+  const objects = memoryObjects();
+  const { files, folder } = filesOver(objects);
+  const named = { folder: 'cd', file: 'y'.repeat(24) };
+  await keep(files, 'hello');
+  await keep(files, 'named', named);
+  await keep(files, 'unnamed', { folder: 'ef', file: 'z'.repeat(24) });
+  const isNamed = ({ file }: { readonly file: string }) => !file.startsWith('z');
+  expect(await files.copyFromStore(isNamed)).toBe(2);
+  objects.calls.length = 0;
+  writeFileSync(join(folder, 'cd', named.file), 'torn');
+  expect(await files.copyFromStore(isNamed)).toBe(2);
+  expect(objects.calls.filter((call) => call.startsWith('get'))).toHaveLength(1);
+  expect(filesIn(folder)).toEqual([`ab/${NAME.file}`, `cd/${named.file}`]);
+  const local = openFileStore(folder);
+  expect(await local.sizeOf(named)).toBe(5);
+});
+
 test('a start removes what a killed server was receiving, and nothing of the store', async () => {
   const objects = memoryObjects();
   const { files, folder } = filesOver(objects);
