@@ -54,7 +54,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   spaceChanged: spaceNoteOf(log),
 
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  ...gatewayNotesOf(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -91,6 +91,11 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
+const gatewayNotesOf = (log: Logger) => ({
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
+});
+
 const spaceNoteOf =
   (log: Logger) =>
   ({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) => {
@@ -104,6 +109,8 @@ function accessNoteOf(log: Logger) {
   return (line: AccessLine) => access.info(line, 'request');
 }
 
+const SNAPSHOT_HELD =
+  'some process has read one state of a store for over a minute, so that its file grows';
 const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';

@@ -15,6 +15,7 @@ import { type Counting, openCounting } from './counting.ts';
 import { type GatewayCounts, openSum } from './counts.ts';
 import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
+import { watchHeldSnapshots } from './held-snapshots.ts';
 import { takeHold, takeStanding } from './holding.ts';
 import { takeQueue } from './queues-of-gateways.ts';
 import { openTakings } from './rates.ts';
@@ -36,6 +37,8 @@ export interface GatewaysInput {
   readonly recorders: Recorders;
   /** A gateway has ended by itself, and another one follows. */
   readonly onGone: (why: string) => void;
+  /** Some process has read a state of a realm for over a minute. */
+  readonly onHeld: Parameters<typeof watchHeldSnapshots>[0]['onHeld'];
   /** A gateway has logged this line. */
   readonly onLine: (line: string) => void;
 }
@@ -88,13 +91,15 @@ interface Gateway extends GatewayProcess {
   sockets: SocketCounts;
 }
 
-export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput): Gateways {
+export function openGateways(input: GatewaysInput): Gateways {
+  const { count, recorders, onLine } = input;
   const all = new Map<number, Gateway>();
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
   const counting = openCounting();
   const ready = openReadiness((isReady) => tell(['ready', isReady]));
   let writing: Writing | null = null;
+  let watch: ReturnType<typeof watchHeldSnapshots> | null = null;
   let isStopping = false;
   let newest = 0;
 
@@ -114,9 +119,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
     const startedAt = performance.now();
     void gateway.ended.then(() => {
       all.delete(number);
-      showing.gone(number);
-      counting.gone(number);
-      leave(gateway, given.realms);
+      leave(gateway, { realms: given.realms, showing, counting });
     });
     stream.send(['begin', { ...given.beginning, gateways: count, links: linkSecret.bytes }]);
     tellRealms(gateway, given.realms);
@@ -131,7 +134,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
 
   async function again(given: Writing, why: string, pauseMs: number) {
     if (isStopping) return;
-    onGone(why);
+    input.onGone(why);
     await pause(pauseMs, undefined, { ref: false });
     if (isStopping) return;
     await start(given).catch((error: Error) =>
@@ -145,6 +148,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
     async begin(given) {
       writing = given;
       ready.watch(given.isReady);
+      watch = watchHeldSnapshots({ realms: given.realms.all, onHeld: input.onHeld });
       await Promise.all(Array.from({ length: count }, () => start(given)));
     },
     realmsChanged() {
@@ -159,6 +163,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
     notReady() {
       isStopping = true;
       ready.stop();
+      watch?.close();
       tell(['stopping']);
     },
     async drain([min, max]) {
@@ -214,7 +219,12 @@ const followers = (
 });
 
 /** A gateway has ended: its consumers are gone. */
-function leave({ number, counts, announcing }: Gateway, realms: Realms) {
+function leave(
+  { number, counts, announcing }: Gateway,
+  { realms, showing, counting }: Pick<Taking, 'showing' | 'counting'> & Pick<Writing, 'realms'>,
+) {
+  showing.gone(number);
+  counting.gone(number);
   announcing.close();
   counts.gone();
   for (const realm of realms.all()) {
