@@ -99,7 +99,6 @@ export function openGateways(input: GatewaysInput): Gateways {
   const counting = openCounting();
   const ready = openReadiness((isReady) => tell(['ready', isReady]));
   let writing: Writing | null = null;
-  let watch: ReturnType<typeof watchHeldSnapshots> | null = null;
   let isStopping = false;
   let newest = 0;
 
@@ -147,8 +146,8 @@ export function openGateways(input: GatewaysInput): Gateways {
     followersOf: (realmId) => followers(realmId, all, showing),
     async begin(given) {
       writing = given;
-      ready.watch(given.isReady);
-      watch = watchHeldSnapshots({ realms: given.realms.all, onHeld: input.onHeld });
+      const held = watchHeldSnapshots({ realms: given.realms.all, onHeld: input.onHeld });
+      ready.watch(given.isReady, held.close);
       await Promise.all(Array.from({ length: count }, () => start(given)));
     },
     realmsChanged() {
@@ -163,7 +162,6 @@ export function openGateways(input: GatewaysInput): Gateways {
     notReady() {
       isStopping = true;
       ready.stop();
-      watch?.close();
       tell(['stopping']);
     },
     async drain([min, max]) {
@@ -299,6 +297,7 @@ function tellRealms({ stream, realms: known }: Gateway, realms: Realms) {
 function openReadiness(tell: (isReady: boolean) => void) {
   let isReady = false;
   let timer: NodeJS.Timeout | undefined;
+  let stopOthers = () => {};
   const set = (next: boolean) => {
     if (next === isReady) return;
     isReady = next;
@@ -306,11 +305,14 @@ function openReadiness(tell: (isReady: boolean) => void) {
   };
   return {
     isReady: () => isReady,
-    watch(look: () => boolean) {
+    /** `onStop` ends what else is watched for as long. */
+    watch(look: () => boolean, onStop: () => void) {
+      stopOthers = onStop;
       timer = setInterval(() => set(look()), READY_MS).unref();
     },
     stop() {
       clearInterval(timer);
+      stopOthers();
       set(false);
     },
   };
