@@ -60,6 +60,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   spaceChanged: spaceNoteOf(log),
 
+  ...gatewayNotesOf(log),
+
   ...notesOfNode(log),
 
   realmFailed(error: unknown) {
@@ -97,10 +99,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
-/** Notes of a node of a cluster, and of a server with gateways. */
+/** Notes of a node of a cluster. */
 const notesOfNode = (log: Logger) => ({
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
-
   shardChanged({ shard, isOwned, epoch }: ShardChange) {
     log.info(
       { shard, epoch },
@@ -109,6 +109,11 @@ const notesOfNode = (log: Logger) => ({
   },
 
   ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
+});
+
+const gatewayNotesOf = (log: Logger) => ({
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
 
 const spaceNoteOf =
@@ -124,6 +129,8 @@ function accessNoteOf(log: Logger) {
   return (line: AccessLine) => access.info(line, 'request');
 }
 
+const SNAPSHOT_HELD =
+  'some process has read one state of a store for over a minute, so that its file grows';
 const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';

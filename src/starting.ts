@@ -201,9 +201,9 @@ function openGatewaysOf({ settings, notes, recorders, log }: Input): Gateways | 
   if (process.platform !== 'linux') {
     throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
   }
-  const onGone = notes.gatewayGone;
   const onLine = (line: string) => writeHanded(log, line);
-  return openGateways({ count: settings.gateways, recorders, onGone, onLine });
+  const { gatewayGone: onGone, snapshotHeld: onHeld } = notes;
+  return openGateways({ count: settings.gateways, recorders, onGone, onHeld, onLine });
 }
 
 const openServedOf = (

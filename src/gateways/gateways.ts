@@ -15,6 +15,7 @@ import { type Counting, openCounting } from './counting.ts';
 import { type GatewayCounts, openSum } from './counts.ts';
 import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
+import { watchHeldSnapshots } from './held-snapshots.ts';
 import { takeHold, takeStanding } from './holding.ts';
 import { takeQueue } from './queues-of-gateways.ts';
 import { openTakings } from './rates.ts';
@@ -36,6 +37,8 @@ export interface GatewaysInput {
   readonly recorders: Recorders;
   /** A gateway has ended by itself, and another one follows. */
   readonly onGone: (why: string) => void;
+  /** Some process has read a state of a realm for over a minute. */
+  readonly onHeld: Parameters<typeof watchHeldSnapshots>[0]['onHeld'];
   /** A gateway has logged this line. */
   readonly onLine: (line: string) => void;
 }
@@ -88,7 +91,8 @@ interface Gateway extends GatewayProcess {
   sockets: SocketCounts;
 }
 
-export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput): Gateways {
+export function openGateways(input: GatewaysInput): Gateways {
+  const { count, recorders, onLine } = input;
   const all = new Map<number, Gateway>();
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
@@ -114,9 +118,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
     const startedAt = performance.now();
     void gateway.ended.then(() => {
       all.delete(number);
-      showing.gone(number);
-      counting.gone(number);
-      leave(gateway, given.realms);
+      leave(gateway, { realms: given.realms, showing, counting });
     });
     stream.send(['begin', { ...given.beginning, gateways: count, links: linkSecret.bytes }]);
     tellRealms(gateway, given.realms);
@@ -131,7 +133,7 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
 
   async function again(given: Writing, why: string, pauseMs: number) {
     if (isStopping) return;
-    onGone(why);
+    input.onGone(why);
     await pause(pauseMs, undefined, { ref: false });
     if (isStopping) return;
     await start(given).catch((error: Error) =>
@@ -144,7 +146,8 @@ export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput
     followersOf: (realmId) => followers(realmId, all, showing),
     async begin(given) {
       writing = given;
-      ready.watch(given.isReady);
+      const held = watchHeldSnapshots({ realms: given.realms.all, onHeld: input.onHeld });
+      ready.watch(given.isReady, held.close);
       await Promise.all(Array.from({ length: count }, () => start(given)));
     },
     realmsChanged() {
@@ -214,7 +217,12 @@ const followers = (
 });
 
 /** A gateway has ended: its consumers are gone. */
-function leave({ number, counts, announcing }: Gateway, realms: Realms) {
+function leave(
+  { number, counts, announcing }: Gateway,
+  { realms, showing, counting }: Pick<Taking, 'showing' | 'counting'> & Pick<Writing, 'realms'>,
+) {
+  showing.gone(number);
+  counting.gone(number);
   announcing.close();
   counts.gone();
   for (const realm of realms.all()) {
@@ -289,6 +297,7 @@ function tellRealms({ stream, realms: known }: Gateway, realms: Realms) {
 function openReadiness(tell: (isReady: boolean) => void) {
   let isReady = false;
   let timer: NodeJS.Timeout | undefined;
+  let stopOthers = () => {};
   const set = (next: boolean) => {
     if (next === isReady) return;
     isReady = next;
@@ -296,11 +305,14 @@ function openReadiness(tell: (isReady: boolean) => void) {
   };
   return {
     isReady: () => isReady,
-    watch(look: () => boolean) {
+    /** `onStop` ends what else is watched for as long. */
+    watch(look: () => boolean, onStop: () => void) {
+      stopOthers = onStop;
       timer = setInterval(() => set(look()), READY_MS).unref();
     },
     stop() {
       clearInterval(timer);
+      stopOthers();
       set(false);
     },
   };
