@@ -17,7 +17,7 @@ export interface ShardWork {
   own(): Promise<void>;
   /** Closes them, as another node owns the shard, and follows again. */
   disown(): Promise<void>;
-  /** Closes them, gives the shard to this node, or to whoever is first, and follows again. */
+  /** Closes them, gives the shard to this node, or to the first in line, and follows again. */
   release(to: string | null): Promise<void>;
   /** Closes what is held. */
   leave(): Promise<void>;

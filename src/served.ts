@@ -58,7 +58,7 @@ interface ServedInput {
 /** The requests and sockets of the server. */
 export interface Served {
   readonly dispatch: Dispatch;
-  /** Answers here, whoever writes the realm. */
+  /** Answers here, also where another process writes the realm. */
   readonly local: Dispatch;
   readonly noteBug: NoteBug;
   readonly proxies: TrustedProxies | null;

@@ -134,7 +134,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   return { realms, isNew };
 }
 
-/** What a node does is loaded only where there is one. */
+/** The code of nodes is loaded only where there is one. */
 async function joinCluster(
   input: Input,
   opening: DeploymentInput,

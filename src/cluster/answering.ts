@@ -14,7 +14,7 @@ import type { Bus } from './log/bus.ts';
 interface AnsweringInput {
   readonly bus: Bus;
   readonly shard: number;
-  /** Answers here, whoever writes the realm. */
+  /** Answers here, also where another process writes the realm. */
   readonly dispatch: Dispatch;
   readonly noteBug: NoteBug;
   /** Tells whether this node writes the realm of a host. */

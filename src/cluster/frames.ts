@@ -55,7 +55,7 @@ export type Answered =
   /** Nothing was done. */
   | readonly ['not the owner'];
 
-/** A queue that a node holds, where it stands, and for how long (ms) its consumer has been there. */
+/** A queue that a node holds, where it stands, and the age (ms) of its consumer there. */
 export type HeldQueue = readonly [
   queueId: string,
   acknowledged: number,

@@ -25,7 +25,7 @@ import { shardOf } from './placement.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
 
-/** Shards that are released at a stop go to others within this time, or are claimed after silence. */
+/** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
 /** A poll that comes ahead of this node is answered as it stands after this time. */
 const CATCH_UP_MS_MAX = 2_000;

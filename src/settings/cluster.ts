@@ -43,6 +43,13 @@ export function clusterSettings() {
   const readUnsafe = flag('CONFAB_CLUSTER_UNSAFE', '0');
   return (env: Environment): ClusterSettings | null => {
     const said = readServers(env);
+    const given = {
+      credentialsFile: readCredentials(env),
+      silenceMs: readSilence(env),
+      shards: readShards(env),
+      isUnsafe: readUnsafe(env),
+    };
+    const [node, address] = [readNode(env), readAddress(env)];
     if (said === '') return null;
     const servers = said.split(',').map((server) => server.trim());
     if (!servers.every((server) => SERVER.test(server) && URL.canParse(server))) {
@@ -51,15 +58,12 @@ export function clusterSettings() {
       );
     }
     refuseTogether(env);
-    if (!readUnsafe(env)) requireFiles(env);
+    if (!given.isUnsafe) requireFiles(env);
     return Object.freeze({
+      ...given,
       servers: Object.freeze(servers),
-      credentialsFile: readCredentials(env),
-      node: nodeName(readNode(env)),
-      address: addressIn(readAddress(env)),
-      silenceMs: readSilence(env),
-      shards: readShards(env),
-      isUnsafe: readUnsafe(env),
+      node: nodeName(node),
+      address: addressIn(address),
     });
   };
 }

@@ -51,11 +51,11 @@ test('a node joins, follows, and claims when nobody is heard', async () => {
 });
 
 test('a claim that is refused is followed by reading on', async () => {
-  const { done, shard, setUntil } = supervised({ claims: false });
+  const { done, shard, clock, setUntil } = supervised({ claims: false });
   await shard.reached('following');
   setUntil(0);
-  shard.look();
-  await shard.reached('claiming');
+  clock.advance(1_500);
+  expect(shard.state()).toBe('claiming');
   setUntil(1_000);
   await shard.reached('following');
   expect(done).toEqual(['join', 'claim']);

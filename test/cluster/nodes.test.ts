@@ -25,7 +25,7 @@ test('a node answers reads itself, and has the owner answer the rest', async () 
   const { mel, max } = people;
   const reply = await follower.post(mel, '/messages', { ...DIRECT, to: [max.id] });
   expect(reply.body).toMatchObject({ result: 'success', id: expect.any(Number) });
-  // Who writes reads what he wrote, at the same node at once.
+  // They can read it at once, at the node where they wrote it too.
   for (const node of [follower, owner]) {
     const got = await node.get(max, `/messages/${reply.body.id}`);
     expect(got.body).toMatchObject({ message: { content: '<p>hello</p>' } });

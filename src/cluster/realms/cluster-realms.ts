@@ -155,7 +155,7 @@ function hold(cast: Cast, id: number): HeldRealm {
 
 function noteNames({ input, names, hosts }: Cast, realm: HeldRealm) {
   names.free(realm);
-  // Of two realms that took one name at the same time, the older one has it.
+  // The older one of two realms has a name that both took at the same time.
   for (const name of realm.names()) {
     const other = names.get(name);
     if (other === undefined || other.id > realm.id) names.set(name, realm);

@@ -75,7 +75,7 @@ interface Owning {
   readonly end: () => void;
 }
 
-/** What the node does about a shard at the moment. */
+/** The state of a shard at this node. */
 interface Holding {
   readonly input: HeldShardInput;
   readonly turns: Turns;

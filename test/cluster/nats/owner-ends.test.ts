@@ -63,7 +63,7 @@ async function expectExact({ nodes, load, pollers, mel, max }: Ended) {
       if (content !== 'the end') expect(sent.get(content)).toBe(id);
     }
   }
-  // What nobody answers any more the balancer's next request would end.
+  // A last poll waits for an event that does not come.
   await Promise.all(pollers.map((poller) => Promise.race([poller.stop(), pause(100)])));
 }
 

@@ -28,7 +28,7 @@ export interface TestNode extends Client {
 export interface TestCluster {
   readonly log: MemoryCluster;
   readonly shards: number;
-  /** Starts a node, anew if it was there before. */
+  /** Starts a node, or starts it again. */
   start(name: string): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
   owner(): Promise<TestNode>;
