@@ -62,8 +62,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   ...gatewayNotesOf(log),
 
-  ...notesOfNode(log),
-
   realmFailed(error: unknown) {
     record.restarts += 1;
     log.error({ err: error }, 'a realm failed and is started again');
@@ -112,6 +110,7 @@ const notesOfNode = (log: Logger) => ({
 });
 
 const gatewayNotesOf = (log: Logger) => ({
+  ...notesOfNode(log),
   gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
   snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
