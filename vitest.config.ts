@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
-import { CLIENTS, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
+import { CLIENTS, CLUSTER, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
 
 /**
  * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
@@ -53,11 +53,19 @@ export default defineConfig({
         : []),
       {
         extends: true,
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [CLIENTS, ...SERVED] },
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [CLIENTS, CLUSTER, ...SERVED],
+        },
       },
       {
         extends: true,
-        test: { name: 'served', include: SERVED, exclude: [CLIENTS, ...KILLS, ...LONG, ...PAGES] },
+        test: {
+          name: 'served',
+          include: SERVED,
+          exclude: [CLIENTS, CLUSTER, ...KILLS, ...LONG, ...PAGES],
+        },
       },
     ],
   },

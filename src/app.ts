@@ -8,6 +8,7 @@ import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
 import type { Realms } from './admin/deployment.ts';
 import { lastBackup } from './backups/last-backup.ts';
+import type { Node } from './cluster/node.ts';
 import { isUnnamed } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
 import { BACKUP_STOP_MS_MAX } from './domain/limits/disk.ts';
@@ -38,6 +39,8 @@ export interface App {
   readonly redirectPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
+  /** This process as a node of a cluster; null if it is the only one. */
+  readonly node: Node | null;
   /** Returns when the certificate ends, in UNIX seconds; null without TLS. */
   tlsExpiresAt(): number | null;
   /** Reads the key and the certificate again, for new connections. */
@@ -87,6 +90,7 @@ export async function startApp(given: AppInput): Promise<App> {
     backups: null,
     acme: null,
     gateways: null,
+    node: null,
   };
   const server = createActor(serverMachine, {
     input: {
@@ -127,6 +131,7 @@ export async function startApp(given: AppInput): Promise<App> {
     port: listener.port,
     redirectPort: parts.redirects?.port ?? null,
     realms,
+    node: parts.node,
     inspect: inspectOf(server, realms, parts.inspection),
     tlsExpiresAt: () => parts.tlsRenewal?.expiresAt() ?? null,
     readTlsAgain: async () => parts.tlsRenewal?.now(),
@@ -156,12 +161,14 @@ type Drained = Parts & Pick<Input, 'monitoring'>;
 
 async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
-  const { backups, tlsRenewal, redirects, acme, gateways } = parts;
+  const { backups, tlsRenewal, redirects, acme, gateways, node } = parts;
   backups?.stop();
   served?.endConnections();
   gateways?.notReady();
   // Balancers are told first that the server stops, so that they send no more requests.
   if (drainMs > 0) await pause(drainMs);
+  // Other nodes write its realms before its clients go there.
+  await node?.release();
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   tlsRenewal?.close();
   redirects?.close();
@@ -175,6 +182,7 @@ async function drain(parts: Drained, drainMs: number) {
   space?.close();
   await Promise.race([backups?.ended(), pause(BACKUP_STOP_MS_MAX, undefined, { ref: false })]);
   monitoring.close();
+  await node?.close();
   await directory?.release();
 }
 

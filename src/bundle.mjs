@@ -26,6 +26,9 @@ import { bundlePage } from './bundle-page.mjs';
  * binary beside them.
  */
 const APART = [
+  '@nats-io/jetstream',
+  '@nats-io/kv',
+  '@nats-io/transport-node',
   '@node-rs/argon2',
   '@peculiar/x509',
   '@zxcvbn-ts/language-common',

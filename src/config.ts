@@ -18,7 +18,8 @@ import {
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
-import { s3Settings } from './settings/object-storage.ts';
+import { clusterSettings } from './settings/cluster.ts';
+import { isS3Address, s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
   type Environment,
@@ -234,6 +235,20 @@ const readAll = together({
     'CONFAB_BACKUP_KEEP',
     whole({ min: 1, max: BACKUPS_KEPT_MAX }).default(BACKUPS_KEPT),
   ),
+  /** The `s3://bucket/prefix` that files are kept in; null: they are in the data directory. */
+  files: variable(
+    'CONFAB_FILES',
+    z
+      .string()
+      .default('local')
+      .refine(
+        (value) => value === 'local' || isS3Address(value),
+        'is neither local nor an address like s3://bucket/folder',
+      )
+      .transform((value) => (value === 'local' ? null : value)),
+  ),
+  /** The cluster that this process is a node of; null: it is the only one. */
+  cluster: clusterSettings(),
   /** The service and the key for places like `s3://bucket/prefix`. */
   s3: s3Settings(),
   /** Requests in a minute, by what they cost; 0: any number. */

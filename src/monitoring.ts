@@ -45,6 +45,8 @@ export interface MonitoringInput {
     readonly realms: Realms | null;
     readonly space: FreeSpace | null;
     readonly served: { socketsBehind(): number } | null;
+    readonly node: { reasons(): readonly string[] } | null;
+    readonly gateways: { counted(): Promise<void> } | null;
   };
   /** Returns when the last backup was done and how long it took; null if none is known. */
   readonly lastBackup: () => ServerState['lastBackup'];
@@ -88,7 +90,12 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
   let announce = () => {};
 
   const health = () =>
-    healthOf({ state: input.state(), ...measured(input), loopDelayP99Ms: loopDelay.p99Ms() });
+    healthOf({
+      state: input.state(),
+      ...measured(input),
+      loopDelayP99Ms: loopDelay.p99Ms(),
+      ofNode: input.parts.node?.reasons() ?? [],
+    });
 
   const sources = () => ({
     recorders,
@@ -100,7 +107,7 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
     async listen() {
       const { operator } = settings;
       if (operator === null) return;
-      const exposition = openExposition(sources, loopDelay);
+      const exposition = openExposition(sources, loopDelay, input.parts.gateways?.counted);
       const onBug = notes.bugIn('metrics');
       try {
         const token = operatorToken(operator);

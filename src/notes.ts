@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
 import type { Created } from './backups/create-backup.ts';
-import { BackupError } from './backups/manifest.ts';
+import { isBackupFault } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
@@ -9,6 +9,12 @@ import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
+
+interface ShardChange {
+  readonly shard: number;
+  readonly isOwned: boolean;
+  readonly epoch: number;
+}
 
 type Report = { readonly requestId: string };
 
@@ -54,7 +60,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   spaceChanged: spaceNoteOf(log),
 
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  ...gatewayNotesOf(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -84,11 +90,29 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     const reason = error instanceof Error ? error.message : String(error);
     const again = new Date(againAt).toISOString();
     // The operator can mend what a backup refuses; anything else is a bug, and needs its trace.
-    const trace = error instanceof BackupError ? {} : { err: error };
+    const trace = isBackupFault(error) ? {} : { err: error };
     log.error({ reason, again, ...trace }, 'a backup failed');
   },
 
   unnamed: () => log.warn(UNNAMED),
+});
+
+/** Notes of a node of a cluster. */
+const notesOfNode = (log: Logger) => ({
+  shardChanged({ shard, isOwned, epoch }: ShardChange) {
+    log.info(
+      { shard, epoch },
+      isOwned ? 'this node owns a shard' : 'this node owns a shard no more',
+    );
+  },
+
+  ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
+});
+
+const gatewayNotesOf = (log: Logger) => ({
+  ...notesOfNode(log),
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
 
 const spaceNoteOf =
@@ -104,6 +128,8 @@ function accessNoteOf(log: Logger) {
   return (line: AccessLine) => access.info(line, 'request');
 }
 
+const SNAPSHOT_HELD =
+  'some process has read one state of a store for over a minute, so that its file grows';
 const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';

@@ -18,7 +18,7 @@ import { openSecrets } from './endpoints/secrets.ts';
 import { openSessionCookies } from './endpoints/sessions/cookies.ts';
 import { openTracing } from './endpoints/tracing.ts';
 import { BugElsewhere } from './gateways/asking.ts';
-import { openForwarding } from './gateways/forwarding.ts';
+import { type Ask, openForwarding } from './gateways/forwarding.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
 import type { Notes } from './notes.ts';
 import type { NoteBug } from './transport/answers/reply.ts';
@@ -46,7 +46,9 @@ interface ServedInput {
   /** Tells whether balancers should send requests here. */
   readonly isReady: () => boolean;
   /** In a gateway: asks the writer, which answers all that does not only read. */
-  readonly forward?: Parameters<typeof openForwarding>[0]['ask'];
+  readonly forward?: Ask;
+  /** On a node of a cluster: tells whether this process writes the realm. */
+  readonly isWrittenHere?: Parameters<typeof openForwarding>[0]['isWrittenHere'];
   /** Called for each request that counts for a limit, if other processes have to know. */
   readonly onTaken?: ((kind: RateKind, name: string | number) => void) | undefined;
   /** Believes these instead of the proxies of the settings. */
@@ -56,6 +58,8 @@ interface ServedInput {
 /** The requests and sockets of the server. */
 export interface Served {
   readonly dispatch: Dispatch;
+  /** Answers here, also where another process writes the realm. */
+  readonly local: Dispatch;
   readonly noteBug: NoteBug;
   readonly proxies: TrustedProxies | null;
   /** Counts requests that another process has let through. */
@@ -75,7 +79,7 @@ export interface Served {
 
 /** Sets up what is served. */
 export function openServed(given: ServedInput, realms: Deployment): Served {
-  const { settings, clock, notes, recorders, forward } = given;
+  const { settings, clock, notes, recorders } = given;
   const limits = {
     limits: settings.rateLimits,
     now: () => clock.now(),
@@ -88,10 +92,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
   const local = openDispatch(realms, ROUTES);
   const proxies = given.proxies ?? trustedProxies(settings.trustedProxies, allowedOrigins);
   const mounted = {
-    dispatch:
-      forward === undefined
-        ? local
-        : openForwarding({ local, routes: ROUTES, deployment: realms, ask: forward }),
+    dispatch: dispatchOf(given, realms, local),
     holdsSecret: openSecrets(ENDPOINTS),
     limitRequest,
     deployment: realms,
@@ -130,6 +131,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
   const remounts: ReturnType<typeof mountHttp>[] = [];
   return {
     dispatch: mounted.dispatch,
+    local,
     noteBug: mounted.onBug,
     proxies,
     noteTaken: (kind, name, count) => limiter?.note(kind, name, count),
@@ -151,6 +153,23 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
     },
   };
 }
+
+/** Returns what answers here, or has the process that writes answer. */
+const dispatchOf = (
+  { forward, isWrittenHere }: ServedInput,
+  realms: Deployment,
+  local: Dispatch,
+): Dispatch =>
+  forward === undefined
+    ? local
+    : openForwarding({
+        local,
+        routes: ROUTES,
+        deployment: realms,
+        ask: forward,
+        isWrittenHere,
+        whenCaughtUp: realms.whenCaughtUp,
+      });
 
 /** A bug that the writer has met and logged keeps the id that it has in the log. */
 const notedOnce =

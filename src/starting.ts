@@ -15,18 +15,25 @@ import { namesOfServer, openHttpsOrigins } from './admin/tls/https-origin.ts';
 import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
+import type { ClusterStore } from './cluster/log/cluster-store.ts';
+import type { Node } from './cluster/node.ts';
+import { noteNode, refuseNodes } from './cluster/node-file.ts';
 import type { ServerSettings } from './config.ts';
 import type { RecentLog } from './console/recent-log.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
 import { type Gateways, openGateways } from './gateways/gateways.ts';
-import { fromGateways } from './gateways/relay.ts';
+import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './gateways/relay.ts';
 import { withShown } from './gateways/showing.ts';
+import { writeHanded } from './log.ts';
 import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
+import type { ClusterSettings } from './settings/cluster.ts';
 import { ConfigError } from './settings/reading.ts';
 import { type Listener, listen, sharedPort } from './transport/connections/listen.ts';
+import type { TemplatedApp } from './transport/library/sockets.ts';
 import { listenForRedirects, type Redirects } from './transport/redirects.ts';
 import { API_PREFIX } from './transport/requests/api.ts';
 import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
@@ -46,6 +53,8 @@ export interface AppInput
   readonly recentLog?: RecentLog;
   /** Called when the process must not go on because a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
+  /** In a test: the log and the bus of the cluster that the settings name. */
+  readonly clusterStore?: ClusterStore;
   readonly clock?: Clock;
   readonly statfs?: Statfs;
 }
@@ -73,6 +82,7 @@ export interface Parts {
   backups: BackupSchedule | null;
   acme: Acme | null;
   gateways: Gateways | null;
+  node: Node | null;
 }
 
 /**
@@ -84,6 +94,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
   const controlled = {
     realms: () => parts.realms,
+    node: () => parts.node,
     standing: () => standingOf(input, parts),
     consoleAddress: input.monitoring.consoleAddress,
     onBug: notes.bugIn('control'),
@@ -95,7 +106,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   parts.dispatcher = openDispatching(input);
   const gateways = openGatewaysOf(input);
   parts.gateways = gateways;
-  const realms = await openRealms({
+  const opening: DeploymentInput = {
     ...input,
     path: data,
     followersOf: gateways?.followersOf,
@@ -108,13 +119,40 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
     onRealmUnserved: notes.realmUnserved,
     onBug: notes.bugIn('scheduler'),
-  });
+  };
+  if (settings.cluster !== null) {
+    parts.node = await joinCluster(input, opening, settings.cluster);
+    return { realms: parts.node.realms, isNew: false };
+  }
+  refuseNodes(data);
+  const realms = await openRealms(opening);
   // This comes before anything listens: a client that has read its key must not be told that it is
   // wrong.
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, settings, apiUrl(settings, settings.port));
   return { realms, isNew };
+}
+
+/** The code of nodes is loaded only where there is one. */
+async function joinCluster(
+  input: Input,
+  opening: DeploymentInput,
+  cluster: ClusterSettings,
+): Promise<Node> {
+  const [{ openNode }, { openClusterStore }] = await Promise.all([
+    import('./cluster/node.ts'),
+    import('./cluster/start.ts'),
+  ]);
+  noteNode(opening.path, cluster.node);
+  const store = input.clusterStore ?? (await openClusterStore(cluster, input.notes.ofCluster));
+  return await openNode({
+    ...opening,
+    cluster,
+    store,
+    onFatal: input.onFatal,
+    onShard: input.notes.shardChanged,
+  });
 }
 
 /** The realms of the stores; `isNew` if the demo was made just now. */
@@ -127,10 +165,13 @@ interface Opened {
 export async function openPorts(input: Input, parts: Parts, { realms, isNew }: Opened) {
   const { settings, data, notes } = input;
   await input.monitoring.listen();
-  const { gateways } = parts;
-  const served = openServedOf(input, realms, gateways);
+  const { gateways, node } = parts;
+  const served = openServedOf(input, realms, parts);
   parts.served = gateways === null ? served : withShown(served, gateways);
-  parts.listener = await listenWith(input, { gateways, realms, served });
+  parts.listener =
+    node === null
+      ? await listenWith(input, { gateways, realms, served })
+      : await listenAsNode(input, node, served);
   const { readTlsAgain } = parts.listener;
   parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
   parts.redirects = await openRedirects(input, realms, {
@@ -155,19 +196,32 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
 }
 
 /** Opens the processes that serve clients, if there are to be any. */
-function openGatewaysOf({ settings, notes, recorders }: Input): Gateways | null {
+function openGatewaysOf({ settings, notes, recorders, log }: Input): Gateways | null {
   if (settings.gateways === 0) return null;
   if (process.platform !== 'linux') {
     throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
   }
-  return openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+  const onLine = (line: string) => writeHanded(log, line);
+  const { gatewayGone: onGone, snapshotHeld: onHeld } = notes;
+  return openGateways({ count: settings.gateways, recorders, onGone, onHeld, onLine });
 }
 
-const openServedOf = (input: Input, realms: Realms, gateways: Gateways | null): Served =>
+const openServedOf = (
+  input: Input,
+  realms: Realms,
+  { gateways, node }: Pick<Parts, 'gateways' | 'node'>,
+): Served =>
   openServed(
     {
       ...input,
       isReady: () => input.monitoring.health().isReady,
+      ...(node === null
+        ? {}
+        : {
+            forward: node.ask,
+            isWrittenHere: node.realms.isWritten,
+            proxies: orOfNodes(node.secret, input.settings),
+          }),
       ...(gateways === null
         ? {}
         : {
@@ -177,6 +231,33 @@ const openServedOf = (input: Input, realms: Realms, gateways: Gateways | null): 
     },
     realms,
   );
+
+/** Opens the port for clients, and the one at which other nodes reach this one. */
+async function listenAsNode(input: Input, node: Node, served: Served): Promise<Listener> {
+  const { settings, notes } = input;
+  const { address } = node;
+  const mountFor = (isTls: boolean) => (app: TemplatedApp) => {
+    const relaying = { targetOf: node.relayTargetOf, proxies: served.proxies, isTls };
+    mountRelay(app, relayPatterns(ENDPOINTS, { withBodies: true }), relaying);
+    served.mount(app);
+  };
+  const onShort = notes.shortOfDescriptors;
+  const among = await listen({ ...address, tls: null, onShort }, mountFor(false));
+  try {
+    const own = await listen({ ...settings, onShort }, mountFor(settings.tls !== null));
+    node.begin({ dispatch: served.local, noteBug: served.noteBug }, among.port);
+    return {
+      ...own,
+      close() {
+        own.close();
+        among.close();
+      },
+    };
+  } catch (error) {
+    among.close();
+    throw error;
+  }
+}
 
 interface Listening {
   readonly gateways: Gateways | null;
@@ -229,6 +310,7 @@ export function standingOf({ settings, monitoring }: Input, parts: Parts): objec
     realms_not_served: realms?.unserved().length ?? null,
     realms_closed: checks.realms.closed,
     sockets: served?.socketCount() ?? null,
+    ...(parts.node === null ? {} : { node: parts.node.name, ...parts.node.describe() }),
     oldest_commit_ms: checks.oldestCommitMs,
     disk_free_share: checks.freeShare,
     loop_delay_p99_ms: checks.loopDelayP99Ms,

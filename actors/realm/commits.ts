@@ -1,3 +1,4 @@
+import type { ApiError } from '../../src/domain/wire/errors.ts';
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { type RealmRecord, recordEvent } from '../../src/metrics/recorders.ts';
 import type { Space } from '../../storage/files/space.ts';
@@ -17,6 +18,8 @@ export interface Commits {
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
   /** Resolves when everything taken so far is committed and broadcast. */
   idle(): Promise<void>;
+  /** Tells whether a commit has failed, and operations are refused since. */
+  hasFailed(): boolean;
   /** Returns how many operations wait for the next commit. */
   waiting(): number;
   /** Returns for how many milliseconds a commit has been under way; 0 if none is. */
@@ -28,6 +31,8 @@ export interface CommitsInput {
   readonly clock: Clock;
   /** The time in which a commit takes operations, in milliseconds. */
   readonly commitMsMax: number;
+  /** UNIX milliseconds of the newest commit of another process, whose clock may be ahead. */
+  readonly notBefore?: number | undefined;
   readonly space: Space;
   readonly record: RealmRecord;
   readonly broadcast: (events: readonly LogEntry[]) => void;
@@ -37,6 +42,11 @@ export interface CommitsInput {
   readonly onQueuesEnded: (ids: readonly string[]) => void;
   /** The commit did not reach the disk. */
   readonly onFailed: (error: unknown) => void;
+  /**
+   * In a process that goes on without the realm then: the refusal of those who wait. It is not
+   * known whether the operations of the commit are stored.
+   */
+  readonly refusal?: (() => ApiError) | undefined;
   /** Answering or broadcasting threw: a bug. */
   readonly onBug: (error: unknown) => void;
 }
@@ -45,9 +55,10 @@ export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space, record } = input;
   const waiting = new WaitingOperations(input.commitMsMax);
   let isCommitting = false;
-  let lastCommitAt = 0;
+  let lastCommitAt = input.notBefore ?? 0;
   let begunAtMs = 0;
-  let idleWaiters: (() => void)[] = [];
+  let hasFailed = false;
+  const idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
@@ -62,41 +73,36 @@ export function openCommits(input: CommitsInput): Commits {
       .commit(() => waiting.takeInto(batch), beginTime)
       .then(
         (outcomes) => finish(batch, outcomes),
-        (error) => input.onFailed(error),
+        (error) => fail(batch, error),
       );
+  }
+
+  function fail(batch: Job[], error: unknown) {
+    input.onFailed(error);
+    if (input.refusal === undefined) return;
+    hasFailed = true;
+    const { refusal } = input;
+    for (const job of [...batch, ...waiting.takeAll()]) refuse(job, refusal());
+    isCommitting = false;
+    wakeIdle();
+  }
+
+  function refuse(job: Job, error: ApiError) {
+    record.operationsRefused += 1;
+    guarded(() => job.settle({ isDone: false, error }));
+  }
+
+  function wakeIdle() {
+    for (const wake of idleWaiters.splice(0)) wake();
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
     record.commitMs.record(performance.now() - begunAtMs);
     record.commitOperations.record(batch.length);
-    const events: LogEntry[] = [];
-    const endedQueues: string[] = [];
-    let wakeAt = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < batch.length; index++) {
-      const outcome = outcomes[index];
-      const job = batch[index];
-      if (outcome === undefined || job === undefined) continue;
-      if ('events' in outcome) {
-        record.operationsDone += 1;
-        for (const event of outcome.events) {
-          events.push(event);
-          noteEvent(record, event);
-        }
-        wakeAt = Math.min(wakeAt, outcome.wakeAt);
-        endedQueues.push(...outcome.endedQueues);
-      } else record.operationsRefused += 1;
-      guarded(() => settle(job, outcome));
-    }
-    if (endedQueues.length > 0) guarded(() => input.onQueuesEnded(endedQueues));
-    if (events.length > 0) guarded(() => input.broadcast(events));
-    if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
+    tell(batch, outcomes, { ...input, guarded });
     isCommitting = false;
     if (waiting.size > 0) start();
-    else {
-      const waiters = idleWaiters;
-      idleWaiters = [];
-      for (const wake of waiters) wake();
-    }
+    else wakeIdle();
   }
 
   /** An exception in one caller's answer must not cost another caller theirs. */
@@ -112,6 +118,10 @@ export function openCommits(input: CommitsInput): Commits {
     run(operation, settle, accountId = OF_NO_ACCOUNT) {
       // Reply and settle are of one call.
       const job = { accountId, operation, settle: settle as Settle<unknown> };
+      if (hasFailed && input.refusal !== undefined) {
+        refuse(job, input.refusal());
+        return true;
+      }
       if (space.isFull() || !waiting.add(job)) {
         record.operationsNotTaken += 1;
         return false;
@@ -119,11 +129,45 @@ export function openCommits(input: CommitsInput): Commits {
       if (!isCommitting) start();
       return true;
     },
+    hasFailed: () => hasFailed,
     waiting: () => waiting.size,
     underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };
+}
+
+type Told = Pick<CommitsInput, 'record' | 'onQueuesEnded' | 'broadcast' | 'onWakeAt'> & {
+  readonly guarded: (act: () => void) => void;
+};
+
+/** Answers the callers, and then tells of the events, each in order. */
+function tell(
+  batch: readonly Job[],
+  outcomes: readonly Outcome[],
+  { record, onQueuesEnded, broadcast, onWakeAt, guarded }: Told,
+) {
+  const events: LogEntry[] = [];
+  const endedQueues: string[] = [];
+  let wakeAt = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < batch.length; index++) {
+    const outcome = outcomes[index];
+    const job = batch[index];
+    if (outcome === undefined || job === undefined) continue;
+    if ('events' in outcome) {
+      record.operationsDone += 1;
+      for (const event of outcome.events) {
+        events.push(event);
+        noteEvent(record, event);
+      }
+      wakeAt = Math.min(wakeAt, outcome.wakeAt);
+      endedQueues.push(...outcome.endedQueues);
+    } else record.operationsRefused += 1;
+    guarded(() => settle(job, outcome));
+  }
+  if (endedQueues.length > 0) guarded(() => onQueuesEnded(endedQueues));
+  if (events.length > 0) guarded(() => broadcast(events));
+  if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => onWakeAt(wakeAt));
 }
 
 function settle(job: Job, outcome: Outcome) {

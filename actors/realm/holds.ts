@@ -11,9 +11,15 @@ export type Holder = number;
 export interface Holds {
   /**
    * Notes that a consumer of the queue has come to this process. Returns the process where another
-   * one was; undefined for none, and null if there is no such queue any more.
+   * one was; undefined for none, null if there is no such queue any more, and `here` if a consumer
+   * came to this process after it, which stays.
    */
-  hold(holder: Holder, id: string, standing: Standing): Holder | undefined | null;
+  hold(
+    holder: Holder,
+    id: string,
+    standing: Standing,
+    at?: number,
+  ): Holder | undefined | null | 'here';
   /** The consumer has gone, or a newer one is at another process. */
   letGo(holder: Holder, id: string, standing: Standing): void;
   /** Notes where a held queue stands. */
@@ -30,9 +36,14 @@ export interface Holds {
 interface HoldsInput {
   readonly queueOf: (id: string) => EventQueue | undefined;
   readonly now: () => number;
+  /**
+   * In a process that has consumers itself: tells whether one came to the queue after this moment
+   * (`momentMs`). One that came before is replaced.
+   */
+  readonly keepsHere?: (id: string, at: number) => boolean;
 }
 
-export function openHolds({ queueOf, now }: HoldsInput): Holds {
+export function openHolds({ queueOf, now, keepsHere }: HoldsInput): Holds {
   const holders = new Map<string, Holder>();
 
   function note(id: string, standing: Standing): boolean {
@@ -43,7 +54,8 @@ export function openHolds({ queueOf, now }: HoldsInput): Holds {
   }
 
   return {
-    hold(holder, id, standing) {
+    hold(holder, id, standing, at = Number.POSITIVE_INFINITY) {
+      if (keepsHere?.(id, at)) return 'here';
       if (!note(id, standing)) return null;
       const former = holders.get(id);
       holders.set(id, holder);

@@ -1,12 +1,14 @@
 import type { AnyActorRef } from 'xstate';
 import { COMMIT_MS_MAX } from '../../src/domain/limits/turns.ts';
+import type { ApiError } from '../../src/domain/wire/errors.ts';
 import type { EventBody, LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
+import type { ViewFollowers } from '../../storage/told-views.ts';
 import type { Operation, RealmReader } from '../../storage/transaction.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, momentMs } from '../clock.ts';
 import { isAttached } from '../event-queue/queue.ts';
 import { sendOrThrow } from '../send-or-throw.ts';
 import { type Census, openCensus } from './census.ts';
@@ -30,8 +32,13 @@ export interface RealmInput {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly space: Space;
-  readonly restartEvent: () => EventBody;
+  /** Returns the event that tells of a restart; null if clients need not be told. */
+  readonly restartEvent: () => EventBody | null;
   readonly onCommitFailed: (error: unknown) => void;
+  /** In a process that goes on after that: the refusal of those who wait. */
+  readonly refusal?: (() => ApiError) | undefined;
+  /** UNIX milliseconds of the newest commit of another process, whose clock may be ahead. */
+  readonly notBefore?: number | undefined;
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
@@ -44,10 +51,14 @@ export interface RealmInput {
 
 /** The processes that serve clients for this one, as a realm tells them of its commits. */
 export interface Followers {
+  /** They have views of their own, and are told of what changes these. */
+  readonly views?: ViewFollowers;
   /** Tells all of them of the events of a commit, in order, when its callers were answered. */
   announce(entries: readonly LogEntry[]): void;
   /** Tells one that a queue which it holds has ended. */
   ended(holder: Holder, queueId: string, why: EndOfQueue): void;
+  /** Tells one that a consumer of a queue has come to this process at this moment (`momentMs`). */
+  replaced?(holder: Holder, queueId: string, at: number): void;
   /** Describes who listens there, as they told it last. */
   trees(): readonly FollowerTree[];
 }
@@ -118,20 +129,17 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     store,
     commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
     clock,
+    notBefore: input.notBefore,
     space: input.space,
     record,
+    refusal: input.refusal,
     broadcast: announcing(input, fanOut),
     onWakeAt: (at) => scheduler.noteDue(at),
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });
-  const run = (operation: Operation<void>, then?: () => void) => {
-    commits.run(operation, (outcome) => {
-      if (!outcome.isDone) input.onBug(outcome.error);
-      else then?.();
-    });
-  };
+  const run = runner(commits, input);
   const door = openDoor();
   const scheduler = openScheduler({
     input: input.scheduler,
@@ -184,6 +192,18 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
   };
 }
 
+/** Runs the realm's own operations, which are refused by bugs alone. */
+const runner =
+  (commits: Commits, { onBug }: RealmInput) =>
+  (operation: Operation<void>, then?: () => void) => {
+    commits.run(operation, (outcome) => {
+      // It was refused because of a commit that was told of.
+      if (!outcome.isDone && commits.hasFailed()) return;
+      if (!outcome.isDone) onBug(outcome.error);
+      else then?.();
+    });
+  };
+
 /** Tells those of events who listen elsewhere, and then those who listen here. */
 const announcing =
   ({ followers }: RealmInput, fanOut: FanOut) =>
@@ -199,16 +219,44 @@ type QueuesOf = Pick<
 
 /** Opens the queues, with those that other processes hold. */
 function openQueuesOf({ clock, owner, followers }: OwnedInput, given: QueuesOf) {
+  /** When the latest consumer of a queue has come here, if others may come elsewhere. */
+  const came = new Map<string, number>();
   const queues = openQueues({
     ...given,
     clock,
     owner,
     onEnded(id, why) {
+      came.delete(id);
       const holder = holds.end(id);
       if (holder !== undefined) followers?.ended(holder, id, why);
     },
+    onExpired(queue) {
+      came.delete(queue.id);
+      given.onExpired(queue);
+    },
+    onAttached(id) {
+      if (followers?.replaced === undefined) return;
+      const at = momentMs();
+      came.set(id, at);
+      const holder = holds.end(id);
+      if (holder !== undefined) followers.replaced(holder, id, at);
+    },
   });
-  const holds = openHolds({ queueOf: (id) => queues.all().get(id), now: () => clock.now() });
+  const holds = openHolds({
+    queueOf: (id) => queues.all().get(id),
+    now: () => clock.now(),
+    keepsHere(id, at) {
+      const queue = queues.all().get(id);
+      if (queue === undefined || !isAttached(queue)) return false;
+      if (queue.consumer !== null && (came.get(id) ?? 0) > at) return true;
+      const { consumer } = queue;
+      given.fanOut.disconnect(queue);
+      queues.detach(queue);
+      came.delete(id);
+      consumer?.replaced();
+      return false;
+    },
+  });
   return { queues, holds };
 }
 
@@ -250,8 +298,10 @@ function emitRestart(commits: Commits, { restartEvent }: RealmInput) {
       if (outcome.isDone) resolve();
       else reject(outcome.error);
     };
+    const event = restartEvent();
+    if (event === null) return resolve();
     commits.run((tx) => {
-      tx.emit({ event: restartEvent(), audience: { everyone: true } });
+      tx.emit({ event, audience: { everyone: true } });
     }, settle);
   });
 }

@@ -68,6 +68,8 @@ interface QueuesInput {
   readonly onExpired: (queue: DetachedQueue) => void;
   /** Called when a queue ends, here or at another process. */
   readonly onEnded?: ((id: string, why: EndOfQueue) => void) | undefined;
+  /** Called when a consumer has come to a queue. */
+  readonly onAttached?: ((id: string) => void) | undefined;
   /** In a process that does not keep the records of queues: what does. */
   readonly records?: RecordKeeper | undefined;
 }
@@ -85,8 +87,7 @@ export interface RecordKeeper {
 export function openQueues(input: QueuesInput): Queues {
   const { fanOut, clock, owner, record, logStart, onExpired, records } = input;
   const queues = new Map<string, EventQueue>();
-  const { head = fanOut.head } = input;
-  const cursors = openCursors({ head, logStart });
+  const cursors = openCursors({ head: input.head ?? fanOut.head, logStart });
   const kinds = openQueueKinds();
   const queueOwner: QueueOwner = {
     actor: owner,
@@ -124,6 +125,7 @@ export function openQueues(input: QueuesInput): Queues {
     cursors.acknowledge(found, lastEventId);
     const queue = attached(found);
     records?.hold(queue, queue !== found);
+    input.onAttached?.(queue.id);
     const former = queue.consumer;
     if (former !== null) {
       fanOut.disconnect(queue);

@@ -87,6 +87,18 @@ export class WaitingOperations {
     }
   }
 
+  /** Takes all of them, which are to be refused. */
+  takeAll(): Job[] {
+    const all: Job[] = [];
+    for (let job = this.shared.take(); job !== undefined; job = this.shared.take()) {
+      all.push(job);
+      this.shared.settle(0);
+    }
+    all.push(...this.arrived);
+    this.arrived = [];
+    return all;
+  }
+
   private share(jobs: readonly Job[]) {
     for (const job of jobs) this.shared.push(job.accountId, job);
   }

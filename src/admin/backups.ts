@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import type { S3Settings } from '../../storage/objects/s3-client.ts';
 import { createBackup } from '../backups/create-backup.ts';
 import { lastBackup } from '../backups/last-backup.ts';
 import { listBackups } from '../backups/list-backups.ts';
-import { BackupError } from '../backups/manifest.ts';
+import { isBackupFault } from '../backups/manifest.ts';
 import { openPlace, openSource } from '../backups/places/open-place.ts';
-import type { S3Settings } from '../backups/places/s3-client.ts';
 import { isS3Address } from '../backups/places/s3-place.ts';
 import { restoreBackup } from '../backups/restore-backup.ts';
 import { verifyApart } from '../backups/verify-apart.ts';
@@ -51,7 +51,7 @@ export async function createHere(
       }),
     ];
   } catch (error) {
-    if (error instanceof BackupError) throw errors.badRequest(error.message);
+    if (isBackupFault(error)) throw errors.badRequest(error.message);
     throw error;
   }
 }

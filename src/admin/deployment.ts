@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../actors/supervisor.ts';
 import { diskCode } from '../../storage/files/disk-fault.ts';
+import { filesIn } from '../../storage/files/open-file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
@@ -61,8 +62,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     isUnserved: unserved.has,
   });
   const { ownSite } = hosts;
-  const start = (id: number) =>
-    startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite });
+  const start = openStart(input, { folder, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -120,6 +120,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   };
 }
 
+/** Returns how a realm is started. */
+function openStart(
+  input: DeploymentInput,
+  given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf'>,
+) {
+  const openFiles = filesIn(input.settings);
+  return (realmId: number) => {
+    const files = openFiles(join(given.folder, String(realmId), UPLOADS), realmId);
+    return startRealm(input, { ...given, realmId, clock: input.clock, files });
+  };
+}
+
 interface Changing {
   /** The folder of all realms. */
   readonly folder: string;
@@ -147,7 +159,9 @@ function openRemoval({ folder, supervised, names, changed }: Changing) {
   return {
     /** Ids of realms that are gone are not given out again: caches may still know them. */
     ids,
-    async remove({ id }: Realm) {
+    async remove({ id, files }: Realm) {
+      // The realm is deactivated. A store that is away is told before anything else has happened.
+      await files.removeAll();
       const index = supervised.findIndex((known) => known.current().id === id);
       const [realm] = supervised.splice(index, index < 0 ? 0 : 1);
       if (realm === undefined) throw new Error(`realm ${id} is not served`);

@@ -110,7 +110,7 @@ export const folderIds = (folder: string) =>
     .sort(ascending);
 
 /** The prefix of folders whose realm is still being made, or is being removed. */
-const ASIDE = '.new-';
+export const ASIDE = '.new-';
 
 /** Removes the folder of a realm that was stopped, at one moment for all who look. */
 export async function removeFolder(folder: string, id: number) {
@@ -128,7 +128,7 @@ export function removeUnmade(folder: string) {
 }
 
 /** Runs one operation on a store that is not open elsewhere. */
-async function writeAlone(path: string, now: () => number, write: Operation<void>) {
+export async function writeAlone(path: string, now: () => number, write: Operation<void>) {
   const store = openRealmStore(path);
   const [outcome] = await store.commit(() => [write], now);
   await store.close();

@@ -17,18 +17,21 @@ export interface UnservedRealm {
 }
 
 /** Returns a realm that is closed and says why, for requests to a realm that is not served. */
-export function standInFor({ id, names }: Pick<UnservedRealm, 'id' | 'names'>): SupervisedRealm {
+export function standInFor(
+  { id, names }: Pick<UnservedRealm, 'id' | 'names'>,
+  closedBecause = errors.realmNotServed,
+): SupervisedRealm {
   const closed = {
     id,
     stringId: names[0] ?? '',
     isOpen: () => false,
-    closedBecause: errors.realmNotServed,
+    closedBecause,
   };
   // Code that asks more of a closed realm has a bug; the error names the realm.
   const realm = new Proxy(closed, {
     get(target, name) {
       if (Object.hasOwn(target, name)) return Reflect.get(target, name);
-      throw errors.realmNotServed();
+      throw closedBecause();
     },
   }) as unknown as Realm;
   return { current: () => realm, stop: () => Promise.resolve() };

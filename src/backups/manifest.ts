@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ObjectStoreError } from '../../storage/objects/object-error.ts';
 
 /** The version of the format. It is raised when an older program would misread a backup. */
 export const FORMAT_VERSION = 1;
@@ -63,3 +64,7 @@ export const BACKUP_NAME = /^confab-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{4}(?:\.part)
 
 /** An error of a backup command, with one line for the operator. */
 export class BackupError extends Error {}
+
+/** Tests for an error that the operator can mend: of a backup, or of the storage that it is in. */
+export const isBackupFault = (error: unknown): error is Error =>
+  error instanceof BackupError || error instanceof ObjectStoreError;

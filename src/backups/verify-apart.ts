@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { S3Settings } from '../../storage/objects/s3-client.ts';
 import { BackupError } from './manifest.ts';
-import type { S3Settings } from './places/s3-client.ts';
 
 /** The backup that a process of its own is to verify. */
 export interface Task {

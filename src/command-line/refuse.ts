@@ -1,5 +1,6 @@
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import { StoreTooNew } from '../../storage/migrations/schema-version.ts';
+import { ObjectStoreError } from '../../storage/objects/object-error.ts';
 import { refusalCode } from '../admin/commands/refusals.ts';
 import { DataDirectoryError } from '../admin/data-directory.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
@@ -9,7 +10,14 @@ import { ConfigError } from '../settings/reading.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Errors that say in one line what the operator can mend. */
-const REFUSALS = [ApiError, ArchiveError, BackupError, DataDirectoryError, StoreTooNew];
+const REFUSALS = [
+  ApiError,
+  ArchiveError,
+  BackupError,
+  DataDirectoryError,
+  ObjectStoreError,
+  StoreTooNew,
+];
 
 /** Prints an error in one line and ends the process; a bug is printed with its trace. */
 export function refuse(error: unknown): never {

@@ -4,6 +4,7 @@ import { runCommand } from '../admin/commands.ts';
 import type { ControlReply, ControlRequest } from '../admin/control.ts';
 import { takeDataDirectory } from '../admin/data-directory.ts';
 import { openRealms } from '../admin/deployment.ts';
+import { refuseNodes } from '../cluster/node-file.ts';
 import type { ServerSettings } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
 import { refuse } from './refuse.ts';
@@ -23,6 +24,7 @@ export async function runHere(
     socket.on('error', () => socket.destroy());
     socket.end(`${JSON.stringify(busy)}\n`);
   });
+  refuseNodes(path);
   const fail = (error: unknown) => void refuse(error);
   const realms = await openRealms({
     path,

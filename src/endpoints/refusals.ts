@@ -14,6 +14,7 @@ export const OF_ANY = [
   'SERVER_STOPPING',
   'STORAGE_FULL',
   'REALM_NOT_SERVED',
+  'FILES_AWAY',
 ] as const satisfies readonly ErrorCode[];
 
 /** Further codes for requests that need credentials. */

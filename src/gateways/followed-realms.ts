@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
 import { type FollowingRealm, followRealm, type Writer } from '../../actors/realm/following.ts';
-import { openFileStore } from '../../storage/files/file-store.ts';
+import { filesIn } from '../../storage/files/open-file-store.ts';
 import { openFollowerStore } from '../../storage/follower-store.ts';
 import { type Hosted, openHosts } from '../admin/realms/hosts.ts';
 import { standInFor } from '../admin/unserved-realm.ts';
@@ -41,6 +41,7 @@ type StandIn = Followed & { readonly names: readonly string[] };
 
 export function openFollowedRealms(input: FollowedInput): FollowedRealms {
   const { folder, settings, clock, startedAt } = input;
+  const openFiles = filesIn(settings);
   const all = new Map<number, Followed>();
   let standIns: readonly StandIn[] = [];
   let names = new Map<string, Followed>();
@@ -79,7 +80,7 @@ export function openFollowedRealms(input: FollowedInput): FollowedRealms {
       const following = followRealm({
         id,
         store: openFollowerStore(path),
-        files: openFileStore(join(path, 'uploads')),
+        files: openFiles(join(path, 'uploads'), id),
         clock,
         record: input.record,
         head,

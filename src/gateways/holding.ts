@@ -15,9 +15,9 @@ interface Gateways {
  */
 export function takeHold(realm: Realm, held: Held, { number, streamOf }: Gateways): void {
   const [id, stands] = standingIn(held);
-  const former = realm.holds.hold(number, id, stands);
+  const former = realm.holds.hold(number, id, stands, held[4]);
   if (former === null) streamOf(number)?.send(['ended', realm.id, id, 'queue gone']);
-  else if (former !== undefined) streamOf(former)?.send(['replaced', realm.id, id, held[4]]);
+  else if (typeof former === 'number') streamOf(former)?.send(['replaced', realm.id, id, held[4]]);
 }
 
 /** A gateway tells where the queues stand that it holds, or lets one go. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ServerSettings } from '../config.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { type ApiError, badRequest, serverStopping } from '../domain/wire/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -11,12 +12,15 @@ import {
   type Forwarded,
   openForwardedHosts,
   type TrustedProxies,
+  trustedProxies,
 } from '../transport/connections/forwarding.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../transport/library/sockets.ts';
 import { API_PREFIX } from '../transport/requests/api.ts';
 
-/** The listener of the writer, which only gateways know. */
+/** The listener of the writer, which only gateways know, or that of another node. */
 export interface RelayTarget {
+  /** By default this machine. */
+  readonly host?: string;
   readonly port: number;
   readonly secret: string;
 }
@@ -48,7 +52,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 interface RelayInput {
-  readonly target: RelayTarget;
+  /** Returns who writes the realm of a host: null for this process, undefined for nobody now. */
+  readonly targetOf: (host: RequestHost, isRelayed: boolean) => RelayTarget | null | undefined;
   readonly proxies: TrustedProxies | null;
   /** True if clients of this listener speak TLS. */
   readonly isTls: boolean;
@@ -63,10 +68,19 @@ export function mountRelay(app: TemplatedApp, patterns: readonly string[], input
 }
 
 /** Returns the paths that are relayed, in the form of the library. */
-export const relayPatterns = (endpoints: readonly Endpoint[]): readonly string[] =>
+export const relayPatterns = (
+  endpoints: readonly Endpoint[],
+  /** True if large bodies are relayed as well, because they do not fit into a message. */
+  { withBodies = false } = {},
+): readonly string[] =>
   [
     ...new Set([
-      ...endpoints.filter(({ streams }) => streams).map(({ path }) => `${API_PREFIX}${path}`),
+      ...endpoints
+        .filter(
+          ({ streams, takesFile, takesMuch }) =>
+            streams || (withBodies && (takesFile || takesMuch)),
+        )
+        .map(({ path }) => `${API_PREFIX}${path}`),
       ...CHANGING_PAGES.map(({ path }) => path),
       `${API_PREFIX}/tus`,
       `${API_PREFIX}/tus/*`,
@@ -75,7 +89,11 @@ export const relayPatterns = (endpoints: readonly Endpoint[]): readonly string[]
 
 function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
   const isHead = req.getMethod() === 'head';
-  const asked = passedOn(res, req, input);
+  const relayed = relayedOf(res, req, input);
+  const target = input.targetOf(relayed.host, req.getHeader(HEADER) !== '');
+  // The next handler of the path serves it.
+  if (target === null) return void req.setYield(true);
+  const asked = target === undefined ? null : passedOn(req, target, relayed);
   let isOpen = true;
   const end = (write: () => void) => {
     if (!isOpen) return;
@@ -83,10 +101,17 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
     res.cork(write);
   };
   const refuse = (error: ApiError) => end(() => writeRefusal(res, error));
+  /** The writer has ended, and nobody knows what it did: the client gets no answer from it, either. */
+  const drop = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    res.close();
+  };
   res.onAborted(() => {
     isOpen = false;
     asked?.destroy();
   });
+  if (target === undefined) return refuse(serverStopping());
   if (asked === null) return refuse(badRequest('The request has a header that is not valid'));
   res.onData((chunk, isLast) => {
     // The library takes the bytes back when this returns.
@@ -101,19 +126,35 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
   asked.on('response', (answer) => {
     void whole(answer).then(
       (body) => end(() => writeAnswer(res, answer, isHead ? null : body)),
-      () => refuse(serverStopping()),
+      drop,
     );
   });
-  asked.on('error', () => refuse(serverStopping()));
+  asked.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNREFUSED') refuse(serverStopping());
+    else drop();
+  });
+}
+
+function relayedOf(
+  res: HttpResponse,
+  req: HttpRequest,
+  { proxies, isTls }: RelayInput,
+): Omit<Relayed, 'secret'> {
+  const forwarded = proxies?.forwarding(res, req) ?? null;
+  const name = req.getHeader('host');
+  return {
+    address: forwarded?.address || addressOf(res),
+    host: forwarded === null ? name : forwarded.hostOf(name),
+    isTls: forwarded?.isTls ?? isTls,
+  };
 }
 
 /** Begins the request to the writer; returns null if Node does not send what the client sent. */
 function passedOn(
-  res: HttpResponse,
   req: HttpRequest,
-  { target, proxies, isTls }: RelayInput,
+  target: RelayTarget,
+  from: Omit<Relayed, 'secret'>,
 ): ClientRequest | null {
-  const forwarded = proxies?.forwarding(res, req) ?? null;
   const headers: Record<string, string | string[]> = {};
   req.forEach((name, value) => {
     if (OWN_HEADERS.has(name)) return;
@@ -122,19 +163,14 @@ function passedOn(
   });
   const length = req.getHeader('content-length');
   if (length !== '') headers['content-length'] = length;
-  const name = req.getHeader('host');
-  const relayed: Relayed = {
-    secret: target.secret,
-    address: forwarded?.address || addressOf(res),
-    host: forwarded === null ? name : forwarded.hostOf(name),
-    isTls: forwarded?.isTls ?? isTls,
-  };
+  const relayed: Relayed = { secret: target.secret, ...from };
   headers[HEADER] = Buffer.from(JSON.stringify(relayed)).toString('base64');
   const query = req.getQuery() ?? '';
   const method = req.getMethod().toUpperCase();
   const path = `${req.getUrl()}${query === '' ? '' : `?${query}`}`;
   try {
-    return ask({ host: '127.0.0.1', port: target.port, method, path, headers });
+    const { host = '127.0.0.1', port } = target;
+    return ask({ host, port, method, path, headers });
   } catch {
     return null;
   }
@@ -209,3 +245,18 @@ export function fromGateways(secret: string, allowedOrigins: readonly string[]):
     },
   };
 }
+
+/** Believes the other nodes of a cluster, and the proxies of the settings. */
+export function orOfNodes(
+  secret: string,
+  { trustedProxies: trusted, allowedOrigins }: Pick<ServerSettings, RelaySettings>,
+): TrustedProxies {
+  const nodes = fromGateways(secret, allowedOrigins);
+  const proxies = trustedProxies(trusted, allowedOrigins);
+  return {
+    ...nodes,
+    forwarding: (res, req) => nodes.forwarding(res, req) ?? proxies?.forwarding(res, req) ?? null,
+  };
+}
+
+type RelaySettings = 'trustedProxies' | 'allowedOrigins';

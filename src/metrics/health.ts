@@ -14,7 +14,11 @@ export interface Health {
   };
 }
 
-export type HealthInput = Pick<Health, 'state'> & Health['checks'];
+export type HealthInput = Pick<Health, 'state'> &
+  Health['checks'] & {
+    /** Why this node of a cluster is not ready. */
+    readonly ofNode?: readonly string[];
+  };
 
 const COMMIT_MS_MAX = 10_000;
 const FREE_SHARE_MIN = 0.05;
@@ -24,7 +28,7 @@ const LOOP_DELAY_MS_MAX = 1_000;
  * Judges a server. A realm that is not served is not counted: it stays so until an operator mends
  * it, and the other realms should be reached meanwhile.
  */
-export function healthOf({ state, ...checks }: HealthInput): Health {
+export function healthOf({ state, ofNode = [], ...checks }: HealthInput): Health {
   const { realms, oldestCommitMs, freeShare, loopDelayP99Ms } = checks;
   const reasons: string[] = [];
   if (state !== 'ready') reasons.push(`the server is ${state}`);
@@ -38,5 +42,6 @@ export function healthOf({ state, ...checks }: HealthInput): Health {
   if (loopDelayP99Ms >= LOOP_DELAY_MS_MAX) {
     reasons.push(`the event loop is late by ${Math.round(loopDelayP99Ms)} ms`);
   }
+  reasons.push(...ofNode);
   return { isReady: reasons.length === 0, state, reasons, checks };
 }

@@ -23,3 +23,7 @@ export function s3Settings() {
     });
   };
 }
+
+/** Tests for the address of a bucket, or of a prefix in one. */
+export const isS3Address = (text: string): boolean =>
+  /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(text);

@@ -37,6 +37,8 @@ export interface SocketState {
   readonly isBinary: boolean;
   /** The handshake, until the socket has begun. */
   handshake: Handshake | null;
+  /** True once it was waited for what others have told the client. */
+  hasWaited: boolean;
   socket: EventSocket | null;
 }
 

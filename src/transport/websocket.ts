@@ -66,7 +66,8 @@ export function openSockets(input: SocketsInput): EventSockets {
     upgrade(res, req, context) {
       const handshake = readHandshake(res, req, mounted);
       if (handshake === undefined) return;
-      const state: SocketState = { isBinary: handshake.isBinary, handshake, socket: null };
+      const { isBinary } = handshake;
+      const state: SocketState = { isBinary, handshake, hasWaited: false, socket: null };
       const key = req.getHeader('sec-websocket-key');
       const extensions = req.getHeader('sec-websocket-extensions');
       // The upgrade must happen here: the library closed some of the connections that were upgraded
@@ -124,8 +125,11 @@ export function openSockets(input: SocketsInput): EventSockets {
  */
 function begin(state: SocketState, input: SocketsInput) {
   const { handshake, socket } = state;
-  state.handshake = null;
   if (handshake === null || socket === null) return;
+  const wait = state.hasWaited ? null : caughtUp(handshake, input);
+  state.hasWaited = true;
+  if (wait !== null) return void wait.then(() => begin(state, input));
+  state.handshake = null;
   let refusal: unknown;
   socket.inOneWrite(() => {
     try {
@@ -139,6 +143,16 @@ function begin(state: SocketState, input: SocketsInput) {
   input.socketRecord.refused += 1;
   recordCredentials(input.socketRecord, refusal);
   socket.refuse(refusal);
+}
+
+/** Resolves when the queue can be resumed here; null if that is at once, or none is named. */
+function caughtUp({ host, query }: Handshake, { deployment }: SocketsInput) {
+  if (deployment.whenCaughtUp === undefined) return null;
+  const parameters = new URLSearchParams(query);
+  const queueId = parameters.get('queue_id');
+  if (queueId === null) return null;
+  const lastEventId = Number(parameters.get('last_event_id') ?? Number.NaN);
+  return deployment.whenCaughtUp(host, { queueId, lastEventId });
 }
 
 function beginSession(handshake: Handshake, socket: EventSocket, input: SocketsInput) {

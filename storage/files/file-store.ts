@@ -38,6 +38,36 @@ export interface FileStore {
   hold(): () => Promise<void>;
   /** Removes the files that a killed server had begun. Runs only before this server takes files. */
   removeRemains(hasRow: (name: FileName) => boolean): void;
+  /**
+   * Removes files that several machines share and that no row names, if they were stored long ago;
+   * another machine may be about to write the row of a newer one. Returns how many it removed. Does
+   * nothing in a folder of one machine, where `removeRemains` does it.
+   */
+  removeUnnamed(unnamed: Unnamed): Promise<number>;
+  /**
+   * Marks the files as those of a realm, and tells whether they are: two servers may have been given
+   * one store by mistake, and each would remove what its rows do not name.
+   */
+  belongTo(mark: string): Promise<boolean>;
+  /**
+   * Moves the files that are in the realm's folder to the store that machines share, or copies them
+   * there, and returns how many there were. Does nothing where files stay in that folder.
+   */
+  moveToStore(options?: { readonly isCopy: boolean }): Promise<number>;
+  /**
+   * Copies the files that rows name from the store that machines share to the realm's folder, and
+   * returns how many there were. Does nothing where files stay in that folder.
+   */
+  copyFromStore(isNamed: Unnamed['isNamed']): Promise<number>;
+  /** Removes all files of a realm that is gone from a store outside of its folder. */
+  removeAll(): Promise<void>;
+}
+
+export interface Unnamed {
+  /** UNIX milliseconds. */
+  readonly storedBefore: number;
+  /** Tells whether a row names a file; `isPart` if it is one that comes in parts. */
+  isNamed(name: FileName, kind: { readonly isPart: boolean }): boolean;
 }
 
 /** Letters, digits, `-` or `_`: two for the folder, and more for the file. */
@@ -65,6 +95,10 @@ export interface PartialFile {
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when all that was written is on disk. */
   sync(): Promise<void>;
+  /** Called when the file is complete and synced: it can be opened once this resolves. */
+  keep(): Promise<void>;
+  /** Called once the row of the complete file is on disk as well. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -156,6 +190,11 @@ export function openFileStore(root: string): FileStore {
         rmSync(join(incoming, entry), { force: true });
       }
     },
+    removeUnnamed: async () => 0,
+    belongTo: async () => true,
+    moveToStore: async () => 0,
+    copyFromStore: async () => 0,
+    removeAll: async () => undefined, // the folder goes as a whole
   };
   return store;
 }
@@ -186,7 +225,7 @@ function openHeldFiles(folder: string) {
 }
 
 /** A disk that fills up suddenly refuses like one that was known to be nearly full. */
-const spaceTaken = <Result>(work: Promise<Result>): Promise<Result> =>
+export const spaceTaken = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw isOutOfSpace(error) ? storageFull() : error;
   });
@@ -256,6 +295,9 @@ async function partialFile(
       await spaceTaken(synced);
       isNamed = true;
     },
+    // It has been in its place from its first byte on.
+    keep: async () => undefined,
+    settle: async () => undefined,
     close: () => disk.close(file),
   };
 }
@@ -269,7 +311,7 @@ function storedFile(file: number): StoredFile {
 }
 
 /** A name leads nowhere but into the folder of files. */
-function checked(name: FileName): FileName {
+export function checked(name: FileName): FileName {
   if (!NAME.test(`${name.folder}${name.file}`) || name.folder.length !== 2) {
     throw new Error(`${name.folder}/${name.file} is no name of a file`);
   }

@@ -30,7 +30,8 @@ const KNOWN: ReadonlyMap<string, { readonly name: TableName; readonly decidesLog
     ]),
   );
 
-const APPLIED = 'applied';
+/** The row of a store that has its place in the log, as `write` puts it. */
+export const APPLIED = 'applied';
 
 interface ApplyingInput {
   readonly env: RootDatabase<unknown, string>;

@@ -47,6 +47,8 @@ test('every setting has a default', () => {
     maxUploadMib: 100,
     minFreeMib: null,
     backupTo: null,
+    cluster: null,
+    files: null,
     backupAt: [{ hour: 3, minute: 30 }],
     backupKeep: 7,
     s3: {
@@ -121,6 +123,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '100',
     CONFAB_MIN_FREE_MIB: '512',
     CONFAB_BACKUP_TO: 's3://backups/confab',
+    CONFAB_FILES: 's3://files/confab',
     CONFAB_BACKUP_AT: '03:30, *:15',
     CONFAB_BACKUP_KEEP: '30',
     CONFAB_S3_ENDPOINT: 'https://storage.example.com',
@@ -173,6 +176,8 @@ test('every setting is read from the environment, and an empty one counts as abs
     maxUploadMib: 100_000,
     minFreeMib: 512,
     backupTo: 's3://backups/confab',
+    cluster: null,
+    files: 's3://files/confab',
     backupAt: [
       { hour: 3, minute: 30 },
       { hour: null, minute: 15 },
@@ -265,6 +270,10 @@ test.each([
   },
   { env: { CONFAB_PORT: '-1' }, msg: 'CONFAB_PORT is not a port' },
   { env: { CONFAB_PORT: '65536' }, msg: 'CONFAB_PORT is not a port' },
+  ...['s3', 's3://', 's3://B', '/srv/files', 's3://files/a b'].map((files) => ({
+    env: { CONFAB_FILES: files },
+    msg: 'CONFAB_FILES is neither local nor an address like s3://bucket/folder',
+  })),
   { env: { CONFAB_LOG_LEVEL: 'loud' }, msg: /CONFAB_LOG_LEVEL is none of trace, debug, info/ },
   { env: { CONFAB_TLS_KEY: 'key.pem' }, msg: 'CONFAB_TLS_KEY and CONFAB_TLS_CERT go together' },
   { env: { CONFAB_TLS_CERT: 'cert.pem' }, msg: 'CONFAB_TLS_KEY and CONFAB_TLS_CERT go together' },

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../../src/backups/places/place.ts';
-import { openBucket, type S3Settings } from '../../src/backups/places/s3-client.ts';
 import { s3Place } from '../../src/backups/places/s3-place.ts';
+import { openBucket, type S3Settings } from '../../storage/objects/s3-client.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 // The service here has faults on purpose. test/clients/object-storage.test.ts has one that others

@@ -1,16 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { createBackup } from '../../src/backups/create-backup.ts';
 import { listBackups } from '../../src/backups/list-backups.ts';
-import { openBucket, type S3Settings } from '../../src/backups/places/s3-client.ts';
 import { s3Place } from '../../src/backups/places/s3-place.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
+import { openBucket, type S3Settings } from '../../storage/objects/s3-client.ts';
+import { hasGateway, startGateway } from '../support/files/object-service.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
 import { builtFile } from '../support/processes/dist.ts';
-import { freePort } from '../support/processes/ports.ts';
 import { run } from '../support/processes/run.ts';
 import { startProcess } from '../support/processes/start-process.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -24,9 +23,9 @@ const SERVICES = [
   { name: 's3rver', isMissing: false, checksSignatures: false, start: startStorage },
   {
     name: 'versitygw',
-    isMissing: spawnSync('versitygw', ['--version']).status !== 0,
+    isMissing: !hasGateway(),
     checksSignatures: true,
-    start: startGateway,
+    start: async () => (await startGateway()).port,
   },
 ] as const;
 
@@ -209,27 +208,6 @@ async function startStorage(): Promise<number> {
   ]);
   const { port } = await server.hear((line) => 'port' in line);
   return port as number;
-}
-
-/** Starts the gateway that makes a folder a service; each folder in it is a bucket. */
-async function startGateway(): Promise<number> {
-  const [buckets, metadata] = [temporaryFolder(), temporaryFolder()];
-  mkdirSync(join(buckets, 'backups'));
-  const port = await freePort();
-  const key = ['--access', 'S3RVER', '--secret', 'S3RVER'];
-  const child = spawn(
-    'versitygw',
-    [...key, '--port', `127.0.0.1:${port}`, 'posix', '--sidecar', metadata, buckets],
-    { stdio: 'ignore' },
-  );
-  onTestFinished(() => void child.kill());
-  const isUp = () =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
-  return port;
 }
 
 /** Runs the command line with the key of the storage. Throws its standard error if it fails. */

@@ -12,6 +12,7 @@ import type { RealmTransaction, Site } from '../../src/operations/access/caller.
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
 import { type LoggedRealms, openLoggedRealms } from './cluster/logged-realms.ts';
+import { filesEnv } from './files/object-service.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
@@ -97,6 +98,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       // The free space of the machine that tests does not matter.
       CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
       ...LIMITS_OF_TESTS,
+      ...filesEnv(data),
       // biome-ignore lint/style/noProcessEnv: a run of the tests may be with gateways.
       CONFAB_GATEWAYS: process.env['CONFAB_GATEWAYS'] ?? '0',
       ...options.env,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../../actors/clock.ts';
+import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
-import { type FileName, openFileStore } from '../../../storage/files/file-store.ts';
+import type { FileName, FileStore } from '../../../storage/files/file-store.ts';
+import { type CommitLog, NotLogged } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import {
@@ -11,6 +13,7 @@ import {
   SERVICE_MERGE_BASE,
   SERVICE_VERSION,
 } from '../../domain/version.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as outbox from '../../operations/access/outbox.ts';
@@ -18,6 +21,7 @@ import * as attachments from '../../operations/files/attachments.ts';
 import * as publicImages from '../../operations/files/public-images.ts';
 import * as exports from '../../operations/realm/exports.ts';
 import { openWholeStore, requireFolder } from '../store-records.ts';
+import { keepFiles } from './file-care.ts';
 import type { DeploymentInput } from './input.ts';
 import { schedulerOf } from './jobs.ts';
 import type { Names } from './names.ts';
@@ -32,36 +36,60 @@ interface Starting {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly siteOf: (reader: Names) => Site;
+  readonly files: FileStore;
+  /** On a node of a cluster: how the realm is written. */
+  readonly shared?: SharedRealm | undefined;
+}
+
+/** A realm that a log carries to other nodes, while this one writes it. */
+export interface SharedRealm {
+  readonly log: CommitLog;
+  readonly followers: Followers;
+  /** UNIX milliseconds of the newest record of the log. */
+  readonly notBefore: number;
+  /** A commit is not in the log, or it is not known whether it is. */
+  readonly onNotLogged: () => void;
 }
 
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, siteOf }: Starting,
+  { folder, realmId, clock, startedAt, siteOf, files, shared }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
-  const files = openFileStore(join(path, UPLOADS));
   const run = randomUUID();
+  const followers = input.followersOf?.(realmId);
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId, input.commitLogOf?.(realmId)),
+    openStore: () =>
+      openWholeStore(path, realmId, {
+        log: shared?.log ?? input.commitLogOf?.(realmId),
+        viewFollowers: followers?.views,
+      }),
     files,
     clock,
     space: input.space,
-    restartEvent: () => restartEvent(input.settings, startedAt),
-    onCommitFailed: input.onCommitFailed,
+    // The other nodes of a cluster have served its clients all the time.
+    restartEvent: () => (shared === undefined ? restartEvent(input.settings, startedAt) : null),
+    onCommitFailed(error) {
+      if (shared !== undefined && error instanceof NotLogged) shared.onNotLogged();
+      else input.onCommitFailed(error);
+    },
+    refusal: shared === undefined ? undefined : errors.serverStopping,
+    notBefore: shared?.notBefore,
     onFailed: input.onRealmFailed,
     onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
-    followers: input.followersOf?.(realmId),
+    followers: shared?.followers ?? followers,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.
-  files.removeRemains((name) => isOfRow(realm.current(), name));
+  if (shared === undefined) files.removeRemains((name) => isOfRow(realm.current(), name));
   if (input.deliver !== null) await pickUpDropped(realm.current(), run);
-  return realm;
+  if (input.settings.files === null || input.deliver === null) return realm;
+  return keepFiles(realm, { clock, onBug: input.onBug });
 }
 
 async function pickUpDropped({ reader, now, perform, space }: Realm, run: string) {

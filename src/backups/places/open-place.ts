@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
+import type { S3Settings } from '../../../storage/objects/s3-client.ts';
 import { folderPlace } from './folder-place.ts';
 import type { Place, Source } from './place.ts';
-import type { S3Settings } from './s3-client.ts';
 import { isS3Address, s3Place } from './s3-place.ts';
 
 /** Opens the place at an address: the path of a folder, or `s3://bucket/prefix`. */

@@ -1,17 +1,15 @@
 import { diskCode } from '../../../storage/files/disk-fault.ts';
+import { isS3Address, locationIn } from '../../../storage/objects/s3-address.ts';
+import { openBucket, type S3Settings } from '../../../storage/objects/s3-client.ts';
+import { foldersUnder, objectsUnder, removeObject } from '../../../storage/objects/s3-listing.ts';
+import { chunksOfObject } from '../../../storage/objects/s3-objects.ts';
 import { inParallel } from '../in-parallel.ts';
-import { BackupError, MANIFEST, MANIFEST_HASH } from '../manifest.ts';
+import { MANIFEST, MANIFEST_HASH } from '../manifest.ts';
 import type { Place, Source } from './place.ts';
-import { type Bucket, openBucket, type S3Settings } from './s3-client.ts';
 import { fillBucket } from './s3-uploads.ts';
-import { textsIn } from './s3-xml.ts';
 
-const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/;
+export { isS3Address };
 
-export const isS3Address = (address: string): boolean => address.startsWith('s3://');
-
-/** The reads of an object that was cut off: each goes on where the last one ended. */
-const READS_MAX = 5;
 const REMOVED_AT_ONCE = 8;
 
 /**
@@ -19,22 +17,20 @@ const REMOVED_AT_ONCE = 8;
  * complete once it has the hash of its manifest, which is written last and removed first.
  */
 export function s3Place(address: string, settings: S3Settings): Place {
-  const [, name = '', folder = ''] = ADDRESS.exec(address) ?? [];
-  if (name === '') {
-    throw new BackupError(`${address} is not an address like s3://bucket or s3://bucket/folder`);
-  }
+  const { bucket: name, prefix } = locationIn(address);
   const bucket = openBucket(name, settings);
-  const prefix = folder === '' ? '' : `${folder.slice(1)}/`;
   const addressOf = (backup: string) => `s3://${name}/${prefix}${backup}`;
 
   async function remove(backup: string) {
     const root = `${prefix}${backup}/`;
     for (const file of [MANIFEST_HASH, MANIFEST]) await removeObject(bucket, `${root}${file}`);
-    await inParallel(keysUnder(bucket, root), REMOVED_AT_ONCE, (key) => removeObject(bucket, key));
+    await inParallel(objectsUnder(bucket, root), REMOVED_AT_ONCE, ({ key }) =>
+      removeObject(bucket, key),
+    );
   }
 
   return {
-    address: `s3://${name}${folder}`,
+    address: `s3://${name}/${prefix}`.replace(/\/$/, ''),
     async begin(backup) {
       const { filling, abort } = fillBucket(bucket, `${prefix}${backup}/`);
       return {
@@ -73,62 +69,3 @@ export function s3Place(address: string, settings: S3Settings): Place {
     remove,
   };
 }
-
-const removeObject = async (bucket: Bucket, key: string) =>
-  void (await bucket.text({ method: 'DELETE', key }).catch(ifMissing));
-
-function ifMissing(error: unknown) {
-  if (diskCode(error) !== 'ENOENT') throw error;
-}
-
-async function* keysUnder(bucket: Bucket, prefix: string): AsyncGenerator<string> {
-  for await (const texts of pagesUnder(bucket, { prefix })) {
-    yield* texts('ListBucketResult/Contents/Key');
-  }
-}
-
-async function* foldersUnder(bucket: Bucket, prefix: string): AsyncGenerator<string> {
-  for await (const texts of pagesUnder(bucket, { prefix, delimiter: '/' })) {
-    yield* texts('ListBucketResult/CommonPrefixes/Prefix');
-  }
-}
-
-async function* pagesUnder(bucket: Bucket, query: Readonly<Record<string, string>>) {
-  let token: string | undefined;
-  do {
-    const more = token === undefined ? {} : { 'continuation-token': token };
-    const { text } = await bucket.text({
-      method: 'GET',
-      key: '',
-      query: { 'list-type': '2', ...query, ...more },
-    });
-    const texts = textsIn(text);
-    yield texts;
-    token = texts('ListBucketResult/NextContinuationToken')[0];
-  } while (token !== undefined && token !== '');
-}
-
-/** Reads an object. A connection that breaks meanwhile costs nothing but time. */
-async function* chunksOfObject(bucket: Bucket, key: string): AsyncGenerator<Buffer> {
-  let offset = 0;
-  let size = Number.POSITIVE_INFINITY;
-  for (let reads = 1; offset < size; reads++) {
-    const from = offset === 0 ? {} : { offset };
-    const { content, headers } = await bucket.send({ method: 'GET', key, ...from });
-    if (offset === 0) size = Number(headers['content-length'] ?? 0);
-    try {
-      for await (const chunk of content) {
-        offset += (chunk as Buffer).length; // it has no encoding
-        yield chunk as Buffer;
-      }
-      if (offset !== size) throw new Error(`it ends after ${offset} of ${size} bytes`);
-    } catch (error) {
-      if (reads === READS_MAX) throw cutOff(key, error);
-    } finally {
-      content.destroy();
-    }
-  }
-}
-
-const cutOff = (key: string, error: unknown) =>
-  new BackupError(`${key} cannot be read: ${(error as Error).message}`);

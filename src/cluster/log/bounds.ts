@@ -10,6 +10,11 @@ export const ATTEMPT_MS = 1_500;
 /** How long a question to the log or to the shared values is waited for. */
 export const QUESTION_MS = 5_000;
 /**
+ * How long a node waits for servers that start as it does, before it gives up its own start: they
+ * elect a leader for all, and one for each stream.
+ */
+export const OPEN_MS = 30_000;
+/**
  * How long the log knows the id of a record, so that a repeat is not stored again: ten times as
  * long as an append is repeated.
  */

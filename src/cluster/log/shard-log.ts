@@ -18,6 +18,11 @@ export interface NewRecord {
 
 /** A reader that follows the log. */
 export interface Tail {
+  /**
+   * Tells the reader that the log has a record of this number, as the owner says: if the record
+   * itself was lost on its way, the reader then fetches it at once.
+   */
+  noteLast(sequence: number): void;
   /** Resolves when the reader has stopped, and nothing more is handed on. */
   stop(): Promise<void>;
 }
@@ -27,7 +32,10 @@ export interface TailInput {
   readonly from: number;
   /** Takes the records in order and without gaps; the next one waits until it has resolved. */
   readonly onRecord: (record: StoredRecord) => Promise<void> | void;
-  /** The log no longer has a record that is next, or has another one in its place. */
+  /**
+   * The log no longer has a record that is next, or has another one in place of one that was
+   * handed on; or `onRecord` has failed. Nothing more is handed on.
+   */
   readonly onBroken: (error: Error) => void;
 }
 
@@ -39,8 +47,9 @@ export interface ShardLog {
   record(sequence: number): Promise<StoredRecord | undefined>;
   /**
    * Stores a record as number `expected + 1`, if that is the next number of the log. Resolves with
-   * `refused` if it is not. An append whose outcome is not known is repeated with the same id; it
-   * rejects after 12 seconds, and then it is not known whether the record is stored.
+   * `refused` if it is not, or if the log knows the id from another place. An append whose outcome
+   * is not known is repeated with the same id; it rejects after 12 seconds, and then it is not
+   * known whether the record is stored.
    */
   append(record: NewRecord): Promise<'stored' | 'refused'>;
   /** Hands on all records from a number on: those that are stored, and then those that come. */

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Realms } from '../../admin/deployment.ts';
 import { lastBackup } from '../../backups/last-backup.ts';
 import { listBackups } from '../../backups/list-backups.ts';
-import { BackupError } from '../../backups/manifest.ts';
+import { isBackupFault } from '../../backups/manifest.ts';
 import { openPlace } from '../../backups/places/open-place.ts';
 import { isS3Address } from '../../backups/places/s3-place.ts';
 import { verifyApart } from '../../backups/verify-apart.ts';
@@ -51,7 +51,7 @@ async function refusing<Reply>(act: () => Promise<Reply>): Promise<Reply> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof BackupError) throw errors.badRequest(error.message);
+    if (isBackupFault(error)) throw errors.badRequest(error.message);
     throw error;
   }
 }

@@ -84,3 +84,10 @@ export const FILE_CHUNK_BYTES = 128 * 1024;
  * How long a temporary link to a file works for everybody who has it (reference/endpoints.md 2.3).
  */
 export const TEMPORARY_LINK_MS = 60_000;
+/**
+ * A file in a store that machines share has no row for as long as it is being received; one without
+ * a row for a day was left by a machine that ended. A day.
+ */
+export const UNNAMED_FILE_MS = 86_400_000;
+/** How often files without rows are looked for: it lists all files of a realm. A day. */
+export const UNNAMED_SEARCH_MS = 86_400_000;

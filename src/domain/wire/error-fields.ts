@@ -163,5 +163,9 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'The disk of the server is nearly full: reading, event queues, logging in and deleting go on',
     fields: {},
   },
+  FILES_AWAY: {
+    when: 'The storage of uploaded files cannot be reached: try again in a moment',
+    fields: {},
+  },
   SERVER_STOPPING: { when: 'The server restarts: try again in a moment', fields: {} },
 };

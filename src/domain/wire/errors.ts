@@ -62,6 +62,7 @@ export const STATUS_OF = {
   SERVER_STOPPING: 503,
   STORAGE_FULL: 507,
   REALM_NOT_SERVED: 503,
+  FILES_AWAY: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -382,6 +383,12 @@ export const storageFull = () =>
   new ApiError(
     'STORAGE_FULL',
     'The disk of the server is nearly full: until there is space, it only reads and deletes',
+  );
+/** Refuses while the store of files does not answer; nothing was changed. */
+export const filesAway = ({ cause }: { readonly cause?: unknown } = {}) =>
+  Object.assign(
+    new ApiError('FILES_AWAY', 'The storage of files cannot be reached; try again in a moment'),
+    { cause },
   );
 export const rateLimitHit = (retryAfterSeconds: number) =>
   new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', {

@@ -15,8 +15,20 @@ export interface Deployment {
    * returned function ends the reservation, and is told whether the realm has the name.
    */
   claimName(realm: Realm, stringId: string): (isGiven: boolean) => void;
+  /**
+   * On a node that follows the realm: resolves when it has all that others had told the client of
+   * a queue; null if it has that already. By default it has.
+   */
+  readonly whenCaughtUp?: (host: RequestHost, position: QueuePosition) => Promise<void> | null;
   /** Returns the people of the demo file, if there is one. */
   demoPeople(): readonly DemoPerson[];
+}
+
+/** The place in a queue that a client names. */
+export interface QueuePosition {
+  readonly queueId: string;
+  /** It is not a number if the client names none. */
+  readonly lastEventId: number;
 }
 
 /** A realm as it is named by a host, and how it is seen from there. */

@@ -35,7 +35,11 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
     if (file.start !== offset) throw errors.uploadElsewhere(file.start);
     if ((part.body?.bytes ?? 0) > length - offset) throw errors.uploadTooLong();
     const isWhole = (await write(realm, { part, file, length })) === length;
-    if (isWhole) await finish(realm, { id, user });
+    if (isWhole) {
+      await file.keep();
+      await finish(realm, { id, user });
+      await file.settle();
+    }
   } catch (error) {
     // The upload was removed meanwhile, so its bytes have no other owner.
     if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(fileName);

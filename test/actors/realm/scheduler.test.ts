@@ -56,6 +56,7 @@ function openList({
     deliver: (entries) => delivered.push(...entries),
   };
   const commits: Commits = {
+    hasFailed: () => false,
     run(operation, settle) {
       if (isBusy()) return false;
       try {

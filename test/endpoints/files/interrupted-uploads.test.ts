@@ -3,6 +3,7 @@ import type http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UPLOADS_PER_USER_MAX } from '../../../src/domain/limits/files.ts';
+import { uploadsFolder } from '../../support/files/object-service.ts';
 import {
   beginSlow,
   gone,
@@ -152,7 +153,7 @@ test('the disk has the last word on how much there is', async () => {
   const path = await begun(port, mel, { length: 10 });
   await part(port, mel, { path, offset: 0, body: 'hello' });
   const [file = ''] = storedFiles(server.data);
-  truncateSync(join(server.data, 'realms', '1', 'uploads', file), 2);
+  truncateSync(join(uploadsFolder(server.data), file), 2);
   expect(await offsetOf(port, mel, path)).toBe(2);
   expect((await part(port, mel, { path, offset: 5, body: 'world' })).status).toBe(409);
   const { body } = await part(port, mel, { path, offset: 2, body: 'llo worl' });

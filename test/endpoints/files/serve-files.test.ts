@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { basic } from '../../support/client.ts';
 import { png } from '../../support/files/images.ts';
+import { uploadsFolder } from '../../support/files/object-service.ts';
 import { download, storedFiles, uploaded, uploadTo } from '../../support/files/uploads.ts';
 import { startServer } from '../../support/start-server.ts';
 
@@ -211,7 +212,7 @@ test('a file whose bytes are gone is a 404, and no fault', async () => {
   const { mel } = server.people;
   const url = await uploaded(server, mel);
   const [file = ''] = storedFiles(server.data);
-  rmSync(join(server.data, 'realms', '1', 'uploads', file));
+  rmSync(join(uploadsFolder(server.data), file));
   expect((await download(server, url, { as: mel })).status).toBe(404);
   expect(server.bugs).toEqual([]);
 });

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { basic } from '../../support/client.ts';
+import { uploadsFolder } from '../../support/files/object-service.ts';
 import {
   MULTIPART,
   multipart,
@@ -35,7 +36,7 @@ test('a file is stored as it came, and its owner alone hears of it', async () =>
   const path_id = reply.body.url.slice('/user_uploads/'.length);
   const [, folder, file] = path_id.split('/');
   expect(storedFiles(server.data)).toEqual([`${folder}/${file}`]);
-  const stored = readFileSync(join(server.data, 'realms', '1', 'uploads', folder, file));
+  const stored = readFileSync(join(uploadsFolder(server.data), folder, file));
   expect(stored.equals(content)).toBe(true);
   const attachment = {
     id: 1,

@@ -54,6 +54,7 @@ const GENERAL: readonly string[] = [
   'SERVER_STOPPING',
   'STORAGE_FULL',
   'REALM_NOT_SERVED',
+  'FILES_AWAY',
   'UNAUTHORIZED',
   'NONEXISTENT_SUBDOMAIN',
 ];

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { TestQueue } from '../../support/client.ts';
+import { gatewaysOf } from '../../support/gateways/lines.ts';
 import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
 import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -29,35 +29,6 @@ const send = (server: ServerProcess, as: Person, content: string) =>
 
 const read = (server: ServerProcess, as: Person, path: string, params = {}) =>
   server.ask(as, { method: 'GET', path, params, headers: APART });
-
-/** Returns the processes that a server has started. */
-function gatewaysOf(server: ServerProcess): number[] {
-  const children: number[] = [];
-  for (const task of readdirSync(`/proc/${server.pid()}/task`)) {
-    const line = readFileSync(`/proc/${server.pid()}/task/${task}/children`, 'utf8');
-    children.push(...line.split(' ').filter(Boolean).map(Number));
-  }
-  return children;
-}
-
-test('what was answered is read at once on any connection, and a key that was replaced is refused', async () => {
-  const server = await withGateways();
-  expect(gatewaysOf(server)).toHaveLength(2);
-  const mel = personOf(server, 'mel');
-  for (let round = 0; round < 20; round++) {
-    const { body } = await send(server, mel, `round ${round}`);
-    const newest = { anchor: 'newest', num_before: 1, num_after: 0 };
-    const answers = await Promise.all(
-      Array.from({ length: CONNECTIONS }, () => read(server, mel, '/messages', newest)),
-    );
-    for (const { body: seen } of answers) expect(seen.messages.at(-1).id).toBe(body.id);
-  }
-  const { body } = await server.post(mel, '/users/me/api_key/regenerate');
-  const asked = (as: Person) =>
-    Promise.all(Array.from({ length: CONNECTIONS }, () => read(server, as, '/users/me')));
-  for (const { status } of await asked(mel)) expect(status).toBe(401);
-  for (const { status } of await asked({ ...mel, apiKey: body.api_key })) expect(status).toBe(200);
-});
 
 test('a queue is listened to at any gateway, exactly, and only by the newest consumer', async () => {
   const server = await withGateways();
@@ -98,48 +69,6 @@ test('a queue is listened to at any gateway, exactly, and only by the newest con
   expect((await last.closed()).code).toBe(4002);
 });
 
-/** Polls a queue for as long as it takes to get so many events, whatever becomes of connections. */
-async function insist(queue: TestQueue, count: number): Promise<string[]> {
-  const contents: string[] = [];
-  let last = queue.lastEventId;
-  let inOrder = true;
-  while (contents.length < count) {
-    try {
-      for (const { id, message } of await queue.next()) {
-        inOrder &&= id > last;
-        last = id;
-        contents.push(message.content);
-      }
-    } catch (error) {
-      // The queue must never be gone.
-      if (String(error).includes('BAD_EVENT_QUEUE_ID')) throw error;
-      await pause(100);
-    }
-  }
-  expect(inOrder).toBe(true);
-  return contents;
-}
-
-/** Sends until it is acknowledged, with a key by which it is stored once. */
-async function insistOnSending(server: ServerProcess, as: Person, content: string) {
-  for (;;) {
-    try {
-      const headers = { 'idempotency-key': content };
-      const params = { ...MESSAGE, content };
-      const { status } = await server.ask(as, {
-        method: 'POST',
-        path: '/messages',
-        params,
-        headers,
-      });
-      if (status === 200) return;
-    } catch {
-      // The connection has ended: the outcome is not known.
-    }
-    await pause(50);
-  }
-}
-
 test('a request that cannot be passed on is refused, and ends no gateway', async () => {
   const server = await withGateways();
   const gateways = gatewaysOf(server);
@@ -163,40 +92,6 @@ test('a request that cannot be passed on is refused, and ends no gateway', async
   }
   expect(gatewaysOf(server)).toEqual(gateways);
   expect((await read(server, mel, '/users/me')).status).toBe(200);
-});
-
-test.each([
-  ['gateways are', (server: ServerProcess) => gatewaysOf(server)[0]],
-  ['the writer is', (server: ServerProcess) => server.pid()],
-])('nothing is lost or repeated when %s killed', async (_, victim) => {
-  const server = await withGateways();
-  const mel = personOf(server, 'mel');
-  const max = personOf(server, 'max');
-  const COUNT = 120;
-  const SENDERS = 6;
-  const queues = await Promise.all(
-    Array.from({ length: 8 }, () => server.register(max, { event_types: ['message'] })),
-  );
-  const listening = queues.map((queue) => insist(queue, COUNT));
-  const sending = Array.from({ length: SENDERS }, async (_, sender) => {
-    for (let count = 0; count < COUNT / SENDERS; count++) {
-      await insistOnSending(server, mel, `${sender} ${count}`);
-    }
-  });
-  for (let kills = 0; kills < 2; kills++) {
-    await pause(300);
-    const pid = victim(server);
-    if (pid === server.pid()) await server.kill();
-    else if (pid !== undefined) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => gatewaysOf(server).length).toBe(2);
-  }
-  await Promise.all(sending);
-  const heard = await Promise.all(listening);
-  for (const contents of heard) {
-    expect(contents).toHaveLength(COUNT);
-    expect(new Set(contents).size).toBe(COUNT);
-    expect(contents).toEqual(heard[0]);
-  }
 });
 
 test('files, pages and log-ins of browsers pass through', async () => {

@@ -285,6 +285,17 @@ export function describeClusterStore(openNode: OpenNode): void {
       await expect.poll(follower.sequences).toEqual([5]);
     });
 
+    test('no more can be forgotten than there is', async () => {
+      const log = await openLog(freshShard());
+      await log.forgetBefore(9);
+      expect(await log.last()).toBe(0);
+      await fill(log, 3);
+      await log.forgetBefore(100);
+      expect(await log.last()).toBe(3);
+      expect(await log.record(3)).toBeUndefined();
+      expect(await log.append(newRecord(3))).toBe('stored');
+    });
+
     test('a reader that needs a record which is forgotten is told so', async () => {
       const log = await openLog(freshShard());
       await fill(log, 6);
@@ -331,6 +342,23 @@ export function describeClusterStore(openNode: OpenNode): void {
       expect(heard).toEqual(['one']);
     });
 
+    test('a message that is not taken, and an answer that is not made, end nothing', async () => {
+      const [a, b] = [await openNode('a'), await openNode('b')];
+      onTestFinished(
+        b.bus.serve('test.throws', () => {
+          throw new Error('It failed before it began.');
+        }),
+      );
+      await listening(a, b);
+      const ask = a.bus.ask('test.throws', Buffer.from('?'), 5_000);
+      await expect(ask).rejects.toBeInstanceOf(NoAnswerError);
+      const second = later<Uint8Array>();
+      onTestFinished(b.bus.subscribe('test.after', second.resolve));
+      await listening(a, b);
+      a.bus.publish('test.after', Buffer.from('after'));
+      expect(Buffer.from(await second.promise).toString()).toBe('after');
+    });
+
     test('answers requests by one of those who serve', async () => {
       const [a, b] = [await openNode('a'), await openNode('b')];
       let asked = 0;
@@ -351,14 +379,17 @@ export function describeClusterStore(openNode: OpenNode): void {
 
     test('tells at once when nobody serves, and when the one who served has ended', async () => {
       const [a, b] = [await openNode('a'), await openNode('b')];
-      const ask = () => a.bus.ask('test.nobody', Buffer.from('?'), 30_000);
+      const ask = (timeoutMs = 30_000) => {
+        return a.bus.ask('test.nobody', Buffer.from('?'), timeoutMs);
+      };
       await expect(ask()).rejects.toBeInstanceOf(NobodyServesError);
       const end = b.bus.serve('test.nobody', async (body) => body);
       await expect.poll(() => ask().then(() => 'answered', String)).toBe('answered');
       end();
+      // A request that is under way as it ends is not answered.
       await expect
         .poll(() =>
-          ask().then(
+          ask(500).then(
             () => 'answered',
             (error) => error.name,
           ),

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startServer, type TestServer } from '../start-server.ts';
+import { uploadsFolder } from './object-service.ts';
 import { answerTo, beginTus, begun, PART, type TusRequest, tus } from './tus.ts';
 import { storedFiles } from './uploads.ts';
 
@@ -17,7 +18,7 @@ export const rows = (server: TestServer) =>
 
 export const sizeOf = (server: TestServer): number => {
   const [file] = storedFiles(server.data);
-  return file === undefined ? 0 : statSync(join(server.data, 'realms', '1', 'uploads', file)).size;
+  return file === undefined ? 0 : statSync(join(uploadsFolder(server.data), file)).size;
 };
 
 export function beginSlow(port: number, { headers, ...request }: Omit<TusRequest, 'method'>) {

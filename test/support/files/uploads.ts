@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import http from 'node:http';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { basic, type Client, type Reply } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
+import { uploadsFolder } from './object-service.ts';
 
 export interface UploadedPart {
   readonly content: string | Buffer;
@@ -63,13 +64,21 @@ export async function uploaded(
   return body.url;
 }
 
-/** Every file there is on disk of the first realm, from its folder of uploads. */
+/**
+ * Every file there is of the first realm, from its folder of uploads: also what is being received,
+ * and the parts of files, where they are elsewhere.
+ */
 export function storedFiles(data: string): string[] {
-  const root = join(data, 'realms', '1', 'uploads');
-  if (!existsSync(root)) return [];
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+  const root = uploadsFolder(data);
+  const own = join(data, 'realms', '1', 'uploads');
+  const roots = root === own ? [own] : [own, root, join(root, '..', 'parts')];
+  return roots
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(root, join(parentPath, name))),
+    )
     .sort();
 }
 

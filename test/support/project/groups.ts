@@ -52,3 +52,6 @@ export const SERVED = [
 
 /** Tests that need what comes from registries: vitest.clients.config.ts runs them. */
 export const CLIENTS = 'test/clients/**';
+
+/** Tests on NATS servers and on hosts of a network: vitest.cluster.config.ts runs them. */
+export const CLUSTER = 'test/cluster/{nats,machines,recipes}/**/*.test.ts';

@@ -100,6 +100,8 @@ function openTail({ shard, stored, link }: Opened, input: TailInput): Tail {
       for (const end of unwatch) end();
     });
   return {
+    // Records are seen at once here, unless the node is cut off.
+    noteLast: signal,
     async stop() {
       isStopped = true;
       tellStopped();

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import aws4 from 'aws4';
-import { diskFault } from '../../../storage/files/disk-fault.ts';
-import { BackupError } from '../manifest.ts';
+import { diskFault } from '../files/disk-fault.ts';
+import { ObjectStoreAway, ObjectStoreError } from './object-error.ts';
 import { textsIn } from './s3-xml.ts';
 
 /** The service that `s3://` addresses are of, and the key that it knows this server by. */
@@ -21,7 +21,8 @@ export interface S3Settings {
 
 /** The bytes of a request, with their hash: it is signed, so the service refuses changed bytes. */
 export interface Body {
-  readonly chunks: readonly Uint8Array[];
+  /** The bytes, or a function that reads them again for each try. */
+  readonly chunks: Iterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -32,6 +33,8 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   /** The first byte that is wanted. */
   readonly offset?: number;
+  /** The byte behind the last one that is wanted; by default all to the end are. */
+  readonly end?: number;
   readonly body?: Body;
 }
 
@@ -54,24 +57,35 @@ const NOTHING: Body = {
   sha256: createHash('sha256').digest('hex'),
 };
 
+/** How patient a bucket is with its service. */
+export interface Patience {
+  /** A connection on which nothing happens for this long is given up. */
+  readonly silenceMs: number;
+  readonly connectionsMax: number;
+}
+
 const TRIES = 4;
 /** The first pause before another try; each further one is four times as long. */
 const PAUSE_MS = 200;
-/** A connection on which nothing happens for this long is given up. */
-const SILENCE_MS_MAX = 60_000;
-const CONNECTIONS_MAX = 16;
+/** Nobody waits for a backup. */
+const PATIENT: Patience = { silenceMs: 60_000, connectionsMax: 16 };
 /** The description of an error is a few hundred bytes. */
 const REFUSAL_BYTES_MAX = 64 * 1024;
 
 /** Opens a bucket. Nothing is sent yet. */
-export function openBucket(name: string, settings: S3Settings): Bucket {
+export function openBucket(
+  name: string,
+  settings: S3Settings,
+  { silenceMs, connectionsMax }: Patience = PATIENT,
+): Bucket {
   const credentials = credentialsIn(settings);
   const { protocol, hostname, port, pathname } = new URL(settings.endpoint);
   const transport = protocol === 'https:' ? https : http;
-  const agent = new transport.Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+  const agent = new transport.Agent({ keepAlive: true, maxSockets: connectionsMax });
   const root = `${pathname.replace(/\/$/, '')}/${name}`;
 
-  function once({ method, key, query = {}, offset, body = NOTHING }: S3Request): Promise<S3Reply> {
+  function once(asked: S3Request): Promise<S3Reply> {
+    const { method, key, query = {}, body = NOTHING } = asked;
     const path = `${root}/${key}${queryOf(query)}`;
     const headers = { 'x-amz-content-sha256': body.sha256, 'content-length': body.bytes };
     const target = { method, hostname, port, path };
@@ -79,15 +93,16 @@ export function openBucket(name: string, settings: S3Settings): Bucket {
       { ...target, service: 's3', region: settings.region, headers: { ...headers } },
       credentials,
     );
-    const range = offset === undefined ? {} : { range: `bytes=${offset}-` };
     return new Promise((resolve, reject) => {
       const request = transport.request({
         ...target,
         agent,
-        timeout: SILENCE_MS_MAX,
-        headers: { ...signed.headers, ...range },
+        timeout: silenceMs,
+        headers: { ...signed.headers, ...rangeOf(asked) },
       });
-      request.on('timeout', () => request.destroy(new Error('it has not answered for a minute')));
+      request.on('timeout', () =>
+        request.destroy(new Error(`it was silent for ${silenceMs / 1000} s`)),
+      );
       request.on('error', (error) => reject(new Unreachable(settings.endpoint, error)));
       request.on('response', (content) => {
         content.on('error', () => undefined); // whoever reads the content is told as well
@@ -95,7 +110,8 @@ export function openBucket(name: string, settings: S3Settings): Bucket {
         if (statusCode < 300) resolve({ headers: answered, content });
         else refusalIn(content, `s3://${name}/${key}`).then(reject, reject);
       });
-      pipeline(Readable.from(body.chunks), request).catch(() => undefined); // as `error` above
+      const chunks = typeof body.chunks === 'function' ? body.chunks() : body.chunks;
+      pipeline(Readable.from(chunks), request).catch(() => undefined); // as `error` above
     });
   }
 
@@ -104,7 +120,7 @@ export function openBucket(name: string, settings: S3Settings): Bucket {
       try {
         return await once(request);
       } catch (error) {
-        if (tried === TRIES || !isPassing(error)) throw error;
+        if (tried === TRIES || !(error instanceof ObjectStoreAway)) throw error;
         await pause(PAUSE_MS * 4 ** (tried - 1));
       }
     }
@@ -123,18 +139,25 @@ export function openBucket(name: string, settings: S3Settings): Bucket {
 
 /** The file is read whenever a bucket is opened, so that a new key needs no restart. */
 function credentialsIn({ accessKeyId, secretAccessKey, secretAccessKeyFile }: S3Settings) {
-  if (accessKeyId === null) throw new BackupError('CONFAB_S3_ACCESS_KEY_ID is not set');
+  if (accessKeyId === null) throw new ObjectStoreError('CONFAB_S3_ACCESS_KEY_ID is not set');
   if (secretAccessKey !== null) return { accessKeyId, secretAccessKey };
   if (secretAccessKeyFile === null) {
-    throw new BackupError(
+    throw new ObjectStoreError(
       'neither CONFAB_S3_SECRET_ACCESS_KEY nor CONFAB_S3_SECRET_ACCESS_KEY_FILE is set',
     );
   }
   try {
     return { accessKeyId, secretAccessKey: readFileSync(secretAccessKeyFile, 'utf8').trim() };
   } catch (error) {
-    throw new BackupError(`CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`);
+    throw new ObjectStoreError(
+      `CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`,
+    );
   }
+}
+
+function rangeOf({ offset, end }: S3Request): { range?: string } {
+  if (offset === undefined && end === undefined) return {};
+  return { range: `bytes=${offset ?? 0}-${end === undefined ? '' : end - 1}` };
 }
 
 function queryOf(query: Readonly<Record<string, string>>): string {
@@ -145,7 +168,7 @@ function queryOf(query: Readonly<Record<string, string>>): string {
 }
 
 /** The service did not answer, or the connection broke. */
-class Unreachable extends BackupError {
+class Unreachable extends ObjectStoreAway {
   constructor(endpoint: string, cause: Error) {
     // Node gives several causes without a text if a name has several addresses.
     const causes = cause instanceof AggregateError ? cause.errors.map(String) : [cause.message];
@@ -153,17 +176,12 @@ class Unreachable extends BackupError {
   }
 }
 
-class Refused extends BackupError {
-  readonly status: number;
-  constructor(address: string, status: number, why: string) {
-    super(`${address} was refused by the service: ${status} ${why}`.trim());
-    this.status = status;
-  }
+/** The service has an answer, or says that it has none for now. */
+function refused(address: string, status: number, why: string): ObjectStoreError {
+  const line = `${address} was refused by the service: ${status} ${why}`.trim();
+  const isPassing = status >= 500 || status === 429;
+  return isPassing ? new ObjectStoreAway(line) : new ObjectStoreError(line);
 }
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof Unreachable ||
-  (error instanceof Refused && (error.status >= 500 || error.status === 429));
 
 async function refusalIn(content: http.IncomingMessage, address: string): Promise<Error> {
   let text = '';
@@ -176,7 +194,7 @@ async function refusalIn(content: http.IncomingMessage, address: string): Promis
   // An answer to HEAD has no code. Services answer 404 also to an unknown key or bucket.
   if (status === 404 && (code === '' || code === 'NoSuchKey')) return missing(address);
   const message = (texts('Error/Message')[0] ?? '').replace(/\s+/g, ' ');
-  return new Refused(address, status, message === '' ? code : `${code}: ${message}`);
+  return refused(address, status, message === '' ? code : `${code}: ${message}`);
 }
 
 /** The same error as of a file that is not there. */

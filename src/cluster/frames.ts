@@ -1,0 +1,78 @@
+import { Packr } from 'msgpackr';
+import type { KeyUse } from '../../actors/realm/key-uses.ts';
+import type { AskedQueue } from '../../actors/realm/registrar.ts';
+import type { AskedRequest, Outcome } from '../gateways/frames.ts';
+
+const packr = new Packr({ useRecords: false, moreTypes: false });
+
+/** Packs what goes over the bus. */
+export const packed = (frame: unknown): Uint8Array => packr.pack(frame);
+
+/** Unpacks what another node of the cluster has packed by the same type. */
+export const unpacked = <Frame>(bytes: Uint8Array): Frame => packr.unpack(bytes) as Frame;
+
+/** All nodes say that they live, and which shards they own. */
+export const BEATS = 'confab.beat';
+
+/** The owner of a shard answers here. */
+export const doSubject = (shard: number) => `confab.do.${shard}`;
+
+/** The owner of a shard is told here of the consumers of its realms. */
+export const holdSubject = (shard: number) => `confab.q.${shard}`;
+
+/** Node names are checked when they are read (`src/settings/cluster.ts`). */
+export const nodeSubject = (node: string) => `confab.to.${node}`;
+
+/** A command of an operator that this node has to run. */
+export const commandSubject = (node: string) => `confab.run.${node}`;
+
+export interface Beat {
+  readonly node: string;
+  /** The place where other nodes reach it, as `host:port`. */
+  readonly address: string;
+  /** True if it claims nothing and takes nothing over, as it is about to stop. */
+  readonly isLeaving: boolean;
+  readonly owns: readonly OwnedShard[];
+}
+
+/** A shard, the epoch of its owner, and the newest record. */
+export type OwnedShard = readonly [shard: number, epoch: number, sequence: number];
+
+/** The question of a node to the owner of a shard. */
+export type Asked =
+  /** For a request of a client. */
+  | readonly ['request', AskedRequest]
+  /** For a queue of a client that registers at the node. */
+  | readonly ['add queue', realmId: number, AskedQueue]
+  | readonly ['begin queue', realmId: number, queueId: string, position: number]
+  /** For the number of the newest record that was answered for. */
+  | readonly ['where'];
+
+export type Answered =
+  /** The outcome, and the record up to which a store has to be for it to be seen. */
+  | readonly ['outcome', Outcome, sequence: number]
+  | readonly ['at', sequence: number]
+  /** Nothing was done. */
+  | readonly ['not the owner'];
+
+/** A queue that a node holds, where it stands, and the age (ms) of its consumer there. */
+export type HeldQueue = readonly [
+  queueId: string,
+  acknowledged: number,
+  position: number,
+  deliveredId: number,
+  ageMs: number,
+];
+
+/** A node tells the owner of a shard of the consumers that it has. */
+export type ToOwner =
+  | readonly ['hold', node: string, realmId: number, HeldQueue]
+  | readonly ['let go', node: string, realmId: number, HeldQueue]
+  | readonly ['stands', node: string, realmId: number, readonly HeldQueue[]]
+  | readonly ['beat', node: string, realmId: number]
+  | readonly ['used', node: string, realmId: number, readonly KeyUse[]];
+
+/** An owner tells a node of its consumers. */
+export type ToNode =
+  /** A consumer has come elsewhere so many milliseconds ago. */
+  readonly ['replaced', realmId: number, queueId: string, ageMs: number];

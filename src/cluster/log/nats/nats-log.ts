@@ -1,0 +1,96 @@
+import { headers } from '@nats-io/transport-node';
+import { APPEND_MS, ATTEMPT_MS, RECORD_BYTES_MAX, requireFitting } from '../bounds.ts';
+import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
+import type { NewRecord, ShardLog } from '../shard-log.ts';
+import { asked, pause, recordOf } from './nats-records.ts';
+import { codeOf, streamOf, subjectOf } from './nats-streams.ts';
+import { openNatsTail } from './nats-tail.ts';
+import { EPOCH, type OpenedStream } from './opened-stream.ts';
+
+/** Somebody else has appended. */
+const WRONG_LAST_SEQUENCE: readonly (number | undefined)[] = [10_071, 10_164];
+/** Between an attempt that failed at once and the next one. */
+const PAUSE_MS = 100;
+
+/** Opens the log of a shard over its stream. */
+export function openNatsLog(stream: OpenedStream): ShardLog {
+  const { shard, jsm, link } = stream;
+  return {
+    async last() {
+      await link.reached(APPEND_MS);
+      return (await asked(() => jsm.streams.info(streamOf(shard)))).state.last_seq;
+    },
+    record: (sequence) => recordOf(stream, sequence),
+    append: (record) => append(stream, record),
+    tail: (input) => openNatsTail(stream, input),
+    async forgetBefore(sequence) {
+      const { first_seq: first, last_seq: last } = (
+        await asked(() => jsm.streams.info(streamOf(shard)))
+      ).state;
+      // JetStream would number the next record from there on if no record has that number.
+      const seq = Math.min(sequence, last + 1);
+      if (seq > first) await asked(() => jsm.streams.purge(streamOf(shard), { seq }));
+    },
+  };
+}
+
+async function append(stream: OpenedStream, record: NewRecord): Promise<'stored' | 'refused'> {
+  requireFitting(record.body, RECORD_BYTES_MAX);
+  const { link } = stream;
+  const until = Date.now() + APPEND_MS;
+  let isUnknown = false;
+  let why: unknown;
+  while (Date.now() < until) {
+    try {
+      // The client would keep an append without a connection, and send it long afterwards.
+      await link.reached(until - Date.now());
+      const outcome = await attempt(stream, record);
+      if (outcome === 'stored' || !isUnknown) return outcome;
+      return await whatBecame(stream, record);
+    } catch (error) {
+      if (!link.connection.isClosed()) why = error;
+      else throw new ClusterClosedError('The connection to NATS was closed', { cause: error });
+      isUnknown = true;
+      await pause(PAUSE_MS);
+    }
+  }
+  throw new LogUnreachableError(`NATS did not confirm the append within ${APPEND_MS} ms`, {
+    cause: why,
+  });
+}
+
+/** Makes one attempt. Rejects if its outcome is not known. */
+async function attempt(
+  { shard, js }: OpenedStream,
+  { expected, id, epoch, body }: NewRecord,
+): Promise<'stored' | 'refused'> {
+  const named = headers();
+  named.set(EPOCH, String(epoch));
+  try {
+    const ack = await js.publish(subjectOf(shard), body, {
+      expect: { streamName: streamOf(shard), lastSequence: expected },
+      msgID: id,
+      headers: named,
+      timeout: ATTEMPT_MS,
+      retries: 1,
+    });
+    // JetStream answers a repeat with the number of the first one, whatever is expected.
+    return ack.seq === expected + 1 ? 'stored' : 'refused';
+  } catch (error) {
+    if (WRONG_LAST_SEQUENCE.includes(codeOf(error))) return 'refused';
+    throw error;
+  }
+}
+
+/**
+ * Looks what became of a record that was refused, though an attempt before may have stored it: the
+ * log knows the ids of repeats only for a while.
+ */
+async function whatBecame(
+  stream: OpenedStream,
+  { expected, id }: NewRecord,
+): Promise<'stored' | 'refused'> {
+  const stored = await recordOf(stream, expected + 1);
+  if (stored?.id === id) return 'stored';
+  return 'refused';
+}

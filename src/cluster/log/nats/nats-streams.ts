@@ -1,0 +1,123 @@
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { REPEATS_MS } from '../bounds.ts';
+
+/** Shards have two digits in the names of streams and subjects. */
+const nameOf = (shard: number) => String(shard).padStart(2, '0');
+export const streamOf = (shard: number) => `CONFAB_S${nameOf(shard)}`;
+export const subjectOf = (shard: number) => `confab.log.${nameOf(shard)}`;
+/** The stream tells its records there once they are stored. */
+export const tailOf = (shard: number) => `confab.tail.${nameOf(shard)}`;
+
+/** Replicas of each stream: one server can be lost. */
+const REPLICAS = 3;
+/** The error codes of NATS that are looked at; its client names them in part. */
+const STREAM_NOT_FOUND = 10_059;
+const NAME_IN_USE = 10_058;
+const WITHOUT_CLUSTER = 10_074;
+const NO_PEERS = 10_005;
+
+const configOf = (shard: number, replicas: number): Partial<StreamConfig> & { name: string } => ({
+  name: streamOf(shard),
+  description: 'The log of a shard of confab',
+  subjects: [subjectOf(shard)],
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.New,
+  storage: StorageType.File,
+  num_replicas: replicas,
+  max_msg_size: 8 * 1_048_576,
+  duplicate_window: nanos(REPEATS_MS),
+  allow_direct: true,
+  deny_delete: true,
+  deny_purge: false,
+  republish: { src: subjectOf(shard), dest: tailOf(shard) },
+});
+
+/** Makes the stream of a shard if there is none. Throws if the one that is there loses records. */
+export async function ensureStream(
+  jsm: JetStreamManager,
+  shard: number,
+  isUnsafe: boolean,
+): Promise<StreamInfo> {
+  const info = (await infoOf(jsm, shard)) ?? (await makeStream(jsm, shard, isUnsafe));
+  const wrong = faultsOf(info.config, shard, isUnsafe);
+  if (wrong.length > 0) {
+    throw new Error(`The stream ${streamOf(shard)} does not fit: ${wrong.join('; ')}.`);
+  }
+  return info;
+}
+
+async function infoOf(jsm: JetStreamManager, shard: number): Promise<StreamInfo | undefined> {
+  try {
+    return await jsm.streams.info(streamOf(shard));
+  } catch (error) {
+    if (codeOf(error) === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+async function makeStream(jsm: JetStreamManager, shard: number, isUnsafe: boolean) {
+  try {
+    return await jsm.streams.add(configOf(shard, REPLICAS));
+  } catch (error) {
+    const code = codeOf(error);
+    // Another node has made it meanwhile.
+    if (code === NAME_IN_USE) return jsm.streams.info(streamOf(shard));
+    if (code !== WITHOUT_CLUSTER && code !== NO_PEERS) throw error;
+    if (isUnsafe) return jsm.streams.add(configOf(shard, 1));
+    throw new Error(
+      `The stream ${streamOf(shard)} needs ${REPLICAS} NATS servers with JetStream: ${String(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns what is wrong with a stream, in sentences without an end. */
+function faultsOf(config: StreamConfig, shard: number, isUnsafe: boolean): readonly string[] {
+  const faults: string[] = [];
+  const require = (isRight: boolean, fault: string) => {
+    if (!isRight) faults.push(fault);
+  };
+  require(config.num_replicas >= REPLICAS ||
+    isUnsafe, `it has ${config.num_replicas} replicas, and ${REPLICAS} are needed`);
+  require(config.storage === StorageType.File, 'it is not stored in files');
+  require(config.max_msgs <= 0 &&
+    config.max_bytes <= 0 &&
+    config.max_age === 0, 'it is limited in records, bytes or age, and would lose records');
+  require(config.retention === RetentionPolicy.Limits, 'its retention policy loses records');
+  require(config.republish?.dest === tailOf(shard), `it does not republish to ${tailOf(shard)}`);
+  require(config.duplicate_window >=
+    nanos(REPEATS_MS), `it knows repeats for less than ${REPEATS_MS / 1_000} seconds`);
+  return faults;
+}
+
+export const codeOf = (error: unknown) =>
+  error instanceof JetStreamApiError ? error.code : undefined;
+
+/** Throws if the server that a node is connected to is too old, or takes too little. */
+export function requireServer(connection: NatsConnection): void {
+  const { info } = connection;
+  if (info === undefined) return;
+  const [major = 0, minor = 0] = info.version.split('.').map(Number);
+  if (major < 2 || (major === 2 && minor < 12)) {
+    throw new Error(`The NATS server ${info.server_name} is ${info.version}; 2.12 is needed.`);
+  }
+  if (info.jetstream !== true) {
+    throw new Error(`The NATS server ${info.server_name} has no JetStream.`);
+  }
+  if (info.max_payload < PAYLOAD_BYTES) {
+    throw new Error(
+      `The NATS server ${info.server_name} takes ${info.max_payload} bytes; set max_payload: 8MB.`,
+    );
+  }
+}
+
+const PAYLOAD_BYTES = 8 * 1_048_576;

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readRegularFile } from '../../storage/files/regular-file.ts';
+import { replaceFile } from '../../storage/files/replace-file.ts';
+import { ConfigError } from '../settings/reading.ts';
+
+/** The file that says of which cluster's node a data directory is. */
+export const NODE_FILE = 'node.json';
+
+const content = z.object({ node: z.string() });
+
+/** Notes that a data directory is that of a node. Throws if it has realms that are no copies. */
+export function noteNode(data: string, node: string): void {
+  const file = join(data, NODE_FILE);
+  const known = nodeOf(data);
+  if (known === node) return;
+  if (known !== undefined) {
+    throw new ConfigError(`${data} is that of node ${known}: CONFAB_NODE says ${node}`);
+  }
+  const folder = join(data, 'realms');
+  if (existsSync(folder) && readdirSync(folder).some((name) => /^\d+$/.test(name))) {
+    throw new ConfigError(
+      `${data} has realms of a server of its own: a node begins with an empty directory`,
+    );
+  }
+  replaceFile(file, `${JSON.stringify({ node })}\n`);
+}
+
+/** Throws if a data directory is that of a node: what is written there must be in the log first. */
+export function refuseNodes(data: string): void {
+  const node = nodeOf(data);
+  if (node === undefined) return;
+  throw new ConfigError(
+    `${data} is that of node ${node} of a cluster: without CONFAB_CLUSTER it must not be opened`,
+  );
+}
+
+function nodeOf(data: string): string | undefined {
+  const file = join(data, NODE_FILE);
+  if (!existsSync(file)) return undefined;
+  try {
+    return content.parse(JSON.parse(readRegularFile(file))).node;
+  } catch {
+    throw new ConfigError(`${file} is damaged: it should say {"node": "<name>"}`);
+  }
+}

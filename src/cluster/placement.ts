@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** The first 32 bits of a hash, which are the same at every node and for ever. */
+const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE();
+
+/** Returns the shard of a realm. A realm stays in it. */
+export const shardOf = (realmId: number, shards: number): number =>
+  hashOf(`realm ${realmId}`) % shards;
+
+/**
+ * Orders nodes for a shard by rendezvous hashing: when one is gone, only its shards go to others,
+ * and to different ones.
+ */
+export const inLine = (shard: number, nodes: Iterable<string>): readonly string[] =>
+  Array.from(nodes, (node) => ({ node, weight: hashOf(`shard ${shard} at ${node}`) }))
+    .sort((one, other) => other.weight - one.weight || (one.node < other.node ? -1 : 1))
+    .map(({ node }) => node);

@@ -1,0 +1,111 @@
+import type { Place } from '../../../storage/replication/commit-log.ts';
+import type { ShardLog, StoredRecord } from '../log/shard-log.ts';
+import type { HeldRealm } from '../realms/held-realm.ts';
+import { openRecordReader } from '../record-reader.ts';
+
+/** Copies that no record was about for so long are told where the log is. */
+const RECORDS_PER_PASS = 5_000;
+
+interface ShardTailInput {
+  readonly log: ShardLog;
+  /** The newest record that all copies have; null for none. */
+  readonly behind: Place | null;
+  /** The time in that record, in UNIX milliseconds. */
+  readonly at: number;
+  readonly realms: {
+    all(): readonly HeldRealm[];
+    held(realmId: number): HeldRealm;
+  };
+  readonly onOwner: (node: string) => void;
+  readonly onReleased: (to: string | null) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** Applies the records of a shard as they come. */
+export interface ShardTail {
+  /** Returns the newest record that was applied. */
+  last(): Place | null;
+  /** Returns the time in that record, in UNIX milliseconds. */
+  at(): number;
+  /** Resolves when a record is applied, or after that time. */
+  reached(sequence: number, msMax?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Waiter {
+  readonly sequence: number;
+  readonly resolve: () => void;
+}
+
+export function openShardTail(input: ShardTailInput): ShardTail {
+  const { log, behind, realms, onBroken } = input;
+  const reader = openRecordReader(behind);
+  let applied = behind;
+  let { at } = input;
+  let sincePass = 0;
+  const waiters = new Set<Waiter>();
+
+  async function apply(stored: StoredRecord) {
+    const record = await reader.read(stored);
+    if (record !== undefined) {
+      at = Math.max(at, record.head.at);
+      if (record.kind === 'claim') input.onOwner(record.node);
+      else if (record.kind === 'release') input.onReleased(record.to);
+      else if (record.kind === 'writes') {
+        for (const commit of record.realms) await applyOne(commit.realmId, commit, record.place);
+        await passNow(record.place);
+      }
+    }
+    applied = reader.last();
+    for (const waiter of waiters) {
+      if (waiter.sequence <= stored.sequence) waiter.resolve();
+    }
+  }
+
+  async function applyOne(
+    realmId: number,
+    commit: Parameters<HeldRealm['apply']>[0],
+    place: Place,
+  ) {
+    await realms.held(realmId).apply(commit, place);
+  }
+
+  /** So that a restart need not read the log from the last record of the quietest realm on. */
+  async function passNow(place: Place) {
+    sincePass += 1;
+    if (sincePass < RECORDS_PER_PASS) return;
+    sincePass = 0;
+    for (const realm of realms.all()) await realm.pass(place);
+  }
+
+  const tail = log.tail({
+    from: (behind?.sequence ?? 0) + 1,
+    async onRecord(stored) {
+      try {
+        await apply(stored);
+      } catch (error) {
+        onBroken(error);
+        throw error;
+      }
+    },
+    onBroken,
+  });
+
+  return {
+    last: () => applied,
+    at: () => at,
+    reached: (sequence, msMax) =>
+      new Promise((resolve) => {
+        if ((applied?.sequence ?? 0) >= sequence) return resolve();
+        const waiter = { sequence, resolve: () => done() };
+        const timer = msMax === undefined ? undefined : setTimeout(() => done(), msMax);
+        const done = () => {
+          waiters.delete(waiter);
+          clearTimeout(timer);
+          resolve();
+        };
+        waiters.add(waiter);
+      }),
+    stop: () => tail.stop(),
+  };
+}

@@ -1,0 +1,84 @@
+import { inLine } from '../placement.ts';
+
+/** The second in line waits so long for the first, and so on. */
+const STEP_MS = 300;
+/** A claim that was refused is tried again when the log was read. */
+const REFUSED_MS = 100;
+
+interface TurnsInput {
+  readonly number: number;
+  readonly node: string;
+  readonly silenceMs: number;
+  readonly alive: () => readonly string[];
+  readonly reachedSince: () => number | null;
+  readonly mayOwn: () => boolean;
+}
+
+/** Decides when it is this node's turn to claim a shard. A wrong guess costs a move, no record. */
+export interface Turns {
+  /** Returns after how many milliseconds the node may claim the shard. */
+  untilClaim(): number;
+  owner(): string | null;
+  /** A node has claimed the shard; null if this node has lost it. */
+  claimed(owner: string | null): void;
+  released(to: string | null): void;
+  /** This node has released the shard, and claims it last. */
+  releasedHere(to: string | null): void;
+  /** The owner lives. */
+  heard(owner: string): void;
+  refused(): void;
+}
+
+export function openTurns(input: TurnsInput): Turns {
+  const { number, node, silenceMs, alive, reachedSince, mayOwn } = input;
+  let owner: string | null = null;
+  let heardAt = performance.now();
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  /** Set while the shard is nobody's. */
+  let release: { readonly to: string | null; readonly at: number; readonly by: string } | null =
+    null;
+
+  /** Returns how long the others before this node in line are waited for. */
+  function stepMs(except?: string) {
+    const place = inLine(
+      number,
+      alive().filter((name) => name !== except),
+    ).indexOf(node);
+    return (place < 0 ? alive().length : place) * STEP_MS;
+  }
+
+  function claimAt(): number {
+    const since = reachedSince();
+    if (since === null || !mayOwn()) return Number.POSITIVE_INFINITY;
+    if (release !== null && release.to === node) return release.at;
+    if (release !== null && release.to === null) return release.at + stepMs(release.by);
+    return Math.max(heardAt, since) + silenceMs + stepMs();
+  }
+
+  return {
+    owner: () => owner,
+    untilClaim: () => Math.max(claimAt(), refusedAt + REFUSED_MS) - performance.now(),
+    claimed(name) {
+      owner = name;
+      heardAt = performance.now();
+      release = null;
+    },
+    released(to) {
+      release = { to, at: performance.now(), by: owner ?? '' };
+      heardAt = performance.now();
+      owner = null;
+    },
+    releasedHere(to) {
+      release = { to, at: performance.now(), by: node };
+      heardAt = performance.now();
+      owner = null;
+    },
+    heard(name) {
+      owner = name;
+      heardAt = performance.now();
+    },
+    refused() {
+      refusedAt = performance.now();
+    },
+  };
+}

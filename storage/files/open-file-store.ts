@@ -1,0 +1,25 @@
+import type { ObjectStore } from '../objects/object-store.ts';
+import type { S3Settings } from '../objects/s3-client.ts';
+import { openS3Objects } from '../objects/s3-objects.ts';
+import { type FileStore, openFileStore } from './file-store.ts';
+import { openObjectFileStore } from './object-file-store.ts';
+
+/** Opens the files of a realm; `folder` is that of its files in the data directory. */
+export type OpenFiles = (folder: string, realmId: number) => FileStore;
+
+export interface FileSettings {
+  /** The `s3://bucket/prefix` that files are kept in; null: they are in the data directory. */
+  readonly files: string | null;
+  readonly s3: S3Settings;
+}
+
+/** Opens the objects that files are kept in; undefined where they are in the data directory. */
+export const objectsIn = ({ files, s3 }: FileSettings): ObjectStore | undefined =>
+  files === null ? undefined : openS3Objects(files, s3);
+
+/** Returns how the files of realms are opened. All of them share the connections to the store. */
+export function filesIn(settings: FileSettings): OpenFiles {
+  const objects = objectsIn(settings);
+  if (objects === undefined) return openFileStore;
+  return (folder, realmId) => openObjectFileStore({ objects, folder, realmId });
+}

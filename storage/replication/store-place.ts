@@ -1,0 +1,39 @@
+import { openEnvironment } from '../environment.ts';
+import { requireSchema, schemaTable } from '../migrations/schema-version.ts';
+import { SCHEMA_VERSION } from '../schema.ts';
+import { APPLIED } from './applying.ts';
+import type { Place } from './commit-log.ts';
+
+/**
+ * Writes the place in a log from which a store goes on, which nobody has open; null for a store
+ * that no log knows of.
+ */
+export async function writePlace(folder: string, place: Place | null): Promise<void> {
+  const opened = openEnvironment(folder, SCHEMA_VERSION);
+  requireSchema(folder, opened);
+  const schema = schemaTable(opened.env);
+  try {
+    if (place === null) await schema.remove(APPLIED);
+    else await schema.put(APPLIED, [place.sequence, place.id, place.epoch]);
+  } finally {
+    await opened.env.close();
+  }
+}
+
+/**
+ * Makes two commits in a copy that LMDB has made, which has only one: the check of a store before it
+ * is opened takes a first page without a commit for damage (decision 0133). No row stays.
+ */
+export async function completeCopy(folder: string): Promise<void> {
+  const opened = openEnvironment(folder, SCHEMA_VERSION);
+  requireSchema(folder, opened);
+  const schema = schemaTable(opened.env);
+  try {
+    await schema.put(COPIED, 1);
+    await schema.remove(COPIED);
+  } finally {
+    await opened.env.close();
+  }
+}
+
+const COPIED = 'copied';

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { copiesOf } from '../support/cluster/copies.ts';
+import {
+  caughtUp,
+  makeTestRealm,
+  openTestCluster,
+  type TestNode,
+} from '../support/cluster/nodes.ts';
+
+/** Two or three nodes with a realm of people. */
+async function started(...names: readonly string[]) {
+  const cluster = openTestCluster();
+  const nodes = await Promise.all(names.map((name) => cluster.start(name)));
+  const people = await makeTestRealm(cluster);
+  const owner = await cluster.owner();
+  const followers = nodes.filter((node) => node !== owner);
+  const [follower = owner] = followers;
+  return { cluster, nodes, people, owner, follower, followers };
+}
+
+const DIRECT = { type: 'direct', content: 'hello' };
+
+test('a node answers reads itself, and has the owner answer the rest', async () => {
+  const { cluster, people, owner, follower } = await started('a', 'b');
+  const { mel, max } = people;
+  const reply = await follower.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(reply.body).toMatchObject({ result: 'success', id: expect.any(Number) });
+  // They can read it at once, at the node where they wrote it too.
+  for (const node of [follower, owner]) {
+    const got = await node.get(max, `/messages/${reply.body.id}`);
+    expect(got.body).toMatchObject({ message: { content: '<p>hello</p>' } });
+  }
+  await caughtUp(cluster);
+  expect([...owner.errors, ...follower.errors]).toEqual([]);
+});
+
+test('a queue is registered and polled at either node, and ends at both', async () => {
+  const { people, owner, follower } = await started('a', 'b');
+  const { mel, max } = people;
+  const queue = await follower.register(max, { event_types: ['message'] });
+  await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  const [first] = await queue.next();
+  expect(first).toMatchObject({ type: 'message' });
+  const there = owner.queue(max, queue.id, queue.lastEventId);
+  await follower.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'again' });
+  const [second] = await there.next();
+  expect(second).toMatchObject({ message: { content: 'again' } });
+  const here = follower.queue(max, queue.id, there.lastEventId);
+  await owner.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'third' });
+  expect(await here.next()).toMatchObject([{ message: { content: 'third' } }]);
+  await follower.delete(max, '/events', { queue_id: queue.id });
+  for (const node of [owner, follower]) {
+    const reply = await node.queue(max, queue.id, here.lastEventId).poll({ dont_block: true });
+    expect(reply.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  }
+});
+
+test('when the owner is killed, another node takes over with all that was acknowledged', async () => {
+  const { cluster, people, owner, followers } = await started('a', 'b', 'c');
+  const { mel, max } = people;
+  const queue = await owner.register(max, { event_types: ['message'] });
+  const sent = await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  await owner.kill();
+  const next = await cluster.owner();
+  expect(followers).toContain(next);
+  for (const node of followers) {
+    const got = await node.get(max, `/messages/${sent.body.id}`);
+    expect(got.body).toMatchObject({ result: 'success' });
+  }
+  const [other = next] = followers.filter((node) => node !== next);
+  const resumed = other.queue(max, queue.id, queue.lastEventId);
+  expect(await resumed.next()).toMatchObject([{ message: { content: 'hello' } }]);
+  const again = await cluster.start(owner.name);
+  await other.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'after' });
+  expect(await again.queue(max, queue.id, resumed.lastEventId).next()).toMatchObject([
+    { message: { content: 'after' } },
+  ]);
+  await caughtUp(cluster);
+  const copies = await copiesOf(cluster);
+  expect(copies.size).toBe(4);
+  expect(new Set(copies.values()).size).toBe(1);
+});
+
+test('a shard moves to the node that is named, and requests go on', async () => {
+  const { cluster, people, owner, follower } = await started('a', 'b');
+  const { mel, max } = people;
+  await owner.app.node?.move(0, follower.name);
+  const next: TestNode = await cluster.owner();
+  expect(next.name).toBe(follower.name);
+  const reply = await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(reply.body).toMatchObject({ result: 'success' });
+  expect([...owner.errors, ...follower.errors]).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { gatewaysOf, openLine } from '../../support/gateways/lines.ts';
+import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import { openRandom } from '../../support/random.ts';
+import { runs } from '../../support/runs.ts';
+import type { Person } from '../../support/users.ts';
+
+const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
+const QUEUES = runs({ few: 12, all: 100, most: 1_000 });
+const SENDERS = runs({ few: 6, all: 16, most: 64 });
+const KILLS = runs({ few: 2, all: 4, most: 50 });
+/** Each sender sends about so often (ms), so that a queue gets some thousand messages at most. */
+const SEND_PAUSE_MS = 40 * SENDERS;
+
+const personOf = ({ people }: ServerProcess, name: string): Person =>
+  people[name] ?? expect.fail(`there is no ${name}`);
+
+/** Sends until it is acknowledged, with a key by which it is stored once. */
+async function insistOnSending(server: ServerProcess, as: Person, content: string) {
+  for (;;) {
+    try {
+      const headers = { 'idempotency-key': content };
+      const params = { ...MESSAGE, content };
+      const request = { method: 'POST', path: '/messages', params, headers };
+      if ((await server.ask(as, request)).status === 200) return;
+    } catch {
+      // The connection has ended: the outcome is not known.
+    }
+    await pause(50);
+  }
+}
+
+interface Listener {
+  readonly contents: string[];
+  /** The queue is there: it gets all that is sent from now on. */
+  readonly registered: Promise<unknown>;
+  /** Ends when everything that was sent has come. */
+  readonly all: Promise<void>;
+}
+
+/** Polls a queue on a connection that is opened anew, at any gateway, as often as it ends. */
+function listen(server: ServerProcess, as: Person, isAll: (count: number) => boolean): Listener {
+  const contents: string[] = [];
+  const line = openLine(server.port());
+  async function registered() {
+    for (;;) {
+      try {
+        const params = { event_types: ['message'], fetch_event_types: [] };
+        const { status, body } = await line.ask(as, 'POST', '/register', params);
+        if (status === 200) return { id: body.queue_id as string, last: body.last_event_id };
+      } catch {
+        await pause(50);
+      }
+    }
+  }
+  const queue = registered();
+  async function poll() {
+    const { id, last } = await queue;
+    let position: number = last;
+    while (!isAll(contents.length)) {
+      const params = { queue_id: id, last_event_id: position };
+      const answer = await line.ask(as, 'GET', '/events', params).catch(() => null);
+      if (answer === null || answer.status >= 500) await pause(50);
+      else {
+        // The queue is never gone.
+        expect(answer).toMatchObject({ status: 200 });
+        for (const event of answer.body.events) {
+          expect(event.id).toBeGreaterThan(position);
+          position = event.id;
+          if (event.type === 'message') contents.push(event.message.content);
+        }
+      }
+    }
+  }
+  return { contents, registered: queue, all: poll() };
+}
+
+test.each(['a gateway', 'the writer'] as const)(
+  'nothing is lost or repeated when %s is killed over and over',
+  { timeout: 1_200_000 },
+  async (victim) => {
+    const server = await startProcess({ CONFAB_GATEWAYS: '2' });
+    const mel = personOf(server, 'mel');
+    const max = personOf(server, 'max');
+    const random = openRandom(22);
+    let isOver = false;
+    let sent = 0;
+    let isAllSent = false;
+    const isAll = (count: number) => isAllSent && count >= sent;
+    const listeners = Array.from({ length: QUEUES }, () => listen(server, max, isAll));
+    await Promise.all(listeners.map(({ registered }) => registered));
+    const sending = Array.from({ length: SENDERS }, async (_, sender) => {
+      for (let count = 0; !isOver; count++) {
+        await insistOnSending(server, mel, `${sender} ${count}`);
+        sent += 1;
+        await pause(random.below(2 * SEND_PAUSE_MS));
+      }
+    });
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(200 + random.below(600));
+      if (victim === 'the writer') await server.kill();
+      else process.kill(gatewaysOf(server)[random.below(2)] ?? expect.fail(), 'SIGKILL');
+      await expect.poll(() => gatewaysOf(server).length).toBe(2);
+    }
+    isOver = true;
+    await Promise.all(sending);
+    isAllSent = true;
+    await Promise.all(listeners.map(({ all }) => all));
+    const [first] = listeners;
+    expect(sent).toBeGreaterThan(KILLS);
+    expect(new Set(first?.contents).size).toBe(sent);
+    for (const { contents } of listeners) expect(contents).toEqual(first?.contents);
+  },
+);

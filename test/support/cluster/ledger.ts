@@ -1,0 +1,170 @@
+import { type Caller, openRoaming, type Roaming } from './nodes-of-load.ts';
+
+/** Messages that were acknowledged, by the keys of their requests. */
+export interface Ledger {
+  /** The ids that the messages were answered with. */
+  readonly acked: ReadonlyMap<string, number>;
+  /** Answers that refused a message for good. */
+  readonly refused: readonly string[];
+  /** Requests that were sent again. */
+  again(): number;
+  /** How long each message took from its first request to its answer, in milliseconds. */
+  readonly tookMs: readonly number[];
+  /** The longest time in which no message was acknowledged, in milliseconds. */
+  gapMs(): number;
+  /** Begins to measure the gap from now on. */
+  measureGap(): void;
+  /** Sends no more, and resolves once all that were begun are answered. */
+  stop(): Promise<void>;
+}
+
+export interface Sends extends Caller {
+  readonly channel: string;
+  readonly topic: string;
+  /** How many send at once; each sends its next message once the last one is acknowledged. */
+  readonly senders: number;
+}
+
+/** A node that does not answer for so long is left for another one. */
+const ATTEMPT_MS = 3_000;
+/** A message that is not acknowledged for so long ends the run: the nodes do not come back. */
+const GIVE_UP_MS = 60_000;
+
+/** Returns the key that a message was sent with, as its text has it. */
+export const keyIn = (content: string): string | undefined => /\bk:([\w-]+):/.exec(content)?.[1];
+
+/** Sends messages to any of the nodes, each until it is acknowledged, and keeps the ledger. */
+export function startSends(sends: Sends): Ledger {
+  const run = `${process.pid.toString(36)}-${Date.now().toString(36)}`;
+  const acked = new Map<string, number>();
+  const refused: string[] = [];
+  const tookMs: number[] = [];
+  let again = 0;
+  let sent = 0;
+  let lastMs = performance.now();
+  let gapMs = 0;
+  let isOver = false;
+
+  function acknowledge(key: string, id: number, sinceMs: number): void {
+    const now = performance.now();
+    gapMs = Math.max(gapMs, now - lastMs);
+    lastMs = now;
+    tookMs.push(now - sinceMs);
+    acked.set(key, id);
+  }
+  async function sendOne(roaming: Roaming): Promise<void> {
+    const key = `${run}-${sent++}`;
+    const sinceMs = performance.now();
+    const { channel, topic } = sends;
+    const content = `k:${key}: a message of some forty characters`;
+    for (;;) {
+      const reply = await roaming.ask(
+        {
+          method: 'POST',
+          path: '/messages',
+          params: { type: 'channel', to: channel, topic, content },
+          idempotencyKey: key,
+        },
+        ATTEMPT_MS,
+      );
+      if (reply?.status === 200 && typeof reply.body.id === 'number') {
+        acknowledge(key, reply.body.id, sinceMs);
+        return;
+      }
+      if (reply !== undefined) {
+        refused.push(JSON.stringify(reply));
+        return;
+      }
+      if (performance.now() - sinceMs > GIVE_UP_MS) {
+        throw new Error(`No node has acknowledged ${key} within ${GIVE_UP_MS} ms`);
+      }
+      again += 1;
+      await roaming.move();
+    }
+  }
+  const done = Promise.all(
+    Array.from({ length: sends.senders }, async (_, number) => {
+      const roaming = openRoaming(sends, number);
+      try {
+        while (!isOver) await sendOne(roaming);
+      } finally {
+        roaming.close();
+      }
+    }),
+  );
+  // It is thrown when it is stopped.
+  done.catch(() => {});
+  return {
+    acked,
+    refused,
+    again: () => again,
+    tookMs,
+    gapMs: () => Math.max(gapMs, isOver ? 0 : performance.now() - lastMs),
+    measureGap() {
+      gapMs = 0;
+      lastMs = performance.now();
+    },
+    async stop() {
+      isOver = true;
+      await done;
+    },
+  };
+}
+
+/** The messages of a ledger, as a node has them stored. */
+export interface Stored {
+  readonly stored: number;
+  readonly lost: readonly string[];
+  readonly twice: readonly string[];
+  /** Messages that are stored under another id than they were answered with. */
+  readonly otherId: readonly string[];
+}
+
+const PAGE = 1_000;
+
+/** Reads the topic of a run from one node, and compares it with what was acknowledged. */
+export async function compareStored(
+  sends: Omit<Sends, 'senders'>,
+  acked: ReadonlyMap<string, number>,
+): Promise<Stored> {
+  const ids = new Map<string, number>();
+  const twice: string[] = [];
+  const roaming = openRoaming(sends, 0);
+  const narrow = JSON.stringify([
+    ['channel', sends.channel],
+    ['topic', sends.topic],
+  ]);
+  for (let anchor = 'oldest', isLast = false; !isLast; ) {
+    const query = new URLSearchParams({
+      anchor,
+      num_before: '0',
+      num_after: String(PAGE),
+      include_anchor: String(anchor === 'oldest'),
+      apply_markdown: 'false',
+      narrow,
+    });
+    const reply = await roaming.ask({ method: 'GET', path: `/messages?${query}` }, 20_000);
+    if (reply?.status !== 200) throw new Error(`Messages were not read: ${JSON.stringify(reply)}`);
+    const page = reply.body as unknown as MessagePage;
+    for (const { id, content } of page.messages) {
+      const key = keyIn(content);
+      if (key === undefined) continue;
+      if (ids.has(key)) twice.push(key);
+      ids.set(key, id);
+    }
+    isLast = page.found_newest || page.messages.length === 0;
+    anchor = String(page.messages.at(-1)?.id);
+  }
+  roaming.close();
+  return {
+    stored: ids.size,
+    lost: [...acked.keys()].filter((key) => !ids.has(key)),
+    twice,
+    otherId: [...acked].filter(([key, id]) => ids.get(key) !== id).map(([key]) => key),
+  };
+}
+
+interface MessagePage {
+  readonly messages: readonly { readonly id: number; readonly content: string }[];
+  readonly found_newest: boolean;
+}

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { runs as runsOf } from '../runs.ts';
+
+/** A fault that is brought about again and again, and what has to hold. */
+export interface Recipe {
+  /** The fault, as a row of the table calls it. */
+  readonly name: string;
+  /** Says when it passes, as a row of the table has it. */
+  readonly passes: string;
+  /** How often it is run in CI, and in full. */
+  readonly runs: { readonly few: number; readonly full: number };
+  /** Tells that this machine has not what it needs. */
+  readonly isLeftOut?: boolean;
+  readonly timeoutMs: number;
+  /** Brings the fault about so often, and tells what came of it. */
+  readonly run: (runs: number) => Promise<Finding>;
+}
+
+export interface Finding {
+  /** The figures, as a row of the table has them. */
+  readonly figure: string;
+  readonly holds: boolean;
+}
+
+/** A row of the table, as it is kept. */
+interface Row extends Finding {
+  readonly name: string;
+  readonly passes: string;
+  readonly runs: number;
+  readonly on: string;
+}
+
+const PAGE = resolve(import.meta.dirname, '../../../docs/cluster-results.md');
+const ROWS = join(resolve(import.meta.dirname, '../../cluster/recipes'), 'results.json');
+
+/** Makes a test of a recipe. In full it is also a row of `docs/cluster-results.md`. */
+export function recipe({ name, passes, runs, isLeftOut, timeoutMs, run }: Recipe): void {
+  test.skipIf(isLeftOut)(
+    `${name}: ${passes}`,
+    async () => {
+      const count = runsOf({ few: runs.few, all: runs.few, most: runs.full });
+      const finding = await run(count).catch((error: unknown): Finding => {
+        return { figure: String(error).split('\n')[0] ?? '', holds: false };
+      });
+      const on = new Date().toISOString().slice(0, 10);
+      if (count === runs.full) write({ name, passes, runs: count, on, ...finding });
+      expect(finding).toMatchObject({ holds: true });
+    },
+    timeoutMs,
+  );
+}
+
+function write(row: Row): void {
+  const before: Row[] = existsSync(ROWS) ? JSON.parse(readFileSync(ROWS, 'utf8')) : [];
+  const at = before.findIndex(({ name }) => name === row.name);
+  const rows = at < 0 ? [...before, row] : before.with(at, row);
+  writeFileSync(ROWS, `${JSON.stringify(rows, null, 2)}\n`);
+  writeFileSync(PAGE, pageOf(rows));
+}
+
+/** Writes the page of the rows. */
+export const pageOf = (rows: readonly Row[]) => `# What a cluster stood
+
+\`ALL_RUNS=most npm run test:cluster\` writes this page: each recipe brings a fault about on real NATS servers, each server
+with \`sync_interval: always\` and each stream with three replicas. CI runs the same recipes a few times each. All servers,
+nodes and clients were on one machine of two cores, so times are those of a busy machine.
+
+| recipe | passes when | runs | figures | on | holds |
+| --- | --- | --- | --- | --- | --- |
+${rows
+  .map(
+    ({ name, passes, runs, figure, on, holds }) =>
+      `| ${[name, passes, runs, figure, on, holds ? 'yes' : '**no**'].join(' | ')} |`,
+  )
+  .join('\n')}
+`;
+
+/** Returns a percentile of some values; 0 of none. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}
