@@ -39,7 +39,7 @@ interface Listener {
   readonly all: Promise<void>;
 }
 
-/** Polls a queue on a connection that is opened anew, at any gateway, as often as it ends. */
+/** Polls a queue on a connection that is opened again, at any gateway, each time it ends. */
 function listen(server: ServerProcess, as: Person, isAll: (count: number) => boolean): Listener {
   const contents: string[] = [];
   const line = openLine(server.port());
