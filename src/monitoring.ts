@@ -46,6 +46,7 @@ export interface MonitoringInput {
     readonly space: FreeSpace | null;
     readonly served: { socketsBehind(): number } | null;
     readonly node: { reasons(): readonly string[] } | null;
+    readonly gateways: { counted(): Promise<void> } | null;
   };
   /** Returns when the last backup was done and how long it took; null if none is known. */
   readonly lastBackup: () => ServerState['lastBackup'];
@@ -106,7 +107,7 @@ export function openMonitoring(input: MonitoringInput): Monitoring {
     async listen() {
       const { operator } = settings;
       if (operator === null) return;
-      const exposition = openExposition(sources, loopDelay);
+      const exposition = openExposition(sources, loopDelay, input.parts.gateways?.counted);
       const onBug = notes.bugIn('metrics');
       try {
         const token = operatorToken(operator);

@@ -60,12 +60,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   spaceChanged: spaceNoteOf(log),
 
-  shardChanged: ({ shard, isOwned, epoch }: ShardChange) =>
-    log.info({ shard, epoch }, isOwned ? 'this node owns a shard' : 'this node owns a shard no more'),
-
-  ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
-
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  ...notesOfNode(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -100,6 +95,20 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
+});
+
+/** Notes of a node of a cluster, and of a server with gateways. */
+const notesOfNode = (log: Logger) => ({
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+
+  shardChanged({ shard, isOwned, epoch }: ShardChange) {
+    log.info(
+      { shard, epoch },
+      isOwned ? 'this node owns a shard' : 'this node owns a shard no more',
+    );
+  },
+
+  ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
 });
 
 const spaceNoteOf =

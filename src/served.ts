@@ -79,7 +79,7 @@ export interface Served {
 
 /** Sets up what is served. */
 export function openServed(given: ServedInput, realms: Deployment): Served {
-  const { settings, clock, notes, recorders, forward } = given;
+  const { settings, clock, notes, recorders } = given;
   const limits = {
     limits: settings.rateLimits,
     now: () => clock.now(),
@@ -92,17 +92,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
   const local = openDispatch(realms, ROUTES);
   const proxies = given.proxies ?? trustedProxies(settings.trustedProxies, allowedOrigins);
   const mounted = {
-    dispatch:
-      forward === undefined
-        ? local
-        : openForwarding({
-            local,
-            routes: ROUTES,
-            deployment: realms,
-            ask: forward,
-            isWrittenHere: given.isWrittenHere,
-            whenCaughtUp: realms.whenCaughtUp,
-          }),
+    dispatch: dispatchOf(given, realms, local),
     holdsSecret: openSecrets(ENDPOINTS),
     limitRequest,
     deployment: realms,
@@ -163,6 +153,23 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
     },
   };
 }
+
+/** Returns what answers here, or has the process that writes answer. */
+const dispatchOf = (
+  { forward, isWrittenHere }: ServedInput,
+  realms: Deployment,
+  local: Dispatch,
+): Dispatch =>
+  forward === undefined
+    ? local
+    : openForwarding({
+        local,
+        routes: ROUTES,
+        deployment: realms,
+        ask: forward,
+        isWrittenHere,
+        whenCaughtUp: realms.whenCaughtUp,
+      });
 
 /** A bug that the writer has met and logged keeps the id that it has in the log. */
 const notedOnce =

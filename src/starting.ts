@@ -25,6 +25,7 @@ import { ENDPOINTS } from './endpoints/index.ts';
 import { type Gateways, openGateways } from './gateways/gateways.ts';
 import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './gateways/relay.ts';
 import { withShown } from './gateways/showing.ts';
+import { writeHanded } from './log.ts';
 import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
@@ -93,6 +94,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
   if (settings.tls !== null && settings.acme === null) checkTlsPair(settings.tls);
   const controlled = {
     realms: () => parts.realms,
+    node: () => parts.node,
     standing: () => standingOf(input, parts),
     consoleAddress: input.monitoring.consoleAddress,
     onBug: notes.bugIn('control'),
@@ -138,7 +140,10 @@ async function joinCluster(
   opening: DeploymentInput,
   cluster: ClusterSettings,
 ): Promise<Node> {
-  const { openNode, openClusterStore } = await import('./cluster/start.ts');
+  const [{ openNode }, { openClusterStore }] = await Promise.all([
+    import('./cluster/node.ts'),
+    import('./cluster/start.ts'),
+  ]);
   noteNode(opening.path, cluster.node);
   const store = input.clusterStore ?? (await openClusterStore(cluster, input.notes.ofCluster));
   return await openNode({
@@ -191,12 +196,14 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
 }
 
 /** Opens the processes that serve clients, if there are to be any. */
-function openGatewaysOf({ settings, notes, recorders }: Input): Gateways | null {
+function openGatewaysOf({ settings, notes, recorders, log }: Input): Gateways | null {
   if (settings.gateways === 0) return null;
   if (process.platform !== 'linux') {
     throw new ConfigError('CONFAB_GATEWAYS needs Linux, which spreads connections over processes');
   }
-  return openGateways({ count: settings.gateways, recorders, onGone: notes.gatewayGone });
+  const onGone = notes.gatewayGone;
+  const onLine = (line: string) => writeHanded(log, line);
+  return openGateways({ count: settings.gateways, recorders, onGone, onLine });
 }
 
 const openServedOf = (

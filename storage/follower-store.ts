@@ -6,6 +6,7 @@ import { schemaTable } from './migrations/schema-version.ts';
 import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { committedTables } from './table-caches.ts';
+import { openToldViews, type ToldViews } from './told-views.ts';
 import type { RealmReader, Writers } from './transaction.ts';
 
 /**
@@ -15,6 +16,7 @@ import type { RealmReader, Writers } from './transaction.ts';
  */
 export interface FollowerStore {
   readonly reader: RealmReader;
+  readonly views: ToldViews;
   /**
    * Makes later reads see what is committed now. Without it they may see the state of an earlier
    * read of the same turn.
@@ -41,12 +43,14 @@ export function openFollowerStore(folder: string): FollowerStore {
   // A store that was opened to be read has no rows written, whatever its tables could do.
   const tables = openTables(databases, {}) as Writers;
   const readers = committedTables(tables, databases);
+  const reader: RealmReader = {
+    ...readers,
+    accountsVersion: () => accountsVersionIn(schema),
+    head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+  };
   return {
-    reader: {
-      ...readers,
-      accountsVersion: () => accountsVersionIn(schema),
-      head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
-    },
+    reader,
+    views: openToldViews(reader, schema),
     refresh: () => env.resetReadTxn(),
     close: () => env.close(),
   };

@@ -7,7 +7,7 @@ import { openTables, type Readers } from './databases.ts';
 import { openEnvironment } from './environment.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
-import { migrate, requireSchema } from './migrations/schema-version.ts';
+import { migrate, requireSchema, schemaTable } from './migrations/schema-version.ts';
 import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
 import { openReaders } from './readers.ts';
 import { openApplying } from './replication/applying.ts';
@@ -17,6 +17,7 @@ import { openLoggedCommits } from './replication/logged-commits.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
+import { openViewNotes, type ViewFollowers } from './told-views.ts';
 import type { Operation, Outcome, RealmReader, RealmSnapshot, Writers } from './transaction.ts';
 import { openViews } from './views.ts';
 
@@ -49,17 +50,22 @@ export interface RealmStore {
   close(): Promise<void>;
 }
 
-interface StoreOptions {
+export interface StoreOptions {
   /**
    * A new store that will be filled with rows of this older schema is migrated when it is opened
    * the next time.
    */
   readonly newAs?: number;
   /** Commits are in this log before they are in the store; by default there is none. */
-  readonly log?: CommitLog;
+  readonly log?: CommitLog | undefined;
+  /** The processes with views of their own; by default there are none. */
+  readonly viewFollowers?: ViewFollowers | undefined;
 }
 
-export function openRealmStore(path: string, { newAs, log }: StoreOptions = {}): RealmStore {
+export function openRealmStore(
+  path: string,
+  { newAs, log, viewFollowers }: StoreOptions = {},
+): RealmStore {
   const opened = openEnvironment(path, {
     isLogged: log !== undefined,
     newAs: newAs ?? SCHEMA_VERSION,
@@ -72,7 +78,8 @@ export function openRealmStore(path: string, { newAs, log }: StoreOptions = {}):
   else if (newAs === undefined) migrate(env, tables, opened.version);
 
   const logins = openLogins(env);
-  const views = openViews(tables);
+  const viewNotes = viewFollowers && openViewNotes(schemaTable(env), viewFollowers);
+  const views = openViews(tables, viewNotes?.add);
   const caches = openTransactionRows();
   const audit = openAuditRecorder();
   const batch = openBatch(
@@ -89,7 +96,7 @@ export function openRealmStore(path: string, { newAs, log }: StoreOptions = {}):
   const committing = { env, path, batch, logins };
   const commit =
     log === undefined || journal === undefined
-      ? openCommits(committing)
+      ? openCommits({ ...committing, viewNotes })
       : openLoggedCommits({ ...committing, journal, applying, log });
   const snapshots = new Set<RealmSnapshot>();
   const readerOf = (readers: Readers): RealmReader => ({
@@ -135,22 +142,25 @@ interface Committing {
   readonly path: string;
   readonly batch: Batch;
   readonly logins: Logins;
+  readonly viewNotes?: ReturnType<typeof openViewNotes> | undefined;
 }
 
 /** Commits of a store without a log: they are its own transactions. */
 const openCommits =
-  ({ env, path, batch, logins }: Committing): RealmStore['commit'] =>
+  ({ env, path, batch, logins, viewNotes }: Committing): RealmStore['commit'] =>
   async (take, now) => {
     let outcomes: Outcome[] = [];
     const committed = env.transaction(() => {
       batch.begin(now());
       outcomes = runAll(env, batch, take());
       batch.end();
+      viewNotes?.write();
     });
     await committed.catch(async (error: unknown) => {
       throw await commitFault(error, path);
     });
     logins.committed();
+    viewNotes?.tell();
     return outcomes;
   };
 

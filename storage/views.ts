@@ -23,18 +23,24 @@ export interface ViewKind<Name extends TableName, View extends MaterializedView>
 
 type AnyKind = ViewKind<TableName, MaterializedView>;
 
+/** A row that was written, by the name of its table. */
+export interface Written {
+  readonly table: string;
+  readonly key: Key;
+}
+
 /** A view that nobody used for so long is dropped: it costs memory, and each write a call. */
 const IDLE_MS_MAX = 600_000;
 
 /**
- * The views of one store. Inside a transaction a view is exactly what reading the tables would
+ * The views of one store; `onKept` is told of writes that stand. Inside a transaction a view is exactly what reading the tables would
  * give, whatever earlier operations wrote or undid. Outside of one it may be ahead of what is
  * committed, so only transactions see it.
  */
-export function openViews(tables: Readers) {
+export function openViews(tables: Readers, onKept?: (written: readonly Written[]) => void) {
   const open = new Map<AnyKind, { view: MaterializedView; usedAt: number }>();
   /** The rows that the operation that runs now has written. */
-  let touched: { table: string; key: Key }[] = [];
+  let touched: Written[] = [];
 
   function notify(table: string, key: Key, row: object | undefined) {
     for (const [{ tables: watched }, { view }] of open) {
@@ -79,7 +85,9 @@ export function openViews(tables: Readers) {
     },
     /** The operation is done, and what it wrote stands. */
     keep() {
-      if (touched.length > 0) touched = [];
+      if (touched.length === 0) return;
+      onKept?.(touched);
+      touched = [];
     },
     /** The operation was undone, and its rows are as they were before. */
     takeBack(read: (table: string, key: Key) => object | undefined) {

@@ -58,7 +58,7 @@ export function openCommits(input: CommitsInput): Commits {
   let lastCommitAt = input.notBefore ?? 0;
   let begunAtMs = 0;
   let hasFailed = false;
-  let idleWaiters: (() => void)[] = [];
+  const idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
@@ -93,35 +93,13 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function wakeIdle() {
-    const waiters = idleWaiters;
-    idleWaiters = [];
-    for (const wake of waiters) wake();
+    for (const wake of idleWaiters.splice(0)) wake();
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
     record.commitMs.record(performance.now() - begunAtMs);
     record.commitOperations.record(batch.length);
-    const events: LogEntry[] = [];
-    const endedQueues: string[] = [];
-    let wakeAt = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < batch.length; index++) {
-      const outcome = outcomes[index];
-      const job = batch[index];
-      if (outcome === undefined || job === undefined) continue;
-      if ('events' in outcome) {
-        record.operationsDone += 1;
-        for (const event of outcome.events) {
-          events.push(event);
-          noteEvent(record, event);
-        }
-        wakeAt = Math.min(wakeAt, outcome.wakeAt);
-        endedQueues.push(...outcome.endedQueues);
-      } else record.operationsRefused += 1;
-      guarded(() => settle(job, outcome));
-    }
-    if (endedQueues.length > 0) guarded(() => input.onQueuesEnded(endedQueues));
-    if (events.length > 0) guarded(() => input.broadcast(events));
-    if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
+    tell(batch, outcomes, { ...input, guarded });
     isCommitting = false;
     if (waiting.size > 0) start();
     else wakeIdle();
@@ -157,6 +135,39 @@ export function openCommits(input: CommitsInput): Commits {
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };
+}
+
+type Told = Pick<CommitsInput, 'record' | 'onQueuesEnded' | 'broadcast' | 'onWakeAt'> & {
+  readonly guarded: (act: () => void) => void;
+};
+
+/** Answers the callers, and then tells of the events, each in order. */
+function tell(
+  batch: readonly Job[],
+  outcomes: readonly Outcome[],
+  { record, onQueuesEnded, broadcast, onWakeAt, guarded }: Told,
+) {
+  const events: LogEntry[] = [];
+  const endedQueues: string[] = [];
+  let wakeAt = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < batch.length; index++) {
+    const outcome = outcomes[index];
+    const job = batch[index];
+    if (outcome === undefined || job === undefined) continue;
+    if ('events' in outcome) {
+      record.operationsDone += 1;
+      for (const event of outcome.events) {
+        events.push(event);
+        noteEvent(record, event);
+      }
+      wakeAt = Math.min(wakeAt, outcome.wakeAt);
+      endedQueues.push(...outcome.endedQueues);
+    } else record.operationsRefused += 1;
+    guarded(() => settle(job, outcome));
+  }
+  if (endedQueues.length > 0) guarded(() => onQueuesEnded(endedQueues));
+  if (events.length > 0) guarded(() => broadcast(events));
+  if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => onWakeAt(wakeAt));
 }
 
 function settle(job: Job, outcome: Outcome) {

@@ -6,6 +6,7 @@ import type { RealmRecord } from '../../src/metrics/recorders.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import { AMPLE } from '../../storage/files/space.ts';
 import type { FollowerStore } from '../../storage/follower-store.ts';
+import type { ToldKeys } from '../../storage/told-views.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import { type Clock, momentMs } from '../clock.ts';
 import { type Standing, standingOf } from '../event-queue/cursor.ts';
@@ -23,9 +24,10 @@ import {
   programsOfPolls,
   type TreeBounds,
 } from './realm-tree.ts';
+import { openRegistrar, type QueueWriter, type Registrar } from './registrar.ts';
 
 /** How a realm that only follows tells the writer of its consumers. */
-export interface Writer {
+export interface Writer extends QueueWriter {
   /** A consumer has come here at this moment (`momentMs`). */
   hold(queueId: string, standing: Standing, at: number): void;
   letGo(queueId: string, standing: Standing): void;
@@ -56,6 +58,8 @@ export interface FollowingRealm {
   announce(entries: readonly LogEntry[]): void;
   /** Delivers all events up to this one, which are read from the store. */
   announceTo(head: number): void;
+  /** Rows behind views were written by a commit. */
+  viewsWritten(version: number, keys: ToldKeys): void;
   /** A queue has ended, and so have its consumers. */
   end(queueId: string, why: EndOfQueue): void;
   /** A consumer of a queue has come to another process at this moment (`momentMs`). */
@@ -75,6 +79,7 @@ interface FollowingParts {
   readonly fanOut: FanOut;
   readonly queues: Queues;
   readonly keyUses: UntoldKeyUses;
+  readonly registrar: Registrar;
   readonly sweep: () => void;
   readonly stand: () => void;
   /** Returns when the latest consumer of a queue has come. */
@@ -143,6 +148,10 @@ export function followRealm(input: FollowingInput): FollowingRealm {
       store.refresh();
       announceTo(head);
     },
+    viewsWritten(version, keys) {
+      store.views.told(version, keys);
+      parts.registrar.look();
+    },
     end: (queueId, why) => queues.end(queueId, why),
     replaced(queueId, at) {
       const queue = queues.all().get(queueId);
@@ -167,6 +176,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
     },
     async stop(retryAfterMs) {
       isOpen = false;
+      parts.registrar.stop();
       for (const queue of [...queues.all().values()]) {
         if (!isAttached(queue)) continue;
         const { consumer } = queue;
@@ -227,7 +237,8 @@ function openParts(input: FollowingInput, owner: AnyActorRef): FollowingParts {
     onEnded: (id) => void came.delete(id),
   });
   const { sweep, stand } = openSweep({ input, fanOut, queues, keyUses });
-  return { input, fanOut, queues, keyUses, sweep, stand, cameAt, hold };
+  const registrar = openRegistrar({ store, writer, now: () => clock.now() });
+  return { input, fanOut, queues, keyUses, registrar, sweep, stand, cameAt, hold };
 }
 
 function firstLogged(reader: RealmReader): number {
@@ -256,6 +267,7 @@ function openSweep({
     const now = clock.now();
     sweeps += 1;
     fanOut.tick(now);
+    input.store.views.dropIdle(now);
     for (const queue of [...queues.all().values()]) {
       // It was looked up, and nobody has attached to it.
       if (!isAttached(queue)) queues.forget(queue);
@@ -289,7 +301,7 @@ function openSweep({
 
 /** The realm as endpoints see it. Those that change something are answered by the writer. */
 function handleOf(
-  { input, fanOut, queues, keyUses }: FollowingParts,
+  { input, fanOut, queues, keyUses, registrar }: FollowingParts,
   isOpen: () => boolean,
 ): Realm {
   const { id, store, files, clock, record } = input;
@@ -302,6 +314,7 @@ function handleOf(
     reader,
     files,
     queues,
+    registrar,
     keyUses,
     space: AMPLE,
     now: () => clock.now(),

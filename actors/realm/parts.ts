@@ -6,6 +6,7 @@ import { openRealmRecord, type RealmRecord } from '../../src/metrics/recorders.t
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
+import type { ViewFollowers } from '../../storage/told-views.ts';
 import type { Operation, RealmReader } from '../../storage/transaction.ts';
 import { type Clock, momentMs } from '../clock.ts';
 import { isAttached } from '../event-queue/queue.ts';
@@ -50,6 +51,8 @@ export interface RealmInput {
 
 /** The processes that serve clients for this one, as a realm tells them of its commits. */
 export interface Followers {
+  /** They have views of their own, and are told of what changes these. */
+  readonly views?: ViewFollowers;
   /** Tells all of them of the events of a commit, in order, when its callers were answered. */
   announce(entries: readonly LogEntry[]): void;
   /** Tells one that a queue which it holds has ended. */
@@ -136,14 +139,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });
-  const run = (operation: Operation<void>, then?: () => void) => {
-    commits.run(operation, (outcome) => {
-      // It was refused because of a commit that was told of.
-      if (!outcome.isDone && commits.hasFailed()) return;
-      if (!outcome.isDone) input.onBug(outcome.error);
-      else then?.();
-    });
-  };
+  const run = runner(commits, input);
   const door = openDoor();
   const scheduler = openScheduler({
     input: input.scheduler,
@@ -195,6 +191,18 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     close: () => close({ commits, housekeeping, store }),
   };
 }
+
+/** Runs the realm's own operations, which are refused by bugs alone. */
+const runner =
+  (commits: Commits, { onBug }: RealmInput) =>
+  (operation: Operation<void>, then?: () => void) => {
+    commits.run(operation, (outcome) => {
+      // It was refused because of a commit that was told of.
+      if (!outcome.isDone && commits.hasFailed()) return;
+      if (!outcome.isDone) onBug(outcome.error);
+      else then?.();
+    });
+  };
 
 /** Tells those of events who listen elsewhere, and then those who listen here. */
 const announcing =

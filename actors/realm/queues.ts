@@ -87,8 +87,7 @@ export interface RecordKeeper {
 export function openQueues(input: QueuesInput): Queues {
   const { fanOut, clock, owner, record, logStart, onExpired, records } = input;
   const queues = new Map<string, EventQueue>();
-  const { head = fanOut.head } = input;
-  const cursors = openCursors({ head, logStart });
+  const cursors = openCursors({ head: input.head ?? fanOut.head, logStart });
   const kinds = openQueueKinds();
   const queueOwner: QueueOwner = {
     actor: owner,

@@ -9,6 +9,7 @@ import type { KeyUses } from './key-uses.ts';
 import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
 import { describeRealm, programsOfPolls, type RealmTree, type TreeBounds } from './realm-tree.ts';
+import type { Registrar } from './registrar.ts';
 import type { Settle } from './waiting-operations.ts';
 
 /** A realm, as the endpoints see it. */
@@ -32,6 +33,8 @@ export interface Realm {
   forgetDeadReaders(): void;
   /** Emits a heartbeat, as consumers at another process have waited for long. */
   beat(): void;
+  /** Registers clients in a process that only reads; null in one that writes. */
+  readonly registrar: Registrar | null;
   /** The latest uses of keys, which are not in the store yet. */
   readonly keyUses: KeyUses;
   /** The space on the realm's disk. */
@@ -102,6 +105,7 @@ export function realmHandle(parts: RealmParts): Realm {
     forgetDeadReaders() {
       if (parts.door.isOpen()) parts.store.forgetDeadReaders();
     },
+    registrar: null,
     keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { ApiError } from '../domain/wire/errors.ts';
+import { type OperatedNode, runOnNode } from './commands/cluster-commands.ts';
 import { refusalCode } from './commands/refusals.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
@@ -27,6 +28,8 @@ export interface Controlled {
   standing(): object;
   /** Makes an address of the console; null if there is no listener for it. */
   consoleAddress(): { readonly url: string; readonly expiresAt: number } | null;
+  /** Returns this process as a node of a cluster; null if it is none, or still starting. */
+  node(): OperatedNode | null;
   onBug(error: unknown): void;
 }
 
@@ -45,6 +48,9 @@ async function answer(line: string, controlled: Controlled): Promise<ControlRepl
     const request = requestIn(line);
     if (request?.command === 'status') return { lines: [controlled.standing()] };
     if (request?.command === 'console') return consoleReply(controlled);
+    if (request?.command.startsWith('cluster ')) {
+      return { lines: await runOnNode(controlled.node(), request) };
+    }
     const realms = controlled.realms();
     if (realms === null) {
       return { refusal: 'The server is still starting', exit_code: EXIT.unreachable };

@@ -10,15 +10,18 @@ import {
   syncedTransaction,
   writeRecord,
 } from '../../storage/pages/store-check.ts';
-import type { CommitLog } from '../../storage/replication/commit-log.ts';
-import { openRealmStore, type RealmStore } from '../../storage/store.ts';
+import { openRealmStore, type RealmStore, type StoreOptions } from '../../storage/store.ts';
 import { STORE_RECORD_MS } from '../domain/limits/disk.ts';
 import * as realms from '../operations/access/realms.ts';
 
 /** Opens a store after the checks that need not read all of it. Throws `StoreDamaged`. */
-export function openWholeStore(folder: string, realmId: number, log?: CommitLog): RealmStore {
+export function openWholeStore(
+  folder: string,
+  realmId: number,
+  options: Pick<StoreOptions, 'log' | 'viewFollowers'> = {},
+): RealmStore {
   checkStore(folder);
-  const store = openRealmStore(folder, log === undefined ? {} : { log });
+  const store = openRealmStore(folder, options);
   try {
     const row = store.reader.realm.get(['realm']);
     checkOpened(folder, { id: row?.id, expectedId: realmId, head: store.reader.head() });

@@ -37,31 +37,53 @@ interface AskingInput {
  * the owner did: who writes reads what he wrote. If the owner is gone the next one is asked, unless
  * the request may have been done already and a repeat would do it twice.
  */
-export function openAsking(input: AskingInput): Ask {
+export function openAsking(input: AskingInput): OwnerAsking {
   let underWay = 0;
 
-  return (given, settle, { realm, endpoint, serveHere }) => {
-    if (realm === undefined) {
-      serveHere();
-      return true;
-    }
+  /** Returns false if too much is under way. */
+  function ask(question: Question, settle: (outcome: Outcome | 'here') => void): boolean {
     if (underWay >= GATEWAY_ASKS_MAX) return false;
     underWay += 1;
-    const isKeyed = KEYED.has(endpoint);
-    const asked = isKeyed ? withKey(given) : given;
-    void answered(input, { shard: input.shardOf(realm.id), asked, isKeyed })
-      .then(
-        (outcome) => (outcome === 'here' ? serveHere() : settle(outcome)),
-        (error: unknown) => {
-          input.onBug(error);
-          settle(STOPPING);
-        },
-      )
+    void answered(input, question)
+      .catch((error: unknown) => {
+        input.onBug(error);
+        return STOPPING;
+      })
+      .then(settle)
       .finally(() => {
         underWay -= 1;
       });
     return true;
+  }
+
+  return {
+    request(given, settle, { realm, endpoint, serveHere }) {
+      if (realm === undefined) {
+        serveHere();
+        return true;
+      }
+      const isKeyed = KEYED.has(endpoint);
+      const asked: Asked = ['request', isKeyed ? withKey(given) : given];
+      return ask({ shard: input.shardOf(realm.id), asked, isKeyed }, (outcome) =>
+        outcome === 'here' ? serveHere() : settle(outcome),
+      );
+    },
+    queue: (realmId, asked, settle) =>
+      ask({ shard: input.shardOf(realmId), asked, isKeyed: false }, (outcome) =>
+        settle(outcome === 'here' ? STOPPING : outcome),
+      ),
   };
+}
+
+/** Has owners answer what this node does not write itself. */
+export interface OwnerAsking {
+  readonly request: Ask;
+  /** Asks for something about a queue. Returns false if too much is under way. */
+  queue(
+    realmId: number,
+    asked: Extract<Asked, readonly ['add queue' | 'begin queue', ...unknown[]]>,
+    settle: (outcome: Outcome) => void,
+  ): boolean;
 }
 
 /** A repeat at the next owner must not send a message again. */
@@ -70,7 +92,7 @@ const withKey = (asked: AskedRequest): AskedRequest =>
 
 interface Question {
   readonly shard: number;
-  readonly asked: AskedRequest;
+  readonly asked: Asked;
   /** True if a repeat is answered with the first result. */
   readonly isKeyed: boolean;
 }
@@ -89,7 +111,7 @@ const STOPPING = refusal(errors.serverStopping());
 async function answered(input: AskingInput, question: Question): Promise<Outcome | 'here'> {
   const { shard, asked, isKeyed } = question;
   const until = performance.now() + REQUEST_MS_MAX;
-  const body = packed(['request', asked] satisfies Asked);
+  const body = packed(asked);
   while (performance.now() < until) {
     if (input.isOwned(shard)) return 'here';
     const tried = await tryOnce(input.bus, shard, body);

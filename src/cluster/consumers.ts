@@ -3,6 +3,8 @@ import type { Standing } from '../../actors/event-queue/cursor.ts';
 import type { Writer } from '../../actors/realm/following.ts';
 import type { Followers } from '../../actors/realm/parts.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { errorOf } from '../gateways/asking.ts';
+import type { OwnerAsking } from './asking.ts';
 import {
   type HeldQueue,
   holdSubject,
@@ -19,10 +21,11 @@ interface WriterInput {
   readonly node: string;
   readonly shard: number;
   readonly realmId: number;
+  readonly askForQueue: OwnerAsking['queue'];
 }
 
 /** Tells the owner of a realm of the consumers that are here. */
-export function writerOver({ bus, node, shard, realmId }: WriterInput): Writer {
+export function writerOver({ bus, node, shard, realmId, askForQueue }: WriterInput): Writer {
   const send = (frame: ToOwner) => bus.publish(holdSubject(shard), packed(frame));
   return {
     hold: (id, standing, at) => send(['hold', node, realmId, held(id, standing, at)]),
@@ -31,6 +34,16 @@ export function writerOver({ bus, node, shard, realmId }: WriterInput): Writer {
       send(['stands', node, realmId, queues.map(([id, stands]) => held(id, stands, momentMs()))]),
     beat: () => send(['beat', node, realmId]),
     used: (uses) => send(['used', node, realmId, uses]),
+    add: (asked, settle) =>
+      askForQueue(realmId, ['add queue', realmId, asked], (outcome) => {
+        if (outcome.is === 'stored') settle({ isDone: true, reply: outcome.queue });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      }),
+    begin: (queueId, position, settle) =>
+      askForQueue(realmId, ['begin queue', realmId, queueId, position], (outcome) => {
+        if (outcome.is === 'begun') settle({ isDone: true, reply: undefined });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      }),
   };
 }
 
@@ -75,7 +88,7 @@ interface OwnerInput {
 export const followersOver = (
   { bus, numbers }: OwnerInput,
   realmId: number,
-): Required<Followers> => ({
+): Required<Omit<Followers, 'views'>> => ({
   announce: () => undefined,
   ended: () => undefined,
   trees: () => [],

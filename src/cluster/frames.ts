@@ -1,5 +1,6 @@
 import { Packr } from 'msgpackr';
 import type { KeyUse } from '../../actors/realm/key-uses.ts';
+import type { AskedQueue } from '../../actors/realm/registrar.ts';
 import type { AskedRequest, Outcome } from '../gateways/frames.ts';
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
@@ -41,6 +42,9 @@ export type OwnedShard = readonly [shard: number, epoch: number, sequence: numbe
 export type Asked =
   /** For a request of a client. */
   | readonly ['request', AskedRequest]
+  /** For a queue of a client that registers at the node. */
+  | readonly ['add queue', realmId: number, AskedQueue]
+  | readonly ['begin queue', realmId: number, queueId: string, position: number]
   /** For the number of the newest record that was answered for. */
   | readonly ['where'];
 

@@ -15,9 +15,9 @@ import type { RelayTarget } from '../gateways/relay.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
 import { openAnswering } from './answering.ts';
-import { newestOf, openAsking } from './asking.ts';
-import { openNodeNumbers, openTaking } from './consumers.ts';
-import { foundingOf } from './founding.ts';
+import { newestOf, type OwnerAsking, openAsking } from './asking.ts';
+import { type NodeNumbers, openNodeNumbers, openTaking } from './consumers.ts';
+import { type Founding, foundingOf } from './founding.ts';
 import { nodeSubject, type ToNode, unpacked } from './frames.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { type Members, openMembers } from './members.ts';
@@ -74,200 +74,193 @@ export interface Node {
   reasons(): readonly string[];
   /** Describes the cluster, as this node sees it, for operators. */
   describe(): { readonly nodes: readonly object[]; readonly shards: readonly object[] };
-  readonly members: Members;
   close(): Promise<void>;
+}
+
+/** The parts of a node. Those that need each other find each other here. */
+interface Joined {
+  readonly input: NodeInput;
+  readonly name: string;
+  readonly founding: Founding;
+  readonly numbers: NodeNumbers;
+  readonly shards: HeldShard[];
+  answers: Answers | null;
+  isLeaving: boolean;
+  /** The port at which other nodes reach this one. */
+  port: number;
+  retryAfterMs: () => number;
 }
 
 /** Joins the cluster. Resolves when the node has read the logs, and can serve. */
 export async function openNode(input: NodeInput): Promise<Node> {
   const { cluster, store } = input;
-  const { node: name, silenceMs } = cluster;
-  const { bus } = store;
-  const openFiles = filesIn(input.settings);
-  const { shards: count, secret } = await foundingOf(store.values, cluster.shards);
+  const founding = await foundingOf(store.values, cluster.shards);
   // Links to files are good at every node.
-  linkSecret.bytes = createHash('sha256').update(`links ${secret}`).digest();
-  const numbers = openNodeNumbers();
-  let answers: Answers | null = null;
-  let isLeaving = false;
-  let { port } = cluster.address;
-  const shards: HeldShard[] = [];
-  const shard = (number: number): HeldShard => {
-    const found = shards[number];
-    if (found === undefined) throw new Error(`there is no shard ${number}`);
-    return found;
+  linkSecret.bytes = createHash('sha256').update(`links ${founding.secret}`).digest();
+  const joined: Joined = {
+    input,
+    name: cluster.node,
+    founding,
+    numbers: openNodeNumbers(),
+    shards: [],
+    answers: null,
+    isLeaving: false,
+    port: cluster.address.port,
+    retryAfterMs: () => RETRY_MS,
   };
-  const ofRealm = (realmId: number) => shard(shardOf(realmId, count));
-
-  const members: Members = openMembers({
-    bus,
-    node: name,
-    address: () => `${named(cluster.address.host)}:${port}`,
-    silenceMs,
-    owned: () =>
-      shards.flatMap((held) =>
-        held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
-      ),
-    isLeaving: () => isLeaving || answers === null,
-    onOwner: (node, [number, epoch]) => shards[number]?.heard(node, epoch),
+  const members = membersOf(joined);
+  const asking = openAsking({
+    bus: store.bus,
+    shardOf: (realmId) => shardOf(realmId, founding.shards),
+    isOwned: (number) => shardIn(joined, number).isOwned(),
+    whenApplied: (number, sequence, msMax) => shardIn(joined, number).whenApplied(sequence, msMax),
+    onBug: input.onBug,
   });
-
-  async function stop(retryAfterMs: () => number) {
-    isLeaving = true;
-    retry.afterMs = retryAfterMs;
-    await Promise.all(shards.map((held) => held.stop()));
-    members.close();
-  }
-
-  const retry = { afterMs: () => RETRY_MS };
-  const realms = openClusterRealms({
-    ...input,
-    node: name,
-    shards: count,
-    numbers,
-    filesOf: (realmId) =>
-      openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
-    heldShard: shard,
-    isCutOff: () => members.reachedSince() === null,
-    stop,
-  });
-
-  function owned(held: HeldShard): () => void {
-    if (answers === null) throw new Error('the node owns a shard before it can answer');
-    const ends = [
-      openAnswering({
-        bus,
-        shard: held.number,
-        ...answers,
-        isWritten(host) {
-          const { realm } = realms.at(host);
-          return realm !== undefined && held.isOwned() && realms.isWritten(realm);
-        },
-        sequence: held.sequence,
-      }),
-      openTaking({
-        bus,
-        numbers,
-        shard: held.number,
-        realm(id) {
-          const realm = realms.held(id)?.written()?.current();
-          return realm?.isOpen() ? realm : undefined;
-        },
-      }),
-    ];
-    const change = { shard: held.number, epoch: held.epoch() };
-    input.onShard({ ...change, isOwned: true });
-    setImmediate(() => members.beat());
-    return () => {
-      input.onShard({ ...change, isOwned: false });
-      for (const end of ends) end();
-    };
-  }
-
-  for (let number = 0; number < count; number++) {
-    shards.push(
-      openHeldShard({
-        number,
-        node: name,
-        log: await store.openLog(number),
-        realms: realms.ofShard(number),
-        silenceMs,
-        alive: members.alive,
-        reachedSince: members.reachedSince,
-        mayOwn: () => answers !== null && !isLeaving,
-        retryAfterMs: () => retry.afterMs(),
-        onOwned: owned,
-        onFailed: (_, error) => input.onFatal(error),
-      }),
-    );
-  }
-  const unsubscribe = bus.subscribe(nodeSubject(name), (body) => {
+  const realms = realmsOf(joined, members, asking);
+  await openShards(joined, members, realms);
+  const unsubscribe = store.bus.subscribe(nodeSubject(joined.name), (body) => {
     const [, realmId, queueId, ageMs] = unpacked<ToNode>(body);
     realms
       .held(realmId)
       ?.following()
       ?.replaced(queueId, momentMs() - ageMs);
   });
-  await Promise.all(shards.map((held) => held.joined()));
-
-  const ask = openAsking({
-    bus,
-    shardOf: (realmId) => shardOf(realmId, count),
-    isOwned: (number) => shard(number).isOwned(),
-    whenApplied: (number, sequence, msMax) => shard(number).whenApplied(sequence, msMax),
-    onBug: input.onBug,
-  });
-
-  const whenCaughtUp: NonNullable<Deployment['whenCaughtUp']> = (host, position) => {
-    const { queueId, lastEventId } = position;
-    const { realm } = realms.at(host);
-    if (realm === undefined || !realm.isOpen()) return null;
-    const isBehind = () => lastEventId > headOf(realm);
-    // The owner knows all queues, but others may apply a record before it does.
-    const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
-    if (!lacksQueue && !isBehind()) return null;
-    return catchUp(ofRealm(realm.id), lacksQueue, () => realm.isOpen() && isBehind());
-  };
-
+  await Promise.all(joined.shards.map((held) => held.joined()));
   return {
-    name,
+    name: joined.name,
     address: cluster.address,
-    realms: { ...realms, whenCaughtUp },
-    secret,
-    ask,
-    members,
-    relayTargetOf(host, isRelayed) {
-      const { realm } = realms.at(host);
-      if (realm === undefined || realms.isWritten(realm)) return null;
-      const held = realms.held(realm.id);
-      const owner = held === undefined ? null : members.ownerOf(held.shard);
-      // A node that has just lost the shard does not send it round.
-      if (isRelayed || owner === null || owner === undefined || owner === name) return undefined;
-      return targetAt(members.addressOf(owner), secret);
-    },
-    begin(given, listening) {
-      answers = given;
-      port = listening;
+    realms: { ...realms, whenCaughtUp: openCatchingUp(joined, realms) },
+    secret: founding.secret,
+    ask: asking.request,
+    relayTargetOf: openRelaying(joined, members, realms),
+    begin(answers, port) {
+      joined.answers = answers;
+      joined.port = port;
     },
     async release() {
-      isLeaving = true;
+      joined.isLeaving = true;
       members.beat();
       await Promise.race([
-        Promise.all(shards.map((held) => held.release(null))),
+        Promise.all(joined.shards.map((held) => held.release(null))),
         pause(RELEASE_MS_MAX, undefined, { ref: false }),
       ]);
     },
-    move: (number, to) => shard(number).release(to),
-    reasons() {
-      if (members.reachedSince() === null) return ['the cluster is not reached'];
-      const left = shards.filter(({ state }) => state() === 'failed').length;
-      return left === 0 ? [] : [`${left} of the shards cannot be served`];
-    },
-    describe: () => ({
-      nodes: members.beats().map(({ node, address, owns, isLeaving: leaves }) => ({
-        node,
-        address,
-        shards_owned: owns.length,
-        is_leaving: leaves,
-      })),
-      shards: shards.map((held) => ({
-        shard: held.number,
-        owner: held.isOwned() ? name : (members.ownerOf(held.number) ?? null),
-        epoch: held.epoch(),
-        sequence: held.sequence(),
-        state: held.state(),
-      })),
-    }),
+    move: (number, to) => shardIn(joined, number).release(to),
+    reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
+    describe: () => described(joined, members),
     async close() {
       unsubscribe();
       await store.close();
     },
   };
+}
 
-  /** An event that this node announces was told to those who listen here. */
-  function headOf(realm: Realm): number {
-    return realms.isWritten(realm) ? realm.announced() : realm.reader.head();
+function shardIn({ shards }: Joined, number: number): HeldShard {
+  const found = shards[number];
+  if (found === undefined) throw new Error(`there is no shard ${number}`);
+  return found;
+}
+
+const membersOf = (joined: Joined): Members =>
+  openMembers({
+    bus: joined.input.store.bus,
+    node: joined.name,
+    address: () => `${bracketed(joined.input.cluster.address.host)}:${joined.port}`,
+    silenceMs: joined.input.cluster.silenceMs,
+    owned: () =>
+      joined.shards.flatMap((held) =>
+        held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
+      ),
+    isLeaving: () => joined.isLeaving || joined.answers === null,
+    onOwner: (node, [number, epoch]) => joined.shards[number]?.heard(node, epoch),
+  });
+
+function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
+  const { input } = joined;
+  const openFiles = filesIn(input.settings);
+  return openClusterRealms({
+    ...input,
+    askForQueue: asking.queue,
+    node: joined.name,
+    shards: joined.founding.shards,
+    numbers: joined.numbers,
+    filesOf: (realmId) => openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
+    heldShard: (number) => shardIn(joined, number),
+    isCutOff: () => members.reachedSince() === null,
+    async stop(retryAfterMs) {
+      joined.isLeaving = true;
+      joined.retryAfterMs = retryAfterMs;
+      await Promise.all(joined.shards.map((held) => held.stop()));
+      members.close();
+    },
+  });
+}
+
+async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
+  const { input, name, founding } = joined;
+  for (let number = 0; number < founding.shards; number++) {
+    const log = await input.store.openLog(number);
+    joined.shards.push(
+      openHeldShard({
+        number,
+        node: name,
+        log,
+        realms: realms.ofShard(number),
+        silenceMs: input.cluster.silenceMs,
+        alive: members.alive,
+        reachedSince: members.reachedSince,
+        mayOwn: () => joined.answers !== null && !joined.isLeaving,
+        retryAfterMs: () => joined.retryAfterMs(),
+        onOwned: (held) => answerFor(joined, realms, { held, members }),
+        onFailed: (_, error) => input.onFatal(error),
+      }),
+    );
   }
+}
+
+/** Answers for a shard from now on. Returns what ends that. */
+function answerFor(
+  { input, answers, numbers }: Joined,
+  realms: ClusterRealms,
+  { held, members }: { readonly held: HeldShard; readonly members: Members },
+): () => void {
+  if (answers === null) throw new Error('the node owns a shard before it can answer');
+  const { bus } = input.store;
+  const realm = (id: number) => {
+    const found = realms.held(id)?.written()?.current();
+    return found?.isOpen() ? found : undefined;
+  };
+  const ends = [
+    openAnswering({
+      bus,
+      shard: held.number,
+      ...answers,
+      isWritten(host) {
+        const { realm: named } = realms.at(host);
+        return named !== undefined && held.isOwned() && realms.isWritten(named);
+      },
+      realm,
+      sequence: held.sequence,
+    }),
+    openTaking({ bus, numbers, shard: held.number, realm }),
+  ];
+  const change = { shard: held.number, epoch: held.epoch() };
+  input.onShard({ ...change, isOwned: true });
+  setImmediate(() => members.beat());
+  return () => {
+    input.onShard({ ...change, isOwned: false });
+    for (const end of ends) end();
+  };
+}
+
+function openCatchingUp(
+  joined: Joined,
+  realms: ClusterRealms,
+): NonNullable<Deployment['whenCaughtUp']> {
+  const { bus } = joined.input.store;
+  /** The events up to this one were told to those who listen here. */
+  const headOf = (realm: Realm) =>
+    realms.isWritten(realm) ? realm.announced() : realm.reader.head();
 
   /** Waits until this node has what the owner had when it was asked, and what the client has. */
   async function catchUp(held: HeldShard, lacksQueue: boolean, isBehind: () => boolean) {
@@ -276,9 +269,47 @@ export async function openNode(input: NodeInput): Promise<Node> {
     if (newest !== undefined) await held.whenApplied(newest, CATCH_UP_MS_MAX);
     while (isBehind() && performance.now() < until) await pause(CATCH_UP_LOOK_MS);
   }
+
+  return (host, { queueId, lastEventId }) => {
+    const { realm } = realms.at(host);
+    if (realm === undefined || !realm.isOpen()) return null;
+    const isBehind = () => lastEventId > headOf(realm);
+    // The owner knows all queues, but others may apply a record before it does.
+    const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
+    if (!lacksQueue && !isBehind()) return null;
+    const held = shardIn(joined, shardOf(realm.id, joined.founding.shards));
+    return catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
+  };
 }
 
-const named = (host: string) => (host.includes(':') ? `[${host}]` : host);
+const openRelaying =
+  ({ name, founding }: Joined, members: Members, realms: ClusterRealms): Node['relayTargetOf'] =>
+  (host, isRelayed) => {
+    const { realm } = realms.at(host);
+    if (realm === undefined || realms.isWritten(realm)) return null;
+    const owner = members.ownerOf(shardOf(realm.id, founding.shards));
+    // A node that has just lost the shard does not send it round.
+    if (isRelayed || owner === undefined || owner === name) return undefined;
+    return targetAt(members.addressOf(owner), founding.secret);
+  };
+
+const described = ({ name, shards }: Joined, members: Members) => ({
+  nodes: members.beats().map(({ node, address, owns, isLeaving }) => ({
+    node,
+    address,
+    shards_owned: owns.length,
+    is_leaving: isLeaving,
+  })),
+  shards: shards.map((held) => ({
+    shard: held.number,
+    owner: held.isOwned() ? name : (members.ownerOf(held.number) ?? null),
+    epoch: held.epoch(),
+    sequence: held.sequence(),
+    state: held.state(),
+  })),
+});
+
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function targetAt(address: string | undefined, secret: string): RelayTarget | undefined {
   const [, host = '', port = ''] = /^\[?(.+?)\]?:(\d+)$/.exec(address ?? '') ?? [];

@@ -2,8 +2,6 @@ import type { ClusterSettings } from '../settings/cluster.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { openNatsCluster } from './log/nats/nats-cluster.ts';
 
-export { openNode } from './node.ts';
-
 /** Connects to the servers of the log. */
 export const openClusterStore = (
   { servers, node, credentialsFile, isUnsafe }: ClusterSettings,

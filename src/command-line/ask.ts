@@ -15,6 +15,9 @@ export async function ask(
 ): Promise<readonly object[]> {
   const path = resolve(settings.data);
   if (await isServed(path)) return linesOf(await askServer(path, request));
+  if (request.command.startsWith('cluster ')) {
+    throw new CommandError(`no server runs on ${path}`, EXIT.unreachable);
+  }
   // Loading the server takes longer than most commands, so it is loaded where it is needed.
   const { runHere } = await import('./run-here.ts');
   return await runHere(settings, path, request);

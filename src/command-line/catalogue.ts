@@ -75,6 +75,20 @@ export const GROUPS = {
         'Exit code 1: there is damage; 2: the check could not be made. docs/backups.md says more.',
     },
   },
+  Cluster: {
+    'cluster status': { summary: 'shows the shards of the cluster, and who owns each' },
+    'cluster nodes': { summary: 'shows the nodes of the cluster that live' },
+    'cluster move': {
+      summary: 'gives a shard of this node to another node',
+      options: {
+        shard: { value: '<number>', help: 'the shard', isRequired: true },
+        to: { value: '<node>', help: 'the node that gets it', isRequired: true },
+      },
+    },
+    'cluster drain': {
+      summary: 'gives all shards of this node to others; it takes none until it starts again',
+    },
+  },
   Realms: {
     'realm create': {
       summary: 'makes a realm',

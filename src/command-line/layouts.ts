@@ -70,6 +70,10 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       ...(Array.isArray(reasons) && reasons.length > 0 ? { reasons: reasons.join('; ') } : {}),
     }),
   },
+  'cluster status': { isList: true },
+  'cluster nodes': { isList: true },
+  'cluster move': { isList: false },
+  'cluster drain': { isList: false },
   'backup status': { isList: false },
   'backup list': {
     isList: true,

@@ -10,6 +10,8 @@ const LOOK_MS = 100;
 export interface Announcing {
   /** Tells of the events of a commit, the last of which is `head`; `rows` are they, packed. */
   announce(realmId: number, head: number, rows: Uint8Array): void;
+  /** Tells of rows behind views. A gateway that missed some reads all of them again. */
+  tellOfViews(realmId: number, version: number, keys: Uint8Array | null): void;
   close(): void;
 }
 
@@ -38,6 +40,10 @@ export function openAnnouncing(stream: FrameStream<FromWriter>): Announcing {
       }
       behind.set(realmId, head);
       timer ??= setInterval(look, LOOK_MS).unref();
+    },
+    tellOfViews(realmId, version, keys) {
+      if (stream.unsentBytes() > UNSENT_BYTES_MAX) return;
+      stream.send(['views', realmId, version, keys]);
     },
     close: () => clearInterval(timer),
   };

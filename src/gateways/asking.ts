@@ -2,8 +2,12 @@ import { jsonOf } from '../domain/wire/encoded-list.ts';
 import { ApiError, type ErrorCode } from '../domain/wire/errors.ts';
 import type { Answer, ApiRequest } from '../endpoints/dispatch/request.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
-import type { Body } from '../endpoints/endpoint.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { openSecrets } from '../endpoints/secrets.ts';
+import { successBody } from '../transport/answers/reply.ts';
 import type { AskedRequest, Outcome } from './frames.ts';
+
+const holdsSecret = openSecrets(ENDPOINTS);
 
 /** Returns a request as it goes to the writer. The body goes along only where it is read again. */
 export function askedOf(request: ApiRequest, { withBody }: { readonly withBody: boolean }) {
@@ -59,16 +63,21 @@ export function answerAsked(
     ...(file === undefined ? {} : { file: () => file }),
     ...(page === undefined ? {} : { page: { ...page, setCookie } }),
   };
+  let endpoint = -1;
   dispatch(request, {
-    isOf: () => undefined,
-    succeed: (body, ignored) => tell({ is: 'success', body: jsonOf(body), ignored, cookie }),
-    show: ({ value }) => tell({ is: 'success', body: JSON.stringify(value), ignored: [], cookie }),
+    isOf(index) {
+      endpoint = index;
+    },
+    succeed(body, ignored) {
+      const bytes = Buffer.from(`${jsonOf(successBody(body, ignored))}\n`);
+      tell({ is: 'success', bytes, holdsSecret: holdsSecret(endpoint, body), cookie });
+    },
+    show: notHere,
+    pass: notHere,
     fail: (error, failed) => tell(refusalOf(error, () => noteBug(error, failed))),
     options: (allowed) => tell({ is: 'options', allowed }),
     canPark: false,
-    park: () => {
-      throw new Error('polls wait at their gateway');
-    },
+    park: notHere,
     // The gateway forgets whose client has gone: it has its answer all the same.
     isGone: () => false,
     holdsBack: () => false,
@@ -76,10 +85,15 @@ export function answerAsked(
   });
 }
 
-function refusalOf(error: unknown, noteBug: () => string): Outcome {
+/** Returns the outcome of what was refused; anything but a refusal is a bug. */
+export function refusalOf(error: unknown, noteBug: () => string): Outcome {
   if (!(error instanceof ApiError)) return { is: 'bug', requestId: noteBug() };
   const { code, message, status, extra } = error;
   return { is: 'refusal', code, message, status, extra };
+}
+
+function notHere(): never {
+  throw new Error('gateways answer this themselves');
 }
 
 /** A bug that the writer met and logged. Nothing is logged of it again. */
@@ -96,13 +110,16 @@ export class BugElsewhere extends Error {
 export function settle(outcome: Outcome, request: ApiRequest, answer: Answer): void {
   if (outcome.is === 'success') {
     if (outcome.cookie !== '') request.page?.setCookie(outcome.cookie);
-    // The text is that of an object.
-    answer.succeed(JSON.parse(outcome.body) as Body, outcome.ignored);
+    answer.pass(outcome);
   } else if (outcome.is === 'options') answer.options(outcome.allowed);
-  else if (outcome.is === 'bug') answer.fail(new BugElsewhere(outcome.requestId), request);
-  else {
-    const { code, message, status, extra } = outcome;
-    // It is the code of a refusal of the same program.
-    answer.fail(new ApiError(code as ErrorCode, message, { status, extra }), request);
-  }
+  else answer.fail(errorOf(outcome), request);
+}
+
+/** Returns the error that the writer has told. */
+export function errorOf(outcome: Outcome): Error {
+  if (outcome.is === 'bug') return new BugElsewhere(outcome.requestId);
+  if (outcome.is !== 'refusal') return new Error(`the writer answers with ${outcome.is}`);
+  const { code, message, status, extra } = outcome;
+  // It is the code of a refusal of the same program.
+  return new ApiError(code as ErrorCode, message, { status, extra });
 }

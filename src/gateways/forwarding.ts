@@ -5,6 +5,7 @@ import type { ApiRequest } from '../endpoints/dispatch/request.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { getEvents } from '../endpoints/events/get-events.ts';
+import { registerQueue } from '../endpoints/events/register-queue.ts';
 import type { Route, Routes } from '../endpoints/routes.ts';
 import { askedOf, settle } from './asking.ts';
 import type { AskedRequest, Outcome } from './frames.ts';
@@ -49,13 +50,14 @@ export function openForwarding(input: ForwardingInput): Dispatch {
     const { endpoint } = route;
     const { realm } = deployment.at(request.host);
     // The dispatch refuses everything while the process stops.
-    if (realm?.isOpen() === false) return local(request, answer);
+    const isHere = realm?.isOpen() === false || 'document' in endpoint;
+    if (isHere) return local(request, answer);
     const serveHere = () => local(request, answer);
-    if (isWrittenHere(realm) || (realm !== undefined && isReadHere(endpoint))) {
+    if (isWrittenHere(realm) || (realm !== undefined && isServedHere(endpoint))) {
       const isPoll = endpoint === getEvents;
       const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
-      if (wait) void wait.then(serveHere);
-      else serveHere();
+      if (wait === null || wait === undefined) serveHere();
+      else void wait.then(serveHere);
       return;
     }
     answer.isOf(route.index);
@@ -86,7 +88,9 @@ function routeOf(routes: Routes, { method, path, raw }: ApiRequest): Route | und
   }
 }
 
-const isReadHere = (endpoint: Endpoint) =>
-  'read' in endpoint || 'document' in endpoint || endpoint === getEvents;
+/** A registration has the writer add its queue (`actors/realm/registrar.ts`). */
+const SERVED_HERE: ReadonlySet<Endpoint> = new Set([getEvents, registerQueue]);
+
+const isServedHere = (endpoint: Endpoint) => 'read' in endpoint || SERVED_HERE.has(endpoint);
 
 const hasBody = ({ byUrlKey, takesFile }: Endpoint) => byUrlKey === true || takesFile === true;

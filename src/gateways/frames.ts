@@ -1,4 +1,5 @@
 import type { KeyUse } from '../../actors/realm/key-uses.ts';
+import type { AskedQueue, StoredQueue } from '../../actors/realm/registrar.ts';
 import type { ServerSettings } from '../config.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import type { TraceContext } from '../domain/wire/trace-context.ts';
@@ -36,9 +37,9 @@ export interface AskedRequest {
 export type Outcome =
   | {
       readonly is: 'success';
-      /** The fields of the reply as JSON. */
-      readonly body: string;
-      readonly ignored: readonly string[];
+      /** The reply as JSON, with its envelope. */
+      readonly bytes: Uint8Array;
+      readonly holdsSecret: boolean;
       /** The `Set-Cookie` header; empty for none. */
       readonly cookie: string;
     }
@@ -49,6 +50,10 @@ export type Outcome =
       readonly status: number;
       readonly extra: Readonly<Record<string, unknown>>;
     }
+  /** A queue was stored for a client of the gateway. */
+  | { readonly is: 'stored'; readonly queue: StoredQueue }
+  /** A queue begins where the gateway has asked for. */
+  | { readonly is: 'begun' }
   | { readonly is: 'options'; readonly allowed: readonly string[] }
   /** The writer has logged a bug under this id. */
   | { readonly is: 'bug'; readonly requestId: string };
@@ -66,6 +71,8 @@ export type FromGateway =
   | readonly ['serving']
   | readonly ['failed', message: string]
   | readonly ['ask', number, AskedRequest]
+  | readonly ['add queue', number, realmId: number, AskedQueue]
+  | readonly ['begin queue', number, realmId: number, queueId: string, position: number]
   | readonly ['hold', realmId: number, Held]
   | readonly ['let go', realmId: number, Held]
   | readonly ['stands', realmId: number, readonly Held[]]
@@ -74,6 +81,10 @@ export type FromGateway =
   | readonly ['took', readonly Taken[]]
   | readonly ['shown', Shown]
   | readonly ['counts', Added, SocketCounts]
+  /** Everything that was counted until it was asked for is told. */
+  | readonly ['counted', asked: number]
+  /** A line of the log, from a warning on. */
+  | readonly ['logged', line: string]
   | readonly ['drained'];
 
 /** The frame that a gateway begins with. */
@@ -104,11 +115,17 @@ export type FromWriter =
   | readonly ['answer', number, Outcome]
   /** The events of a commit, packed. */
   | readonly ['events', realmId: number, rows: Uint8Array]
+  /** The rows behind views that a commit has written, packed; null for more than are told of. */
+  | readonly ['views', realmId: number, version: number, keys: Uint8Array | null]
   /** There are events up to this one, which the gateway reads from the store. */
   | readonly ['head', realmId: number, head: number]
   | readonly ['ended', realmId: number, queueId: string, why: 'queue gone' | 'account gone']
   | readonly ['replaced', realmId: number, queueId: string, at: number]
   | readonly ['took', readonly Taken[]]
+  /** Asks to be told of all counts now. */
+  | readonly ['count', asked: number]
+  /** The server stops soon: balancers should send no more requests. */
+  | readonly ['stopping']
   /** Asks for a description of the clients (`Shown`). */
   | readonly ['show']
   | readonly ['tls']

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../actors/clock.ts';
 import type { Writer as RealmWriter } from '../../actors/realm/following.ts';
+import type { ToldKeys } from '../../storage/told-views.ts';
 import type { LogEntry } from '../domain/wire/events/log-entry.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
@@ -10,6 +11,7 @@ import type { Recorders } from '../metrics/recorders.ts';
 import type { Notes } from '../notes.ts';
 import { openServed } from '../served.ts';
 import { type Listener, listen, listeningSocketsOf } from '../transport/connections/listen.ts';
+import { errorOf } from './asking.ts';
 import { type FollowedRealms, openFollowedRealms } from './followed-realms.ts';
 import type { Beginning } from './frames.ts';
 import { openTakings } from './rates.ts';
@@ -26,6 +28,8 @@ interface PartInput {
   readonly writer: Writer;
   readonly notes: Notes;
   readonly recorders: Recorders;
+  /** Tells the writer what was counted. */
+  readonly tellCounts: (sockets: SocketCounts) => void;
 }
 
 /** The part that a gateway plays for its writer. */
@@ -67,6 +71,8 @@ export function openPart(input: PartInput): Part {
     followed,
   );
 
+  const socketCounts = () => ({ open: served.socketCount(), behind: served.socketsBehind() });
+
   async function listenHere() {
     const place = { host, port, tls, shares: listeningSocketsOf(gateways) };
     listener = await listen({ ...place, onShort: notes.shortOfDescriptors }, (app) => {
@@ -88,7 +94,13 @@ export function openPart(input: PartInput): Part {
     async take(frame) {
       if (frame[0] === 'ready') isReady = frame[1];
       else if (frame[0] === 'took') for (const taken of frame[1]) served.noteTaken(...taken);
-      else if (frame[0] === 'show') writer.send(['shown', shownBy(served, followed)]);
+      else if (frame[0] === 'count') {
+        input.tellCounts(socketCounts());
+        writer.send(['counted', frame[1]]);
+      } else if (frame[0] === 'stopping') {
+        isReady = false;
+        served.endConnections();
+      } else if (frame[0] === 'show') writer.send(['shown', shownBy(served, followed)]);
       else if (frame[0] === 'tls') await listener?.readTlsAgain();
       else if (frame[0] === 'listen') {
         await listenHere();
@@ -102,18 +114,24 @@ export function openPart(input: PartInput): Part {
       if (!isDraining) await dismiss(WRITER_GONE_MS);
     },
     isDraining: () => isDraining,
-    socketCounts: () => ({ open: served.socketCount(), behind: served.socketsBehind() }),
+    socketCounts,
   };
 }
 
 type OfRealms = Exclude<
   Told,
-  readonly ['ready' | 'took' | 'show' | 'tls' | 'listen' | 'drain', ...unknown[]]
+  readonly [
+    'ready' | 'stopping' | 'count' | 'took' | 'show' | 'tls' | 'listen' | 'drain',
+    ...unknown[],
+  ]
 >;
 
 async function follow(followed: FollowedRealms, frame: OfRealms) {
   if (frame[0] === 'events') followed.announce(frame[1], packr.unpack(frame[2]) as LogEntry[]);
-  else if (frame[0] === 'head') followed.realm(frame[1])?.announceTo(frame[2]);
+  else if (frame[0] === 'views') {
+    const keys = frame[3] === null ? null : (packr.unpack(frame[3]) as ToldKeys); // as it was sent
+    followed.realm(frame[1])?.viewsWritten(frame[2], keys);
+  } else if (frame[0] === 'head') followed.realm(frame[1])?.announceTo(frame[2]);
   else if (frame[0] === 'ended') followed.realm(frame[1])?.end(frame[2], frame[3]);
   else if (frame[0] === 'replaced') followed.realm(frame[1])?.replaced(frame[2], frame[3]);
   else if (frame[0] === 'realm') followed.add(frame[1], frame[2]);
@@ -122,7 +140,23 @@ async function follow(followed: FollowedRealms, frame: OfRealms) {
 }
 
 /** Tells the writer of the consumers of a realm. */
-const writerOf = (realmId: number, { send }: Writer): RealmWriter => ({
+const writerOf = (realmId: number, { send, askBy }: Writer): RealmWriter => ({
+  add: (asked, settle) =>
+    askBy(
+      (number) => ['add queue', number, realmId, asked],
+      (outcome) => {
+        if (outcome.is === 'stored') settle({ isDone: true, reply: outcome.queue });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      },
+    ),
+  begin: (queueId, position, settle) =>
+    askBy(
+      (number) => ['begin queue', number, realmId, queueId, position],
+      (outcome) => {
+        if (outcome.is === 'begun') settle({ isDone: true, reply: undefined });
+        else settle({ isDone: false, error: errorOf(outcome) });
+      },
+    ),
   hold(id, { acknowledged, position, deliveredId }, at) {
     send(['hold', realmId, [id, acknowledged, position, deliveredId, at]]);
   },

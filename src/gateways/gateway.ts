@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { makeFilesPrivately } from '../admin/private-files.ts';
-import { openLog } from '../log.ts';
-import type { Recorders } from '../metrics/recorders.ts';
+import { openHandedLog } from '../log.ts';
 import { openServerRecorders } from '../monitoring.ts';
 import { openNotes } from '../notes.ts';
 import { openAdditions } from './counts.ts';
 import { openPart, type Part } from './gateway-part.ts';
-import { openWriter, type Writer } from './writer.ts';
+import type { SocketCounts } from './shown.ts';
+import { openWriter } from './writer.ts';
 
 /** How often the writer is told what was counted. */
 const COUNTS_MS = 1_000;
@@ -20,18 +20,33 @@ const LINGER_MS = 50;
 function run() {
   let part: Part | null = null;
   let log: Logger | null = null;
+  /** The writer has ended, and takes nothing any more. */
+  let isAlone = false;
   const writer = openWriter({
     onBegin(beginning) {
-      log = openLog(beginning.settings.logLevel);
+      log = openHandedLog(beginning.settings.logLevel, (line) => {
+        if (isAlone) return false;
+        writer.send(['logged', line]);
+        return true;
+      });
       const recorders = openServerRecorders();
       const notes = openNotes(log, recorders.bugs);
-      part = openPart({ beginning, writer, notes, recorders });
-      tellCounts(writer, recorders, part);
+      const additions = openAdditions(recorders);
+      const tellCounts = (sockets: SocketCounts) => {
+        writer.send(['counts', additions(), sockets]);
+      };
+      const opened = openPart({ beginning, writer, notes, recorders, tellCounts });
+      part = opened;
+      // Also without any, it shows that this process takes its turns.
+      setInterval(() => tellCounts(opened.socketCounts()), COUNTS_MS).unref();
     },
     onFrame(frame) {
       part?.take(frame).catch(fail);
     },
-    onEnd: () => void leave(),
+    onEnd() {
+      isAlone = true;
+      void leave();
+    },
   });
 
   /** An error here leaves the state of this process in doubt; another one takes its place. */
@@ -53,12 +68,6 @@ function run() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
-}
-
-function tellCounts(writer: Writer, recorders: Recorders, part: Part) {
-  const additions = openAdditions(recorders);
-  // Also without any, it shows that this process takes its turns.
-  setInterval(() => writer.send(['counts', additions(), part.socketCounts()]), COUNTS_MS).unref();
 }
 
 makeFilesPrivately();

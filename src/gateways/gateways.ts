@@ -7,13 +7,16 @@ import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { RateKind, RateLimiter } from '../endpoints/rate-limiter.ts';
 import { packr } from '../events/msgpack.ts';
 import type { Recorders } from '../metrics/recorders.ts';
+import { peopleView } from '../operations/registration/state/people-view.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
 import { type Announcing, openAnnouncing } from './announcing.ts';
 import { answerAsked } from './asking.ts';
+import { type Counting, openCounting } from './counting.ts';
 import { type GatewayCounts, openSum } from './counts.ts';
 import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
 import { takeHold, takeStanding } from './holding.ts';
+import { takeQueue } from './queues-of-gateways.ts';
 import { openTakings } from './rates.ts';
 import { openShowing, type Showing } from './showing.ts';
 import type { Shown, SocketCounts } from './shown.ts';
@@ -33,6 +36,8 @@ export interface GatewaysInput {
   readonly recorders: Recorders;
   /** A gateway has ended by itself, and another one follows. */
   readonly onGone: (why: string) => void;
+  /** A gateway has logged this line. */
+  readonly onLine: (line: string) => void;
 }
 
 /** The parts of the writer that gateways need, and the frame that they begin with. */
@@ -61,6 +66,8 @@ export interface Gateways {
   readTlsAgain(): void;
   /** Returns the numbers of sockets, as each gateway tells them once a second. */
   socketCounts(): Iterable<SocketCounts>;
+  /** Resolves when all gateways have told what they counted until now, or do not answer. */
+  counted(): Promise<void>;
   /** Returns the clients of all gateways, as they have described them last. */
   shown(): Iterable<Shown>;
   /** Tells at once that balancers should send no more requests. */
@@ -81,10 +88,11 @@ interface Gateway extends GatewayProcess {
   sockets: SocketCounts;
 }
 
-export function openGateways({ count, recorders, onGone }: GatewaysInput): Gateways {
+export function openGateways({ count, recorders, onGone, onLine }: GatewaysInput): Gateways {
   const all = new Map<number, Gateway>();
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
+  const counting = openCounting();
   const ready = openReadiness((isReady) => tell(['ready', isReady]));
   let writing: Writing | null = null;
   let isStopping = false;
@@ -98,7 +106,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
   async function start(given: Writing): Promise<void> {
     newest += 1;
     const started = startGateway(newest, (frame) =>
-      take(frame, gateway, { writing: given, all, showing }),
+      take(frame, gateway, { writing: given, all, showing, counting, onLine }),
     );
     const { number, stream } = started;
     const gateway = untold(started, sum());
@@ -107,6 +115,7 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     void gateway.ended.then(() => {
       all.delete(number);
       showing.gone(number);
+      counting.gone(number);
       leave(gateway, given.realms);
     });
     stream.send(['begin', { ...given.beginning, gateways: count, links: linkSecret.bytes }]);
@@ -145,10 +154,12 @@ export function openGateways({ count, recorders, onGone }: GatewaysInput): Gatew
     onTaken: openTakings((taken) => tell(['took', taken])),
     readTlsAgain: () => tell(['tls']),
     socketCounts: () => Array.from(all.values(), ({ sockets }) => sockets),
+    counted: () => counting.now(all.values()),
     shown: showing.all,
     notReady() {
       isStopping = true;
       ready.stop();
+      tell(['stopping']);
     },
     async drain([min, max]) {
       const drained = Array.from(all.values(), (gateway) => gateway.drained());
@@ -176,6 +187,16 @@ const followers = (
   all: ReadonlyMap<number, Gateway>,
   showing: Showing,
 ): Followers => ({
+  views: {
+    tables: peopleView.tables,
+    tell(version, keys) {
+      if (all.size === 0) return;
+      const packed = keys === null ? null : packr.pack(keys);
+      for (const { announcing, realms } of all.values()) {
+        if (realms.has(realmId)) announcing.tellOfViews(realmId, version, packed);
+      }
+    },
+  },
   trees: () =>
     Array.from(showing.all()).flatMap(({ realms }) =>
       realms.filter(([id]) => id === realmId).map(([, tree]) => tree),
@@ -203,12 +224,14 @@ function leave({ number, counts, announcing }: Gateway, realms: Realms) {
 }
 
 /** Does what a gateway asks for. */
-function take(frame: Taken, gateway: Gateway, { writing, all, showing }: Taking) {
+function take(frame: Taken, gateway: Gateway, { writing, all, showing, counting, onLine }: Taking) {
   const { number, stream, counts } = gateway;
   if (frame[0] === 'counts') {
     gateway.sockets = frame[2];
     return counts.add(frame[1]);
   }
+  if (frame[0] === 'logged') return onLine(frame[1]);
+  if (frame[0] === 'counted') return counting.told(number, frame[1]);
   if (frame[0] === 'shown') return showing.take(number, frame[1]);
   if (frame[0] === 'took') {
     for (const taken of frame[1]) writing.noteTaken(...taken);
@@ -223,7 +246,12 @@ function take(frame: Taken, gateway: Gateway, { writing, all, showing }: Taking)
       tell: (outcome) => stream.send(['answer', asked, outcome]),
     });
   }
-  const realm = writing.realms.all().find(({ id }) => id === frame[1]);
+  const served = writing.realms.all();
+  if (frame[0] === 'add queue' || frame[0] === 'begin queue') {
+    const realm = served.find(({ id }) => id === frame[2]);
+    return takeQueue(realm, frame, { noteBug: writing.noteBug, send: stream.send });
+  }
+  const realm = served.find(({ id }) => id === frame[1]);
   if (realm === undefined) return;
   if (frame[0] === 'beat') realm.beat();
   else if (frame[0] === 'used') for (const use of frame[2]) realm.keyUses.take(use);
@@ -236,6 +264,8 @@ interface Taking {
   readonly writing: Writing;
   readonly all: ReadonlyMap<number, Gateway>;
   readonly showing: Showing;
+  readonly counting: Counting;
+  readonly onLine: GatewaysInput['onLine'];
 }
 
 /** Tells a gateway of the realms that it does not know, of those that are gone, and of names. */

@@ -101,6 +101,12 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
     res.cork(write);
   };
   const refuse = (error: ApiError) => end(() => writeRefusal(res, error));
+  /** The writer has ended, and nobody knows what it did: the client gets no answer from it, either. */
+  const drop = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    res.close();
+  };
   res.onAborted(() => {
     isOpen = false;
     asked?.destroy();
@@ -120,10 +126,13 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
   asked.on('response', (answer) => {
     void whole(answer).then(
       (body) => end(() => writeAnswer(res, answer, isHead ? null : body)),
-      () => refuse(serverStopping()),
+      drop,
     );
   });
-  asked.on('error', () => refuse(serverStopping()));
+  asked.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNREFUSED') refuse(serverStopping());
+    else drop();
+  });
 }
 
 function relayedOf(

@@ -26,7 +26,7 @@ export function shownBy(served: Served, followed: FollowedRealms): Shown {
 }
 
 /** Gateways describe their clients so often, while somebody looks. */
-const SHOWN_MS = 2_000;
+const SHOWN_MS = 500;
 
 /** Keeps what gateways have shown of their clients. */
 export interface Showing {

@@ -9,6 +9,8 @@ export interface Writer {
   send(frame: FromGateway): void;
   /** Asks for the answer to a request. Returns false if too much is under way. */
   ask(request: AskedRequest, settle: (outcome: Outcome) => void): boolean;
+  /** The same for other questions, each a frame with its number. */
+  askBy(frame: (asked: number) => FromGateway, settle: (outcome: Outcome) => void): boolean;
   end(): void;
 }
 
@@ -38,16 +40,18 @@ export function openWriter({ onBegin, onFrame, onEnd }: WriterInput): Writer {
     },
     onEnd,
   });
+  const askBy: Writer['askBy'] = (frame, settle) => {
+    if (asked.size >= GATEWAY_ASKS_MAX) return false;
+    if (stream.unsentBytes() > GATEWAY_UNSENT_BYTES_MAX) return false;
+    newest += 1;
+    asked.set(newest, settle);
+    stream.send(frame(newest));
+    return true;
+  };
   return {
     send: stream.send,
-    ask(request, settle) {
-      if (asked.size >= GATEWAY_ASKS_MAX) return false;
-      if (stream.unsentBytes() > GATEWAY_UNSENT_BYTES_MAX) return false;
-      newest += 1;
-      asked.set(newest, settle);
-      stream.send(['ask', newest, request]);
-      return true;
-    },
+    ask: (request, settle) => askBy((number) => ['ask', number, request], settle),
+    askBy,
     end: stream.end,
   };
 }

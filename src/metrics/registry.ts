@@ -13,9 +13,14 @@ export interface Exposition {
 
 /**
  * Registers all metrics with the library, which writes them. The values stay where they are
- * recorded; each metric reads them when it is asked.
+ * recorded; each metric reads them when it is asked. `counted` resolves when other processes have
+ * told what they counted.
  */
-export function openExposition(sources: () => Sources, loopDelay: LoopDelay): Exposition {
+export function openExposition(
+  sources: () => Sources,
+  loopDelay: LoopDelay,
+  counted?: () => Promise<void>,
+): Exposition {
   const registry = openRegistry(loopDelay);
   let current: Sources | undefined;
   for (const declaration of DECLARATIONS) {
@@ -25,6 +30,7 @@ export function openExposition(sources: () => Sources, loopDelay: LoopDelay): Ex
   return {
     contentType: registry.contentType,
     async text() {
+      await counted?.();
       // All metrics of a scrape are of one moment: the library asks them before anything else runs.
       current = sources();
       const text = registry.metrics();

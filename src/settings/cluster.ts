@@ -51,6 +51,7 @@ export function clusterSettings() {
       );
     }
     refuseTogether(env);
+    if (!readUnsafe(env)) requireFiles(env);
     return Object.freeze({
       servers: Object.freeze(servers),
       credentialsFile: readCredentials(env),
@@ -79,6 +80,12 @@ function refuseTogether(env: Environment) {
       'CONFAB_DEMO and CONFAB_CLUSTER do not go together: make a realm instead',
     );
   }
+}
+
+/** Any node may be asked for a file, so that files are where all nodes reach them. */
+function requireFiles({ CONFAB_FILES: files = '' }: Environment) {
+  if (files !== '' && files !== 'local') return;
+  throw new ConfigError('CONFAB_CLUSTER needs CONFAB_FILES, an address like s3://bucket/folder');
 }
 
 function nodeName(said: string): string {

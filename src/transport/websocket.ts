@@ -128,7 +128,7 @@ function begin(state: SocketState, input: SocketsInput) {
   if (handshake === null || socket === null) return;
   const wait = state.hasWaited ? null : caughtUp(handshake, input);
   state.hasWaited = true;
-  if (wait) return void wait.then(() => begin(state, input));
+  if (wait !== null) return void wait.then(() => begin(state, input));
   state.handshake = null;
   let refusal: unknown;
   socket.inOneWrite(() => {

@@ -3,12 +3,13 @@ import { NO_COUNTERS } from '../batch.ts';
 import { openTables } from '../databases.ts';
 import { openEnvironment } from '../environment.ts';
 import type { FollowerStore } from '../follower-store.ts';
-import { requireSchema } from '../migrations/schema-version.ts';
+import { requireSchema, schemaTable } from '../migrations/schema-version.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { committedTables } from '../table-caches.ts';
-import type { Writers } from '../transaction.ts';
+import type { RealmReader, Writers } from '../transaction.ts';
 import { openApplying } from './applying.ts';
 import type { Place, WriteSet } from './commit-log.ts';
+import { openViewsOf } from './views-of-replica.ts';
 
 /** The store of a realm on a node that does not own it: it follows the log of the realm's shard. */
 export interface Replica extends FollowerStore {
@@ -33,15 +34,22 @@ export function openReplica(path: string): Replica {
   const { apply, applied } = openApplying({ env, databases, logins });
   const tables = openTables(databases, {}) as Writers; // only what is applied is written
   const readers = committedTables(tables, databases);
+  const reader: RealmReader = {
+    ...readers,
+    accountsVersion: logins.version,
+    head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+  };
+  const { views, noteViews } = openViewsOf(reader, schemaTable(env));
   return {
-    reader: {
-      ...readers,
-      accountsVersion: logins.version,
-      head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
-    },
+    reader,
+    views,
     refresh: () => env.resetReadTxn(),
     applied,
-    apply,
+    apply(writes, place) {
+      // Both are queued in this turn, and so are one transaction.
+      noteViews(writes);
+      return apply(writes, place);
+    },
     copyTo: (folder) => env.backup(folder, true),
     close: () => env.close(),
   };

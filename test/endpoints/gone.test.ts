@@ -62,6 +62,7 @@ async function withDeferred() {
         isOf: () => undefined,
         succeed: () => resolve('answered'),
         show: () => expect.fail('there is no document'),
+        pass: () => expect.fail('there is no document'),
         fail: resolve,
         options: () => expect.fail('nobody asked for them'),
         canPark: false,

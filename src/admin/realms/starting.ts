@@ -59,8 +59,13 @@ export async function startRealm(
   const path = join(folder, String(realmId));
   requireFolder(path);
   const run = randomUUID();
+  const followers = input.followersOf?.(realmId);
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openWholeStore(path, realmId, shared?.log ?? input.commitLogOf?.(realmId)),
+    openStore: () =>
+      openWholeStore(path, realmId, {
+        log: shared?.log ?? input.commitLogOf?.(realmId),
+        viewFollowers: followers?.views,
+      }),
     files,
     clock,
     space: input.space,
@@ -77,7 +82,7 @@ export async function startRealm(
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
-    followers: shared?.followers ?? input.followersOf?.(realmId),
+    followers: shared?.followers ?? followers,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.

@@ -6,13 +6,14 @@ import { demoPeople } from '../../admin/demo-file.ts';
 import type { Fill, Realms } from '../../admin/deployment.ts';
 import { folderIds, removeUnmade } from '../../admin/making-realms.ts';
 import { openRealmNames } from '../../admin/realm-names.ts';
-import { openHosts } from '../../admin/realms/hosts.ts';
+import { type Hosts, openHosts } from '../../admin/realms/hosts.ts';
 import type { DeploymentInput } from '../../admin/realms/input.ts';
 import { startRealm } from '../../admin/realms/starting.ts';
 import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { openRealmRecord } from '../../metrics/recorders.ts';
 import * as realmsOf from '../../operations/access/realms.ts';
+import type { OwnerAsking } from '../asking.ts';
 import { followersOver, type NodeNumbers, writerOver } from '../consumers.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import { shardOf } from '../placement.ts';
@@ -28,6 +29,7 @@ export interface ClusterRealmsInput extends DeploymentInput {
   readonly numbers: NodeNumbers;
   readonly filesOf: (realmId: number) => FileStore;
   readonly heldShard: (shard: number) => HeldShard;
+  readonly askForQueue: OwnerAsking['queue'];
   /** Tells whether the node does not reach the others. */
   readonly isCutOff: () => boolean;
   /** Stops the shards, and with them all realms. */
@@ -42,89 +44,33 @@ export interface ClusterRealms extends Realms {
   isWritten(realm: Realm | undefined): boolean;
 }
 
+/** The realms of a node, and what finds them. */
+interface Cast {
+  readonly input: ClusterRealmsInput;
+  /** The folder of all realms. */
+  readonly folder: string;
+  readonly startedAt: number;
+  readonly all: Map<number, HeldRealm>;
+  readonly names: ReturnType<typeof openRealmNames<HeldRealm>>;
+  readonly hosts: Hosts;
+}
+
 export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
-  const { clock, settings, node, shards, store } = input;
-  const startedAt = Math.floor(clock.now() / 1000);
-  const folder = join(input.path, 'realms');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  removeUnmade(folder);
-  const record = input.record ?? openRealmRecord();
-  const all = new Map<number, HeldRealm>();
-  const names = openRealmNames<HeldRealm>();
-  const hosts = openHosts<HeldRealm>({
-    settings,
-    startedAt,
-    named: names.get,
-    all: () => [...all.values()],
-    count: () => all.size,
-    isUnserved: () => false,
-  });
-  const { ownSite } = hosts;
+  const cast = openCast(input);
+  const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
-
-  function hold(id: number): HeldRealm {
-    const shard = shardOf(id, shards);
-    const realm = holdRealm({
-      id,
-      shard,
-      folder,
-      files: input.filesOf(id),
-      record,
-      clock,
-      writer: writerOver({ bus: store.bus, node, shard, realmId: id }),
-      onNamed: () => named(realm),
-    });
-    all.set(id, realm);
-    return realm;
-  }
-
-  function named(realm: HeldRealm) {
-    names.free(realm);
-    // Of two realms that took one name at the same time, the older one has it.
-    for (const name of realm.names()) {
-      const other = names.get(name);
-      if (other === undefined || other.id > realm.id) names.set(name, realm);
-    }
-    hosts.forget();
-    input.onRealmsChanged?.();
-  }
-
-  async function write(realm: HeldRealm, writer: ShardWriter, notBefore: number) {
-    const { id, shard } = realm;
-    const shared = {
-      log: writer.commitLogOf(id),
-      followers: followersOver({ bus: store.bus, numbers: input.numbers }, id),
-      notBefore,
-      onNotLogged: () => input.heldShard(shard).lost(),
-    };
-    const files = input.filesOf(id);
-    const starting = { folder, realmId: id, clock, startedAt, siteOf: ownSite, files, shared };
-    await realm.write(() => startRealm(input, starting));
-  }
-
-  for (const id of folderIds(folder)) hold(id);
-
-  const written = () => Array.from(all.values()).flatMap((realm) => realm.written() ?? []);
-  const isOwnedHere = (id: number) => input.heldShard(shardOf(id, shards)).isOwned();
+  for (const id of folderIds(cast.folder)) hold(cast, id);
 
   return {
     path: input.path,
-    settings,
-    named(stringId) {
-      const realm = names.get(stringId);
-      if (realm === undefined) return undefined;
-      const here = realm.written()?.current();
-      if (here !== undefined) return here;
-      const owner = input.heldShard(realm.shard).owner();
-      throw errors.badRequest(
-        owner === null
-          ? `No node writes '${stringId}' at the moment; try again`
-          : `Node ${owner} writes '${stringId}': run the command there`,
-      );
-    },
-    all: () => written().map((realm) => realm.current()),
+    settings: input.settings,
+    named: (stringId) => namedHere(cast, stringId),
+    all: () =>
+      Array.from(all.values())
+        .flatMap((realm) => realm.written() ?? [])
+        .map((realm) => realm.current()),
     unserved: () => [],
-    siteOf: ({ reader }) => ownSite(reader),
+    siteOf: ({ reader }) => hosts.ownSite(reader),
     at(host) {
       const at = hosts.at(host);
       return at.realm !== undefined && input.isCutOff() ? { realm: cutOff, site: at.site } : at;
@@ -138,36 +84,7 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
       };
     },
     demoPeople: () => demoPeople(input.path),
-    async create({ stringId, name }, fill?: Fill) {
-      realmsOf.refuseStringId(stringId);
-      if (names.get(stringId) !== undefined) {
-        throw errors.badRequest(`There is a realm '${stringId}' already`);
-      }
-      const settle = names.claim(stringId, undefined);
-      try {
-        if (
-          !Array.from({ length: shards }, (_, shard) => shard).some((shard) =>
-            input.heldShard(shard).isOwned(),
-          )
-        ) {
-          throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
-        }
-        const newest = Math.max(0, ...all.keys());
-        const id = await takeNumber({ values: store.values, node, newest, fits: isOwnedHere });
-        const commit = await firstCommit({
-          folder,
-          id,
-          stringId,
-          name,
-          now: () => clock.now(),
-          fill: (tx) => fill?.(tx, ownSite(tx)),
-        });
-        const realm = await input.heldShard(shardOf(id, shards)).addRealm(id, commit);
-        return realm.current();
-      } finally {
-        settle(false);
-      }
-    },
+    create: (realm, fill) => create(cast, realm, fill),
     adopt() {
       return Promise.reject(errors.badRequest('A cluster takes no archives yet'));
     },
@@ -175,19 +92,151 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
       return Promise.reject(errors.badRequest('A cluster does not remove realms yet'));
     },
     stop: input.stop,
-    ofShard: (shard) => ({
-      all: () => Array.from(all.values()).filter((realm) => realm.shard === shard),
-      held(id) {
-        const known = all.get(id);
-        if (known !== undefined) return known;
-        const realm = hold(id);
-        realm.follow();
-        return realm;
-      },
-      write,
-    }),
+    ofShard: (shard) => ofShard(cast, shard),
     held: (id) => all.get(id),
     everyHeld: () => all.values(),
     isWritten: (realm) => realm === undefined || all.get(realm.id)?.written()?.current() === realm,
   };
+}
+
+function openCast(input: ClusterRealmsInput): Cast {
+  const startedAt = Math.floor(input.clock.now() / 1000);
+  const folder = join(input.path, 'realms');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeUnmade(folder);
+  const all = new Map<number, HeldRealm>();
+  const names = openRealmNames<HeldRealm>();
+  const hosts = openHosts<HeldRealm>({
+    settings: input.settings,
+    startedAt,
+    named: names.get,
+    all: () => [...all.values()],
+    count: () => all.size,
+    isUnserved: () => false,
+  });
+  return { input, folder, startedAt, all, names, hosts };
+}
+
+const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
+  all: () => Array.from(cast.all.values()).filter((realm) => realm.shard === shard),
+  held(id) {
+    const known = cast.all.get(id);
+    if (known !== undefined) return known;
+    const realm = hold(cast, id);
+    realm.follow();
+    return realm;
+  },
+  write: (realm, writer, notBefore) => write(cast, realm, { writer, notBefore }),
+});
+
+/** Makes a place for the copy of a realm. */
+function hold(cast: Cast, id: number): HeldRealm {
+  const { input, folder } = cast;
+  const shard = shardOf(id, input.shards);
+  const realm: HeldRealm = holdRealm({
+    id,
+    shard,
+    folder,
+    files: input.filesOf(id),
+    record: input.record ?? openRealmRecord(),
+    clock: input.clock,
+    writer: writerOver({
+      bus: input.store.bus,
+      node: input.node,
+      shard,
+      realmId: id,
+      askForQueue: input.askForQueue,
+    }),
+    onNamed: () => noteNames(cast, realm),
+  });
+  cast.all.set(id, realm);
+  return realm;
+}
+
+function noteNames({ input, names, hosts }: Cast, realm: HeldRealm) {
+  names.free(realm);
+  // Of two realms that took one name at the same time, the older one has it.
+  for (const name of realm.names()) {
+    const other = names.get(name);
+    if (other === undefined || other.id > realm.id) names.set(name, realm);
+  }
+  hosts.forget();
+  input.onRealmsChanged?.();
+}
+
+interface Writing {
+  readonly writer: ShardWriter;
+  readonly notBefore: number;
+}
+
+async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writing) {
+  const { input, folder, startedAt, hosts } = cast;
+  const { id, shard } = realm;
+  const starting = {
+    folder,
+    realmId: id,
+    clock: input.clock,
+    startedAt,
+    siteOf: hosts.ownSite,
+    files: input.filesOf(id),
+    shared: {
+      log: writer.commitLogOf(id),
+      followers: followersOver({ bus: input.store.bus, numbers: input.numbers }, id),
+      notBefore,
+      onNotLogged: () => input.heldShard(shard).lost(),
+    },
+  };
+  await realm.write(() => startRealm(input, starting));
+}
+
+/** Returns the realm for a command, which runs where the realm is written. */
+function namedHere({ input, names }: Cast, stringId: string): Realm | undefined {
+  const realm = names.get(stringId);
+  if (realm === undefined) return undefined;
+  const here = realm.written()?.current();
+  if (here !== undefined) return here;
+  const owner = input.heldShard(realm.shard).owner();
+  throw errors.badRequest(
+    owner === null
+      ? `No node writes '${stringId}' at the moment; try again`
+      : `Node ${owner} writes '${stringId}': run the command there`,
+  );
+}
+
+/** Makes a realm in a shard of this node: its rows are the first record about it. */
+async function create(
+  { input, folder, all, names, hosts }: Cast,
+  { stringId, name }: { readonly stringId: string; readonly name: string },
+  fill?: Fill,
+): Promise<Realm> {
+  const { shards, node, clock, store } = input;
+  const isOwned = (shard: number) => input.heldShard(shard).isOwned();
+  realmsOf.refuseStringId(stringId);
+  if (names.get(stringId) !== undefined) {
+    throw errors.badRequest(`There is a realm '${stringId}' already`);
+  }
+  if (!Array.from({ length: shards }, (_, shard) => shard).some(isOwned)) {
+    throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
+  }
+  const settle = names.claim(stringId, undefined);
+  try {
+    const id = await takeNumber({
+      values: store.values,
+      node,
+      newest: Math.max(0, ...all.keys()),
+      fits: (realmId) => isOwned(shardOf(realmId, shards)),
+    });
+    const commit = await firstCommit({
+      folder,
+      id,
+      stringId,
+      name,
+      now: () => clock.now(),
+      fill: (tx) => fill?.(tx, hosts.ownSite(tx)),
+    });
+    const realm = await input.heldShard(shardOf(id, shards)).addRealm(id, commit);
+    return realm.current();
+  } finally {
+    settle(false);
+  }
 }

@@ -1,5 +1,10 @@
 import { systemClock } from '../../../actors/clock.ts';
-import { type ShardState, type ShardWork, superviseShard } from '../../../actors/shard.ts';
+import {
+  type ShardState,
+  type ShardWork,
+  type SupervisedShard,
+  superviseShard,
+} from '../../../actors/shard.ts';
 import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
@@ -7,7 +12,7 @@ import { decodeRecord } from '../record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
 import { openShardTail, type ShardTail } from './shard-tail.ts';
-import { openTurns } from './turns.ts';
+import { openTurns, type Turns } from './turns.ts';
 
 /** The realms of a shard, as the node holds them. */
 export interface RealmsOfShard {
@@ -70,151 +75,197 @@ interface Owning {
   readonly end: () => void;
 }
 
+/** What the node does about a shard at the moment. */
+interface Holding {
+  readonly input: HeldShardInput;
+  readonly turns: Turns;
+  tail: ShardTail | null;
+  claim: { readonly place: Place; readonly at: number } | null;
+  owning: Owning | null;
+  isReleasing: boolean;
+}
+
+/** The rest of the node, as the work on a shard reaches it. */
+interface Reached {
+  readonly shard: () => HeldShard;
+  readonly supervised: () => SupervisedShard;
+}
+
 export function openHeldShard(input: HeldShardInput): HeldShard {
-  const { number, node, log, realms, retryAfterMs } = input;
-  let tail: ShardTail | null = null;
-  let claim: { readonly place: Place; readonly at: number } | null = null;
-  let owning: Owning | null = null;
-  let isReleasing = false;
-  const turns = openTurns(input);
+  const holding: Holding = {
+    input,
+    turns: openTurns(input),
+    tail: null,
+    claim: null,
+    owning: null,
+    isReleasing: false,
+  };
+  const reached: Reached = { shard: () => shard, supervised: () => supervised };
+  const shard: HeldShard = shardOver(holding, reached);
+  const supervised = superviseShard({
+    work: { ...following(holding, reached), ...owning(holding, reached) },
+    clock: systemClock,
+    onFailed: (error) => input.onFailed(input.number, error),
+  });
+  return shard;
+}
 
-  function follow(behind: Place | null, at: number) {
-    tail = openShardTail({
-      log,
-      behind,
-      at,
-      realms,
-      onOwner(owner) {
-        turns.claimed(owner);
-        // A new owner does not know who is listened to here.
-        for (const realm of realms.all()) realm.following()?.tell();
-      },
-      onReleased(to) {
-        turns.released(to);
-        supervised.look();
-      },
-      onBroken: (error) => supervised.broken(error),
-    });
-    return tail;
-  }
+const epochOf = ({ owning, tail, claim }: Holding) =>
+  owning?.writer.last().epoch ?? tail?.last()?.epoch ?? claim?.place.epoch ?? 0;
 
-  const epoch = () => owning?.writer.last().epoch ?? tail?.last()?.epoch ?? claim?.place.epoch ?? 0;
+function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
+  const { input, turns } = holding;
+  return {
+    number: input.number,
+    state: () => supervised().state(),
+    isOwned: () => holding.owning !== null && !holding.isReleasing,
+    sequence: () => holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
+    epoch: () => epochOf(holding),
+    owner: turns.owner,
+    async whenApplied(sequence, msMax) {
+      if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
+    },
+    heard(other, otherEpoch) {
+      const epoch = epochOf(holding);
+      if (otherEpoch < epoch) return;
+      if (holding.owning !== null && otherEpoch > epoch) supervised().deposed();
+      turns.heard(other);
+    },
+    lost: () => supervised().deposed(),
+    joined: () => supervised().reached('following', 'claiming', 'opening', 'owning'),
+    addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
+    async release(to) {
+      if (supervised().state() !== 'owning') return;
+      supervised().release(to);
+      await supervised().reached('following', 'claiming', 'opening', 'leaving', 'left');
+    },
+    stop: () => supervised().stop(),
+  };
+}
 
-  async function endOwning(): Promise<Place> {
-    if (owning === null) throw new Error(`shard ${number} is not owned`);
-    const { writer, end } = owning;
-    await writer.close();
-    for (const realm of realms.all()) await realm.close(retryAfterMs);
-    end();
-    owning = null;
-    turns.claimed(null);
-    return writer.last();
-  }
+async function addRealm({ input, owning: owned }: Holding, realmId: number, commit: LoggedCommit) {
+  if (owned === null) throw new Error(`shard ${input.number} is not owned`);
+  const { writer } = owned;
+  const place = await writer.commitLogOf(realmId).append(commit);
+  const realm = input.realms.held(realmId);
+  await realm.apply(commit, place);
+  await input.realms.write(realm, writer, systemClock.now());
+  return realm;
+}
 
-  function followAgain(behind: Place) {
-    for (const realm of realms.all()) realm.follow();
-    follow(behind, claim?.at ?? 0);
-  }
+/** Reads the log from behind a record on. */
+function follow(
+  holding: Holding,
+  { behind, at }: { readonly behind: Place | null; readonly at: number },
+  { supervised }: Reached,
+): ShardTail {
+  const { input, turns } = holding;
+  const { log, realms } = input;
+  holding.tail = openShardTail({
+    log,
+    behind,
+    at,
+    realms,
+    onOwner(owner) {
+      turns.claimed(owner);
+      // A new owner does not know who is listened to here.
+      for (const realm of realms.all()) realm.following()?.tell();
+    },
+    onReleased(to) {
+      turns.released(to);
+      supervised().look();
+    },
+    onBroken: (error) => supervised().broken(error),
+  });
+  return holding.tail;
+}
 
-  const work: ShardWork = {
+/** The work of a node that does not own the shard. */
+function following(
+  holding: Holding,
+  reached: Reached,
+): Pick<ShardWork, 'join' | 'untilClaim' | 'claim' | 'leave'> {
+  const { input, turns } = holding;
+  const { log, node, realms, retryAfterMs } = input;
+  return {
     async join() {
       const behind = oldest(realms.all().map((realm) => realm.follow()));
-      const opened = follow(behind, await timeOf(log, behind));
-      await opened.reached(await log.last());
+      const at = await timeOf(log, behind);
+      await follow(holding, { behind, at }, reached).reached(await log.last());
     },
     untilClaim: turns.untilClaim,
     async claim() {
-      if (tail === null) throw new Error(`shard ${number} is not followed`);
+      const { tail } = holding;
+      if (tail === null) throw new Error(`shard ${input.number} is not followed`);
       await tail.stop();
-      const [last, at] = [tail.last(), tail.at()];
+      const at = { behind: tail.last(), at: tail.at() };
       try {
-        claim = await appendClaim(log, { node, last, notBefore: at });
+        holding.claim = await appendClaim(log, { node, last: at.behind, notBefore: at.at });
       } catch (error) {
-        follow(last, at);
+        follow(holding, at, reached);
         throw error;
       }
-      if (claim !== null) return true;
-      follow(last, at);
+      if (holding.claim !== null) return true;
+      follow(holding, at, reached);
       // The log had more, which is read first.
       turns.refused();
       return false;
     },
+    async leave() {
+      await holding.tail?.stop();
+      for (const realm of realms.all()) await realm.close(retryAfterMs);
+    },
+  };
+}
+
+/** The work of the owner of the shard. */
+function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'disown' | 'release'> {
+  const { input, turns } = holding;
+  const { log, realms, retryAfterMs } = input;
+  return {
     async own() {
-      if (claim === null) throw new Error(`shard ${number} was not claimed`);
-      tail = null;
-      turns.claimed(node);
+      const { claim } = holding;
+      if (claim === null) throw new Error(`shard ${input.number} was not claimed`);
+      holding.tail = null;
+      turns.claimed(input.node);
       const writer = openShardWriter({
         log,
         claim: claim.place,
         at: claim.at,
         now: () => systemClock.now(),
-        onDeposed: () => supervised.deposed(),
+        onDeposed: () => reached.supervised().deposed(),
       });
       for (const realm of realms.all()) await realms.write(realm, writer, claim.at);
-      owning = { writer, end: input.onOwned(shard) };
+      holding.owning = { writer, end: input.onOwned(reached.shard()) };
     },
-    async disown() {
-      followAgain(await endOwning());
-    },
+    disown: () => followAgain(holding, reached),
     async release(to) {
-      isReleasing = true;
+      holding.isReleasing = true;
       try {
-        const { writer } = owning ?? {};
         // Their last commits are in the log before the release.
         for (const realm of realms.all()) await realm.close(retryAfterMs);
         // If it is not stored, the others hear no more of this node.
-        await writer?.append({ kind: 'release', to }).catch(() => undefined);
-        followAgain(await endOwning());
+        await holding.owning?.writer.append({ kind: 'release', to }).catch(() => undefined);
+        await followAgain(holding, reached);
         turns.releasedHere(to);
       } finally {
-        isReleasing = false;
+        holding.isReleasing = false;
       }
     },
-    async leave() {
-      await tail?.stop();
-      for (const realm of realms.all()) await realm.close(retryAfterMs);
-    },
   };
+}
 
-  const shard: HeldShard = {
-    number,
-    state: () => supervised.state(),
-    isOwned: () => owning !== null && !isReleasing,
-    sequence: () => owning?.writer.last().sequence ?? tail?.last()?.sequence ?? 0,
-    epoch,
-    owner: turns.owner,
-    async whenApplied(sequence, msMax) {
-      if (owning === null) await tail?.reached(sequence, msMax);
-    },
-    heard(other, otherEpoch) {
-      if (otherEpoch < epoch()) return;
-      if (owning !== null && otherEpoch > epoch()) supervised.deposed();
-      turns.heard(other);
-    },
-    lost: () => supervised.deposed(),
-    joined: () => supervised.reached('following', 'claiming', 'opening', 'owning'),
-    async addRealm(realmId, commit) {
-      if (owning === null) throw new Error(`shard ${number} is not owned`);
-      const { writer } = owning;
-      const place = await writer.commitLogOf(realmId).append(commit);
-      const realm = realms.held(realmId);
-      await realm.apply(commit, place);
-      await realms.write(realm, writer, systemClock.now());
-      return realm;
-    },
-    async release(to) {
-      if (supervised.state() !== 'owning') return;
-      supervised.release(to);
-      await supervised.reached('following', 'claiming', 'opening', 'leaving', 'left');
-    },
-    stop: () => supervised.stop(),
-  };
-  const supervised = superviseShard({
-    work,
-    clock: systemClock,
-    onFailed: (error) => input.onFailed(number, error),
-  });
-  return shard;
+/** Ends the owning of a shard, and follows behind what this node has stored. */
+async function followAgain(holding: Holding, reached: Reached) {
+  const { input, owning: owned, claim, turns } = holding;
+  if (owned === null) throw new Error(`shard ${input.number} is not owned`);
+  await owned.writer.close();
+  for (const realm of input.realms.all()) await realm.close(input.retryAfterMs);
+  owned.end();
+  holding.owning = null;
+  turns.claimed(null);
+  for (const realm of input.realms.all()) realm.follow();
+  follow(holding, { behind: owned.writer.last(), at: claim?.at ?? 0 }, reached);
 }
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */

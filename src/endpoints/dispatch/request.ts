@@ -30,11 +30,19 @@ export interface ApiRequest {
   readonly trace?: Pick<Trace, 'requestId' | 'context'> | null;
 }
 
+/** A success as JSON, with its envelope. */
+export interface EncodedSuccess {
+  readonly bytes: Uint8Array;
+  readonly holdsSecret: boolean;
+}
+
 /** Takes the answer for a transport, once. */
 export interface Answer {
   /** Told the place of the request's endpoint among all, for the counts of requests. */
   isOf(index: number): void;
   succeed(body: Body, ignored: readonly string[]): void;
+  /** Answers with a success that another process has encoded. */
+  pass(success: EncodedSuccess): void;
   /** Answers with only the document, without the envelope. */
   show(document: JsonDocument): void;
   fail(error: unknown, request: ApiRequest): void;

@@ -52,8 +52,8 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
       if (poller?.user.id !== queue.userId) return undefined;
       notePoller(queue, poller);
     }
-    const wait = deployment.whenCaughtUp?.(host, { queueId: queue.id, lastEventId });
-    if (wait) return undefined;
+    const wait = deployment.whenCaughtUp?.(host, { queueId: queue.id, lastEventId }) ?? null;
+    if (wait !== null) return undefined;
     return { realm, queues, queue, lastEventId };
   };
 }

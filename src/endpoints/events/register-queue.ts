@@ -16,15 +16,10 @@ import {
   type QueueOptions,
 } from '../../domain/wire/events/queue-options.ts';
 import type { BotObject } from '../../domain/wire/objects.ts';
-import { isGuest } from '../../domain/wire/roles.ts';
-import { accountOfUser } from '../../operations/access/authentication.ts';
-import * as eventQueues from '../../operations/access/event-queues.ts';
-import * as spectators from '../../operations/access/spectators.ts';
-import { initialState } from '../../operations/registration/initial-state.ts';
-import * as botDefaults from '../../operations/users/bot-defaults.ts';
 import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { boolean, json, naturalNumber, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+import { type Registration, register } from './registering.ts';
 import { snapshotFields } from './snapshot-fields.ts';
 
 const word = z
@@ -87,51 +82,32 @@ export const registerQueue = endpoint({
     const { params, site, client, user, keyHash, program } = request;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
-    const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
-    const wanted = { allPublicChannels: params.all_public_streams, narrow: params.narrow };
-    const { event_types, fetch_event_types, include_subscribers, presence_history_limit_days } =
-      params;
-    realm.run(
-      (tx) => {
-        // The account is read again: an earlier operation of the batch may have changed it, or the
-        // realm.
-        const current = hasAccount
-          ? accountOfUser(tx, user.id)
-          : spectators.admit(tx, site.settings);
-        const caller = { site, client, user: current };
-        const options = { ...given, ...botDefaults.registration(tx, current, wanted) };
-        if (options.allPublicChannels && isGuest(caller.user.role)) {
-          throw errors.badRequest('User not authorized for this query');
-        }
-        const queue = hasAccount
-          ? eventQueues.add(tx, { userId: user.id, keyHash, program }, options)
-          : null;
-        const state = initialState(tx, {
-          caller,
-          options,
-          fetchTypes: fetch_event_types ?? event_types ?? null,
-          includeSubscribers: include_subscribers,
-          presenceHistoryDays: presence_history_limit_days,
-        });
-        return { queue, state };
+    const registration: Registration = {
+      site,
+      client,
+      hasAccount,
+      asked: {
+        userId: user.id,
+        keyHash,
+        program,
+        options: optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount }),
+        wanted: { allPublicChannels: params.all_public_streams, narrow: params.narrow },
       },
-      (outcome) => {
-        if (!outcome.isDone) return refuse(outcome.error);
-        const { queue, state } = outcome.reply;
-        if (queue === null) return answer({ queue_id: null, ...state });
-        // The queue opens before the answer: the client may poll as soon as it has it.
-        realm.queues.open(queue.id, queue.row);
-        answer({ queue_id: queue.id, last_event_id: queue.row.startedAt, ...state });
-      },
-      user.id,
-    );
+      fetchTypes: params.fetch_event_types ?? params.event_types ?? null,
+      includeSubscribers: params.include_subscribers,
+      presenceHistoryDays: params.presence_history_limit_days,
+    };
+    register(realm, registration, (outcome) => {
+      if (outcome.isDone) answer(outcome.reply);
+      else refuse(outcome.error);
+    });
   },
 });
 
-type Registration = ParsedRequest<typeof params>['params'];
+type Given = ParsedRequest<typeof params>['params'];
 
 /** Refuses options that spectators cannot use (specification, "POST /register"). */
-function refuseOfSpectators({ client_gravatar, include_subscribers }: Registration) {
+function refuseOfSpectators({ client_gravatar, include_subscribers }: Given) {
   if (client_gravatar === true) throw errors.notForAnonymous('client_gravatar');
   if (include_subscribers !== 'false') throw errors.notForAnonymous('include_subscribers');
 }
@@ -141,7 +117,7 @@ function refuseOfSpectators({ client_gravatar, include_subscribers }: Registrati
  * that no queue can have.
  */
 function optionsOf(
-  given: Registration,
+  given: Given,
   { clientGravatar }: Pick<QueueOptions, 'clientGravatar'>,
 ): Omit<QueueOptions, 'allPublicChannels' | 'narrow'> {
   parseQueueNarrow(given.narrow);

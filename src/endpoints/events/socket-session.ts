@@ -221,6 +221,8 @@ class Session implements SocketSession {
         endpoint = FIRST_ENDPOINT + index;
       },
       succeed: (body, ignored) => reply(200, writer.success(body, ignored)),
+      // A frame has it as a value, in the encoding that the client has chosen.
+      pass: ({ bytes }) => reply(200, JSON.parse(Buffer.from(bytes).toString()) as Fields),
       show: ({ value }) => reply(200, value),
       fail(error, request) {
         const { status, body } = writer.failure(error, request);

@@ -16,14 +16,27 @@ export interface NewQueue {
  */
 export function add(
   tx: RealmTransaction,
-  registered: Pick<QueueRow, 'userId' | 'keyHash' | 'program'>,
+  { userId, keyHash, program }: Pick<QueueRow, 'userId' | 'keyHash' | 'program'>,
   options: QueueOptions,
 ): NewQueue {
   const id = randomUUID();
   const head = tx.head();
-  const row: QueueRow = { ...registered, options, startedAt: head, acknowledged: head };
+  const row: QueueRow = { userId, keyHash, program, options, startedAt: head, acknowledged: head };
   tx.queues.put([id], row);
   return { id, row };
+}
+
+/**
+ * Has a queue begin at a later position, because its client was given the state of that one.
+ * Returns its row; undefined if the queue has ended.
+ */
+export function begin(tx: RealmTransaction, id: string, position: number): QueueRow | undefined {
+  const row = tx.queues.get([id]);
+  if (row === undefined) return undefined;
+  const acknowledged = Math.max(row.acknowledged, position);
+  const begun = { ...row, startedAt: position, acknowledged };
+  tx.queues.put([id], begun);
+  return begun;
 }
 
 /**

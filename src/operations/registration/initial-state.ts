@@ -65,11 +65,14 @@ export interface StateRequest {
   readonly presenceHistoryDays: number;
 }
 
+/** All that a state is made of, as it is at one moment. */
+type Snapshot = Reads & Pick<RealmTransaction, 'view' | 'now'>;
+
 /**
  * Returns the state at the head of the log, so that the events after it lead to any later state
  * (reference/events-and-register.md section 5).
  */
-export function initialState(tx: RealmTransaction, request: StateRequest): State {
+export function initialState(tx: Snapshot, request: StateRequest): State {
   const { caller, options, fetchTypes } = request;
   const people = tx.view(peopleView);
   const view = viewOf({
@@ -99,14 +102,14 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   return withAliases(state, caller.site.settings.aliasPrefix);
 }
 
-const copies = new WeakMap<RealmTransaction, { readonly people: PeopleView; readonly tx: Reads }>();
+const copies = new WeakMap<Snapshot, { readonly people: PeopleView; readonly tx: Reads }>();
 
 /**
  * Returns the tables of a transaction, with accounts from the materialized view. There are over a
  * hundred, and copying them for each registration was a sixth of its work: the tables are the same
  * for all transactions of a realm.
  */
-function tablesWith(tx: RealmTransaction, people: PeopleView): Reads {
+function tablesWith(tx: Snapshot, people: PeopleView): Reads {
   const known = copies.get(tx);
   if (known?.people === people) return known.tx;
   const { users } = tx;

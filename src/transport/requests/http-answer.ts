@@ -1,5 +1,5 @@
 import { jsonOf } from '../../domain/wire/encoded-list.ts';
-import type { Answer, ApiRequest } from '../../endpoints/dispatch/request.ts';
+import type { Answer, ApiRequest, EncodedSuccess } from '../../endpoints/dispatch/request.ts';
 import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../../endpoints/endpoint.ts';
 import type { Consumer } from '../../events/delivery.ts';
 import { FIRST_ENDPOINT } from '../../metrics/recorders.ts';
@@ -47,6 +47,16 @@ export class HttpAnswer implements Answer {
     if (exchange.coding !== null && input.holdsSecret(exchange.endpoint - FIRST_ENDPOINT, body)) {
       exchange.coding = null;
     }
+    this.write(text);
+  }
+
+  pass({ bytes, holdsSecret }: EncodedSuccess) {
+    if (holdsSecret) this.exchange.coding = null;
+    this.write(bytes);
+  }
+
+  private write(text: string | Uint8Array) {
+    const { exchange } = this;
     // It is set only here: a parked poll keeps its exchange with all of its fields.
     exchange.reader = this.reader;
     if (this.cookie !== '') {

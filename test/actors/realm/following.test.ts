@@ -3,12 +3,14 @@ import { followRealm, type Writer } from '../../../actors/realm/following.ts';
 import { SWEEP_INTERVAL_MS } from '../../../actors/realm/housekeeping.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import type { ToldViews } from '../../../storage/told-views.ts';
 import { entryOf, queueOptions, testConsumer } from '../../support/actors/listening.ts';
 import { addRealm, addUser, openTestStore } from '../../support/actors/realm-store.ts';
 import { testClock } from '../../support/test-clock.ts';
 
 const ADA = 7;
 const NO_FILES = {} as FileStore; // nothing is uploaded here
+const NO_VIEWS = { dropIdle: () => undefined } as unknown as ToldViews; // nobody registers here
 
 /** A realm that follows a store, whose writer notes what it is told. */
 async function opened({ logged = 0 } = {}) {
@@ -35,12 +37,14 @@ async function opened({ logged = 0 } = {}) {
     stand: note('stand'),
     beat: note('beat'),
     used: note('used'),
+    add: () => false,
+    begin: () => false,
   };
   const clock = testClock();
   const { reader } = store;
   const following = followRealm({
     id: 1,
-    store: { reader, refresh: () => undefined, close: async () => undefined },
+    store: { reader, views: NO_VIEWS, refresh: () => undefined, close: async () => undefined },
     files: NO_FILES,
     clock,
     record: openRealmRecord(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAttached } from '../../../actors/event-queue/queue.ts';
+import { consumed, live, unconsumed } from '../../support/actors/consumers.ts';
 import { type AtOnce, atOnce, type TestListener } from '../../support/acts/at-once.ts';
 import type { Reply, TestQueue, WireEvent } from '../../support/client.ts';
 import { runs } from '../../support/runs.ts';
@@ -197,7 +197,7 @@ async function commit(world: World, acts: readonly Act[], fates: readonly Fate[]
   await Promise.all(heard.map((each, index) => takeOwed(each, fateOf(index))));
   // A socket that came with this commit is brought up to date a turn later.
   for (const { queue } of world.listening) {
-    while (!isLive(server, queue)) await turn();
+    await live(server, queue);
   }
 }
 
@@ -206,12 +206,12 @@ async function meet(server: TestServer, each: Polled, what: Fate) {
   if (each.waiting === null) {
     if (what === 'goes away') return comeAndGo(server, each);
     each.waiting = each.queue.poll();
-    await isParked(server, each);
+    await consumed(server, each.queue);
   } else if (what === 'is replaced') {
     const former = each.waiting;
     each.waiting = each.queue.poll();
     expect(await former).toMatchObject({ status: 200, body: { events: [] } });
-    await isParked(server, each);
+    await consumed(server, each.queue);
   }
 }
 
@@ -219,29 +219,12 @@ async function comeAndGo(server: TestServer, { queue }: Polled) {
   const gone = new AbortController();
   const path = `/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
   const poll = server.request('GET', path, { as: queue.as, signal: gone.signal });
-  const consumed = poll.catch(() => 'gone');
-  while (consumerOf(server, queue) === null) await turn();
+  const outcome = poll.catch(() => 'gone');
+  await consumed(server, queue);
   gone.abort();
-  expect(await consumed).toBe('gone');
-  while (consumerOf(server, queue) !== null) await turn();
+  expect(await outcome).toBe('gone');
+  await unconsumed(server, queue);
 }
-
-async function isParked(server: TestServer, { queue }: Polled) {
-  while (consumerOf(server, queue) === null) await turn();
-}
-
-const stateOf = (server: TestServer, { id, as }: TestQueue) =>
-  server.app.realms.named('test')?.queues.find(id, as.id);
-
-function isLive(server: TestServer, queue: TestQueue): boolean {
-  const found = stateOf(server, queue);
-  return found !== undefined && isAttached(found) && found.isLive;
-}
-
-const consumerOf = (server: TestServer, queue: TestQueue) =>
-  stateOf(server, queue)?.consumer ?? null;
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function begin({ server }: World, api: AtOnce, next: Act): Promise<Reply> | TestListener {
   const { people } = server;

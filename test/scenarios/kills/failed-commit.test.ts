@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { withGateways } from '../../support/actors/consumers.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
 
@@ -32,7 +33,8 @@ test.runIf(hasCompiler)(
       ),
     );
     expect(await Promise.all(sends)).toEqual(Array(5).fill('no answer'));
-    expect(await parked).toBe('no answer');
+    // A gateway has its clients come back: nothing is in that answer.
+    expect(await parked).toEqual(withGateways() ? [] : 'no answer');
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toMatch(/a commit did not reach the disk/);
 

@@ -1,5 +1,6 @@
 import { unpack } from 'msgpackr';
 import { expect, test } from 'vitest';
+import { consumed } from '../../support/actors/consumers.ts';
 import { atOnce } from '../../support/acts/at-once.ts';
 import type { TestQueue, WireEvent } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -107,10 +108,5 @@ test.each(['chat.v1.json', 'chat.v1.msgpack'])(
 
 /** Waits until all of these queues are parked. */
 async function parked(server: TestServer, queues: readonly TestQueue[]) {
-  const realm = server.app.realms.named('test');
-  for (const { id, as } of queues) {
-    while (realm?.queues.find(id, as.id)?.consumer == null) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+  for (const queue of queues) await consumed(server, queue);
 }

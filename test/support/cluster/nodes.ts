@@ -64,6 +64,8 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
         CONFAB_CLUSTER_ADDRESS: '127.0.0.1:0',
         CONFAB_CLUSTER_SHARDS: String(shards),
         CONFAB_NODE: name,
+        // Files are in the folder of the owner.
+        CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_SILENCE_MS: String(SILENCE_MS),
       }),
       log: pino(

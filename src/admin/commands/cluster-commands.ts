@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { faultWords } from '../../domain/rules/texts/fault-words.ts';
+import * as errors from '../../domain/wire/errors.ts';
+
+/** A node of a cluster, as its operator sees it. */
+export interface OperatedNode {
+  readonly name: string;
+  describe(): { readonly nodes: readonly object[]; readonly shards: readonly object[] };
+  move(shard: number, to: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+const moved = z.object({ shard: z.coerce.number().int().min(0), to: z.string() });
+
+/** Runs a command on a node that runs. Refuses with an `ApiError`. */
+export async function runOnNode(
+  node: OperatedNode | null,
+  { command, args }: { readonly command: string; readonly args: unknown },
+): Promise<readonly object[]> {
+  if (node === null) throw errors.badRequest('This server is no node of a cluster');
+  if (command === 'cluster status') return [...node.describe().shards];
+  if (command === 'cluster nodes') return [...node.describe().nodes];
+  if (command === 'cluster drain') {
+    await node.release();
+    return [{ node: node.name, is_drained: true }];
+  }
+  if (command === 'cluster move') return [await move(node, args)];
+  throw errors.badRequest(`Unknown command: ${command}`);
+}
+
+async function move(node: OperatedNode, args: unknown): Promise<object> {
+  const parsed = moved.safeParse(args, { error: faultWords });
+  if (!parsed.success)
+    throw errors.badRequest('Usage: confab cluster move --shard <n> --to <node>');
+  const { shard, to } = parsed.data;
+  const { nodes, shards } = node.describe();
+  const known = shards[shard] as { readonly owner: string | null } | undefined;
+  if (known === undefined) throw errors.badRequest(`There is no shard ${shard}`);
+  if (known.owner !== node.name) {
+    throw errors.badRequest(
+      known.owner === null
+        ? `No node owns shard ${shard} at the moment`
+        : `Node ${known.owner} owns shard ${shard}: run the command there`,
+    );
+  }
+  if (!nodes.some((one) => (one as { readonly node: string }).node === to)) {
+    throw errors.badRequest(`There is no node '${to}' that lives`);
+  }
+  if (to !== node.name) await node.move(shard, to);
+  return { shard, from: node.name, to };
+}
