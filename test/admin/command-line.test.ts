@@ -62,7 +62,7 @@ test('a server that is still starting cannot be reached', async () => {
   const { serveControl } = await import('../../src/admin/control.ts');
   const controlled = {
     realms: () => null,
-      node: () => null,
+    node: () => null,
     standing: () => ({ is_running: true, state: 'starting', is_ready: false }),
     consoleAddress: () => null,
     onBug: expect.fail,
