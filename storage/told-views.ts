@@ -15,7 +15,7 @@ export interface ViewFollowers {
   readonly tell: (version: number, keys: ToldKeys) => void;
 }
 
-/** Whoever is not told of the single rows builds a view again from all of them. */
+/** A process that is not told of the single rows builds its views again from all of them. */
 const KEYS_PER_COMMIT_MAX = 10_000;
 
 /** It is no row of a table: it means nothing outside of this store. */

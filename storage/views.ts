@@ -33,9 +33,9 @@ export interface Written {
 const IDLE_MS_MAX = 600_000;
 
 /**
- * The views of one store; `onKept` is told of writes that stand. Inside a transaction a view is exactly what reading the tables would
- * give, whatever earlier operations wrote or undid. Outside of one it may be ahead of what is
- * committed, so only transactions see it.
+ * The views of one store; `onKept` is told of writes that stand. Inside a transaction a view is
+ * exactly what reading the tables would give, whatever earlier operations wrote or undid. Outside
+ * of one it may be ahead of what is committed, so only transactions see it.
  */
 export function openViews(tables: Readers, onKept?: (written: readonly Written[]) => void) {
   const open = new Map<AnyKind, { view: MaterializedView; usedAt: number }>();

@@ -63,7 +63,7 @@ interface RegistrarInput {
 
 /** Snapshots are read for so long (ms) before others are served. */
 const TURN_MS = 8;
-/** A commit that was seen is told of right away. Whoever hears nothing for so long reads all. */
+/** A commit that was seen is told of right away. Without news for so long, all rows are read. */
 const UNTOLD_MS_MAX = 1_000;
 /** How often it is looked for commits that nothing else tells of. */
 const LOOK_MS = 50;
@@ -81,7 +81,7 @@ interface Waiting {
 export function openRegistrar({ store, writer, now }: RegistrarInput): Registrar {
   const snapshots = openSnapshots({ store, now });
 
-  /** The queue must not deliver what the state includes, even to a client that names no position. */
+  /** The queue must not deliver what the state includes, even to who names no position. */
   function beginAtHead<State>(made: Registered<State>, settle: Settle<Registered<State>>) {
     const { queue, head } = made;
     const isTaken = writer.begin(queue.id, head, (outcome) => {
@@ -149,7 +149,7 @@ function openSnapshots({ store, now }: Pick<RegistrarInput, 'store' | 'now'>) {
   let isPlanned = false;
   let isStopped = false;
 
-  /** What is read from here to the end of the turn is of one moment. */
+  /** All that is read from here to the end of the turn is of one moment. */
   function look() {
     if (waiting.length === 0) return;
     store.refresh();

@@ -2,7 +2,7 @@ import type { Holder } from '../../actors/realm/holds.ts';
 import type { FromWriter } from './frames.ts';
 import type { FrameStream } from './stream.ts';
 
-/** Nobody waits longer for what gateways have counted: one of them may hang. */
+/** A scrape waits no longer for what gateways have counted: one of them may hang. */
 const WAIT_MS_MAX = 500;
 
 interface Asked {

@@ -101,7 +101,7 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
     res.cork(write);
   };
   const refuse = (error: ApiError) => end(() => writeRefusal(res, error));
-  /** The writer has ended, and nobody knows what it did: the client gets no answer from it, either. */
+  /** The writer has ended, and nobody knows what it did: the client gets no answer. */
   const drop = () => {
     if (!isOpen) return;
     isOpen = false;

@@ -12,7 +12,7 @@ import { START_MS } from '../support/test-clock.ts';
 const CHANNEL = 3;
 const PEOPLE = 20;
 
-/** A store with its writer, and what another process reads of it, which is told when `tell` says. */
+/** A store with its writer, and what another process reads of it, told when `take` is called. */
 async function opened() {
   const path = temporaryFolder();
   const told: (readonly [version: number, keys: ToldKeys])[] = [];

@@ -6,8 +6,6 @@ import type {
   StoredQueue,
 } from '../../../actors/realm/registrar.ts';
 import type { Settle } from '../../../actors/realm/waiting-operations.ts';
-import type { UserRow } from '../../../storage/tables/people/users.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
@@ -101,7 +99,7 @@ export function beginQueue(
   settle: Settle<undefined>,
 ): void {
   realm.run(
-    (tx: RealmTransaction) => eventQueues.begin(tx, id, position),
+    (tx) => eventQueues.begin(tx, id, position),
     (outcome) => {
       if (!outcome.isDone) return settle(outcome);
       const row = outcome.reply;
@@ -113,11 +111,11 @@ export function beginQueue(
 
 const done = (reply: Body) => ({ isDone: true, reply }) as const;
 
-const userNow = (reads: Reads, { hasAccount, asked, site }: Registration): UserRow =>
+const userNow = (reads: Reads, { hasAccount, asked, site }: Registration): Caller['user'] =>
   hasAccount ? accountOfUser(reads, asked.userId) : spectators.admit(reads, site.settings);
 
 /** Returns the options of the queue, with the defaults of a bot. */
-function optionsFor(reads: Reads, user: UserRow, { options: given, wanted }: AskedQueue) {
+function optionsFor(reads: Reads, user: Caller['user'], { options: given, wanted }: AskedQueue) {
   const options = { ...given, ...botDefaults.registration(reads, user, wanted) };
   if (options.allPublicChannels && isGuest(user.role)) {
     throw errors.badRequest('User not authorized for this query');
@@ -130,7 +128,7 @@ type Reader = Parameters<typeof initialState>[0];
 function stateOf(
   reads: Reader,
   { site, client, fetchTypes, includeSubscribers, presenceHistoryDays }: Registration,
-  { user, options }: { readonly user: UserRow; readonly options: StateRequest['options'] },
+  { user, options }: { readonly user: Caller['user']; readonly options: StateRequest['options'] },
 ) {
   return initialState(reads, {
     caller: { site, client, user },

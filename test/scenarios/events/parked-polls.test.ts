@@ -103,7 +103,7 @@ test('5: a poll takes nothing with it when its client goes away, when another ta
   expect(contentsOf(await stopped.now())).toEqual(['after the restart']);
 });
 
-// The clock of the test is that of this process; `test/actors/realm/following.test.ts` has the others'.
+// The clock of the test is that of this process; `following.test.ts` has heartbeats of others.
 test.skipIf(withGateways())(
   '3, 5: a heartbeat has a number of its own in the sequence, and nothing is lost to who acknowledges it',
   async () => {

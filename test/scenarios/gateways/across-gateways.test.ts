@@ -7,7 +7,7 @@ import { runs } from '../../support/runs.ts';
 import type { Person } from '../../support/users.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
-/** Of so many connections, all but never all come to one gateway. */
+/** The number of connections: all but never all of them come to one gateway. */
 const LINES = 12;
 const WORKERS = 4;
 

@@ -10,6 +10,7 @@ import { standingHeaders } from '../../../src/transport/answers/standing-headers
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
 import { openSockets } from '../../../src/transport/websocket.ts';
+import { withGateways } from '../../support/actors/consumers.ts';
 import { testConsumer } from '../../support/actors/listening.ts';
 import { atOnce } from '../../support/acts/at-once.ts';
 import { type Client, openClient } from '../../support/client.ts';
@@ -224,6 +225,8 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
     { result: 'error', msg: 'Internal server error', request_id: expect.any(String) },
   ]);
   expect(reply.headers['x-request-id']).toBe(reply.body.request_id);
+  // A gateway answers and hands the line over.
+  await expect.poll(() => server.bugs).toHaveLength(1);
   expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
     {
       requestId: reply.body.request_id,
@@ -240,41 +243,48 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const traced = await server.request('GET', path, { as: mel, headers: { traceparent } });
   expect(traced.headers['x-request-id']).toBe(traced.body.request_id);
+  await expect.poll(() => server.bugs).toHaveLength(2);
   expect(JSON.parse(server.bugs[1] ?? '')).toMatchObject({
     requestId: traced.body.request_id,
     traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   });
 });
 
-test('9: while a realm starts again after a bug, each host is told so, also one that nobody has called yet', async () => {
-  const server = await startServer({ channels: ['general'] });
-  const { mel, max } = server.people;
-  const queue = await server.register(max, MESSAGES_ONLY);
-  const realm = server.app.realms.named('test') ?? expect.fail();
-  const found = realm.queues.find(queue.id, max.id) ?? expect.fail();
-  realm.queues.attach(found, queue.lastEventId, testConsumer({ answer: bug }));
-  await server.post(mel, '/messages', MESSAGE);
-  await expect.poll(() => realm.isOpen()).toBe(false);
+// Gateways go on to read a realm that starts again.
+test.skipIf(withGateways())(
+  '9: while a realm starts again after a bug, each host is told so, also one that nobody has called yet',
+  async () => {
+    const server = await startServer({ channels: ['general'] });
+    const { mel, max } = server.people;
+    const queue = await server.register(max, MESSAGES_ONLY);
+    const realm = server.app.realms.named('test') ?? expect.fail();
+    const found = realm.queues.find(queue.id, max.id) ?? expect.fail();
+    realm.queues.attach(found, queue.lastEventId, testConsumer({ answer: bug }));
+    await server.post(mel, '/messages', MESSAGE);
+    await expect.poll(() => realm.isOpen()).toBe(false);
 
-  const hosts = ['test.localhost', 'another.localhost'];
-  const clients = hosts.map((host) => openClient(() => server.app.port, host));
-  const replies = await Promise.all(clients.map((client) => client.get(mel, '/users')));
-  const stopping = [503, 'SERVER_STOPPING'];
-  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(hosts.map(() => stopping));
-  expect(server.app.inspect.tree().realms).toMatchObject([{ name: 'test', state: 'failed' }]);
+    const hosts = ['test.localhost', 'another.localhost'];
+    const clients = hosts.map((host) => openClient(() => server.app.port, host));
+    const replies = await Promise.all(clients.map((client) => client.get(mel, '/users')));
+    const stopping = [503, 'SERVER_STOPPING'];
+    expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
+      hosts.map(() => stopping),
+    );
+    expect(server.app.inspect.tree().realms).toMatchObject([{ name: 'test', state: 'failed' }]);
 
-  const isOpenLater = () => {
-    server.clock.advance(1_000);
-    return server.app.realms.named('test')?.isOpen();
-  };
-  await expect.poll(isOpenLater).toBe(true);
-  for (const client of clients) {
-    expect((await client.get(mel, '/users')).status).toBe(200);
-  }
-  // The site that was shown while the realm could not be read is not remembered.
-  const siteOf = (host: string) => server.app.realms.at(`${host}:${server.app.port}`).site;
-  expect(hosts.map((host) => siteOf(host).host)).toEqual(['test.localhost', 'test.localhost']);
-  expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
-    { err: { message: SECRET } },
-  ]);
-});
+    const isOpenLater = () => {
+      server.clock.advance(1_000);
+      return server.app.realms.named('test')?.isOpen();
+    };
+    await expect.poll(isOpenLater).toBe(true);
+    for (const client of clients) {
+      expect((await client.get(mel, '/users')).status).toBe(200);
+    }
+    // The site that was shown while the realm could not be read is not remembered.
+    const siteOf = (host: string) => server.app.realms.at(`${host}:${server.app.port}`).site;
+    expect(hosts.map((host) => siteOf(host).host)).toEqual(['test.localhost', 'test.localhost']);
+    expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { err: { message: SECRET } },
+    ]);
+  },
+);
