@@ -8,6 +8,13 @@ export interface Logins {
   noteChange(): void;
   /** The transaction is committed. */
   committed(): void;
+  /**
+   * The record that is queued now changes it. Several may be on their way; each has a version of
+   * its own, which is returned.
+   */
+  noteQueued(): number;
+  /** Reads see the record with this version. */
+  reached(version: number): void;
 }
 
 /** It is no row of a table: it means nothing outside of this store. */
@@ -20,6 +27,7 @@ export function openLogins(env: RootDatabase<unknown, string>): Logins {
   const schema = schemaTable(env);
   let version = accountsVersionIn(schema);
   let isChanged = false;
+  let queued = version;
   return {
     version: () => version,
     noteChange() {
@@ -31,6 +39,14 @@ export function openLogins(env: RootDatabase<unknown, string>): Logins {
       // A write that was undone counts as well: it costs a look into the store.
       if (isChanged) version += 1;
       isChanged = false;
+    },
+    noteQueued() {
+      queued += 1;
+      void schema.put(ACCOUNTS, queued);
+      return queued;
+    },
+    reached(seen) {
+      version = seen;
     },
   };
 }

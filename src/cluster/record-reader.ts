@@ -34,7 +34,7 @@ export function openRecordReader(behind: Place | null): RecordReader {
 
   async function contentOf(payload: ReturnType<typeof decodeRecord>['payload']) {
     if (payload.kind !== 'part') {
-      // Nobody finishes parts that were begun.
+      // Parts that were begun are never finished.
       parts = [];
       return payload;
     }

@@ -48,8 +48,8 @@ interface Waiting {
 }
 
 /**
- * Realms that bring commits while an append is under way share the next record, as each record costs
- * a sync of the log.
+ * Realms that bring commits while an append is under way share the next record, as each record
+ * costs a sync of the log.
  */
 export function openShardWriter(input: ShardWriterInput): ShardWriter {
   const { log, now, claim } = input;

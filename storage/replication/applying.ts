@@ -8,7 +8,7 @@ import { TABLES } from '../schema.ts';
 import type { TableDatabase } from '../table.ts';
 import { DamagedRecord, type Place, type WriteSet, type WrittenRow } from './commit-log.ts';
 
-/** Writes the commits of a log to a store, those of its owner and those that come from elsewhere. */
+/** Writes the commits of a log to a store, those of its owner and those of others. */
 export interface Applying {
   /** Returns the newest record that reads see; null before the first. */
   applied(): Place | null;
@@ -46,7 +46,7 @@ export function openApplying({ env, databases, logins }: ApplyingInput): Applyin
   let newest = applied;
 
   /** Queues the writes, off the main thread; those of one turn are one transaction. */
-  function write(writes: WriteSet, place: Place): Promise<unknown> {
+  async function write(writes: WriteSet, place: Place): Promise<void> {
     let loginsChanged = false;
     for (const [stored, rows] of writes) {
       const table = KNOWN.get(stored);
@@ -54,9 +54,10 @@ export function openApplying({ env, databases, logins }: ApplyingInput): Applyin
       loginsChanged ||= table.decidesLogins && rows.length > 0;
       writeRows(databases[table.name], rows);
     }
-    if (loginsChanged) logins.noteChange();
+    const accountsVersion = loginsChanged ? logins.noteQueued() : undefined;
     // The same promise as that of all writes of this transaction.
-    return schema.put(APPLIED, [place.sequence, place.id, place.epoch]);
+    await schema.put(APPLIED, [place.sequence, place.id, place.epoch]);
+    if (accountsVersion !== undefined) logins.reached(accountsVersion);
   }
 
   return {
@@ -66,7 +67,6 @@ export function openApplying({ env, databases, logins }: ApplyingInput): Applyin
       checkWrites(writes);
       newest = place;
       await write(writes, place);
-      logins.committed();
       applied = place;
     },
   };

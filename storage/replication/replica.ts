@@ -17,8 +17,8 @@ export interface Replica extends FollowerStore {
   applied(): Place | null;
   /**
    * Writes the rows of a record. Resolves when they are on disk and reads see them. Rejects with
-   * `DamagedRecord` before anything is changed; after any rejection the store must be closed. A record
-   * without writes for this realm only moves its place.
+   * `DamagedRecord` before anything is changed; after any rejection the store must be closed. A
+   * record without writes for this realm only moves its place.
    */
   apply(writes: WriteSet, place: Place): Promise<void>;
   /** Writes a copy without free pages into a folder, of one moment, with its place. */

@@ -11,7 +11,7 @@ import { SERIALIZERS } from '../../src/log.ts';
 import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
-import { openLoggedRealms } from './cluster/logged-realms.ts';
+import { type LoggedRealms, openLoggedRealms } from './cluster/logged-realms.ts';
 import { filesEnv } from './files/object-service.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
@@ -32,6 +32,8 @@ export interface TestServer extends Client {
   readonly people: Readonly<Record<PersonName, Person>>;
   /** Bugs that were logged; a test that causes none expects none. */
   readonly bugs: string[];
+  /** The log of its realms, if they have one. */
+  readonly logged: LoggedRealms | undefined;
   /** A further realm with one administrator. */
   addRealm(name: string): Promise<Client & { readonly admin: Person }>;
   /** Stores a setting of the realm, as its administrators would. */
@@ -60,6 +62,8 @@ interface StartOptions {
   readonly statfs?: Statfs;
   /** By default a folder of its own. */
   readonly data?: string;
+  /** Realms commit through a log in memory, and are compared with replicas at the end. */
+  readonly isLogged?: boolean;
 }
 
 /**
@@ -69,7 +73,7 @@ interface StartOptions {
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
 const isLogged = process.env['TEST_LOG'] === 'memory';
 /** A replica may have to follow thousands of commits. */
-const FOLLOWING_MS_MAX = isLogged ? 60_000 : 10_000;
+const FOLLOWING_MS_MAX = 60_000;
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();
@@ -77,7 +81,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   known?.folder.writeTo(data);
   const clock = testClock();
   const bugs: string[] = [];
-  const logged = isLogged ? openLoggedRealms(join(data, 'realms'), () => clock.now()) : undefined;
+  const logged =
+    (options.isLogged ?? isLogged)
+      ? openLoggedRealms(join(data, 'realms'), () => clock.now())
+      : undefined;
   let port = 0;
   let app = await start();
   port = app.port;
@@ -140,6 +147,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     clock,
     people,
     bugs,
+    logged,
     stop,
     async set(setting, value) {
       await runCommand(app.realms, 'realm set', { realm: 'test', setting, value });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFollowerStore } from '../../../storage/follower-store.ts';
 import type { Key } from '../../../storage/key.ts';
 import type { Place, WriteSet } from '../../../storage/replication/commit-log.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
@@ -149,6 +150,19 @@ test('a record of accounts changes the version of the accounts, and no other doe
   expect(replica.reader.accountsVersion()).toBe(before);
   await replica.apply([[TABLES.apiKeys.name, [[['key'], null]]]], placeOf(2));
   expect(replica.reader.accountsVersion()).toBe(before + 1);
+});
+
+test('each record of accounts has a version of its own, though others are on their way', async () => {
+  const replica = openTested();
+  const before = replica.reader.accountsVersion();
+  const applied = [1, 2, 3].map((sequence) =>
+    replica.apply([[TABLES.apiKeys.name, [[['key'], null]]]], placeOf(sequence)),
+  );
+  await Promise.all(applied);
+  expect(replica.reader.accountsVersion()).toBe(before + 3);
+  const follower = openFollowerStore(replica.path);
+  onTestFinished(() => follower.close());
+  expect(follower.reader.accountsVersion()).toBe(before + 3);
 });
 
 test('a copy has the rows and the place of one moment', async () => {

@@ -60,11 +60,14 @@ export function openLoggedRealms(realms: string, now: () => number): LoggedRealm
     records: () => cluster.recordsOf(SHARD),
     async differences() {
       const found: string[] = [];
-      for (const [realmId, base] of await followed(bases, cluster.recordsOf(SHARD))) {
+      const replicas = mkdtempSync(join(tmpdir(), 'confab-replicas-'));
+      cpSync(bases, replicas, { recursive: true });
+      for (const [realmId, replica] of await followed(replicas, cluster.recordsOf(SHARD))) {
         const own = join(realms, String(realmId));
         if (!existsSync(own)) continue; // the realm was removed
-        found.push(...(await differing(base, own)));
+        found.push(...(await differing(replica, own)));
       }
+      rmSync(replicas, { recursive: true });
       return found;
     },
     close: () => rmSync(bases, { recursive: true, force: true }),
@@ -91,10 +94,10 @@ async function claimed(
   return openShardWriter({ log, claim, at, now, onDeposed: () => undefined });
 }
 
-/** Returns the replicas of all realms in the log, which are closed. */
-async function followed(bases: string, records: readonly StoredRecord[]) {
+/** Follows the log with the stores in a folder. Returns those that it has writes of, closed. */
+async function followed(replicasIn: string, records: readonly StoredRecord[]) {
   const replicas = new Map<number, ReturnType<typeof openReplica>>();
-  const folder = (realmId: number) => join(bases, String(realmId));
+  const folder = (realmId: number) => join(replicasIn, String(realmId));
   const reader = openRecordReader(null);
   // Records that come during a sync share the next transaction.
   const applied: Promise<void>[] = [];
