@@ -41,7 +41,10 @@ export interface TailInput {
 
 /** The log of a shard, which also is the lock of its owner. */
 export interface ShardLog {
-  /** Returns the number of the last record; 0 if there is none. */
+  /**
+   * Returns the number of the last record; 0 if there is none. A server that was cut off may for a
+   * while say an older number than there is: only an append decides.
+   */
   last(): Promise<number>;
   /** Returns a record; undefined if the log does not have it, or no longer. */
   record(sequence: number): Promise<StoredRecord | undefined>;

@@ -25,15 +25,15 @@ export interface Finding {
 }
 
 /** A row of the table, as it is kept. */
-interface Row extends Finding {
+export interface Row extends Finding {
   readonly name: string;
   readonly passes: string;
   readonly runs: number;
   readonly on: string;
 }
 
-const PAGE = resolve(import.meta.dirname, '../../../docs/cluster-results.md');
-const ROWS = join(resolve(import.meta.dirname, '../../cluster/recipes'), 'results.json');
+export const PAGE = resolve(import.meta.dirname, '../../../docs/cluster-results.md');
+export const ROWS = join(resolve(import.meta.dirname, '../../cluster/recipes'), 'results.json');
 
 /** Makes a test of a recipe. In full it is also a row of `docs/cluster-results.md`. */
 export function recipe({ name, passes, runs, isLeftOut, timeoutMs, run }: Recipe): void {
@@ -67,15 +67,24 @@ export const pageOf = (rows: readonly Row[]) => `# What a cluster stood
 with \`sync_interval: always\` and each stream with three replicas. CI runs the same recipes a few times each. All servers,
 nodes and clients were on one machine of two cores, so times are those of a busy machine.
 
-| recipe | passes when | runs | figures | on | holds |
-| --- | --- | --- | --- | --- | --- |
-${rows
-  .map(
-    ({ name, passes, runs, figure, on, holds }) =>
-      `| ${[name, passes, runs, figure, on, holds ? 'yes' : '**no**'].join(' | ')} |`,
-  )
-  .join('\n')}
+${tableOf([
+  ['recipe', 'passes when', 'runs', 'figures', 'on', 'holds'],
+  ...rows.map(({ name, passes, runs, figure, on, holds }) => {
+    return [name, passes, String(runs), figure, on, holds ? 'yes' : '**no**'];
+  }),
+])}
 `;
+
+/** Writes a table as the formatter of the project does: all cells of a column are equally wide. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[], fill: string) =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, fill)).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head, ' '), line([], '-'), ...rest.map((row) => line(row, ' '))].join('\n');
+}
 
 /** Returns a percentile of some values; 0 of none. */
 export function percentile(values: readonly number[], percent: number): number {
