@@ -45,8 +45,8 @@ export interface FileStore {
    */
   removeUnnamed(unnamed: Unnamed): Promise<number>;
   /**
-   * Marks the files as those of a realm, and tells whether they are: two servers may have been given
-   * one store by mistake, and each would remove what its rows do not name.
+   * Marks the files as those of a realm, and tells whether they are: two servers may have been
+   * given one store by mistake, and each would remove what its rows do not name.
    */
   belongTo(mark: string): Promise<boolean>;
   /**

@@ -143,7 +143,7 @@ function incomingObject(file: SpoolFile, { put, name, removeNow }: Incoming): In
     settle: file.close,
     async discard() {
       await file.close();
-      // What cannot be removed now has no row, and goes with the next `removeUnnamed`.
+      // An object that cannot be removed now has no row, and goes with the next `removeUnnamed`.
       if (isStored) await removeNow(name).catch(() => undefined);
     },
   };

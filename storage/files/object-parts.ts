@@ -153,7 +153,7 @@ function partialObject(
       await objects.put(key, { ...file.content(), bytes: end });
     },
     async settle() {
-      // What stays is removed with the file, or once it is a day old.
+      // A part that stays is removed with the file, or once it is a day old.
       for (const part of stored.toReversed()) {
         await objects.remove(part).catch(() => undefined);
       }

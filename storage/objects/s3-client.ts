@@ -67,7 +67,7 @@ export interface Patience {
 const TRIES = 4;
 /** The first pause before another try; each further one is four times as long. */
 const PAUSE_MS = 200;
-/** Nobody waits for a backup. */
+/** A backup has time: no request of a client waits for it. */
 const PATIENT: Patience = { silenceMs: 60_000, connectionsMax: 16 };
 /** The description of an error is a few hundred bytes. */
 const REFUSAL_BYTES_MAX = 64 * 1024;

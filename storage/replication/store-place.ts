@@ -21,8 +21,8 @@ export async function writePlace(folder: string, place: Place | null): Promise<v
 }
 
 /**
- * Makes two commits in a copy that LMDB has made, which has only one: the check of a store before it
- * is opened takes a first page without a commit for damage (decision 0133). No row stays.
+ * Makes two commits in a copy that LMDB has made, which has only one: the check of a store before
+ * it is opened takes a first page without a commit for damage (decision 0133). No row stays.
  */
 export async function completeCopy(folder: string): Promise<void> {
   const opened = openEnvironment(folder, SCHEMA_VERSION);

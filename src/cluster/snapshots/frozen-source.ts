@@ -4,7 +4,7 @@ import { type FrozenStore, STORE_FILE } from '../../../storage/frozen-store.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import type { SnapshotSource } from './snapshot.ts';
 
-/** Copies a store while its owner writes it: as it is at one moment, and then without free pages. */
+/** Copies a store of one moment while its owner writes it, and then leaves out free pages. */
 export const frozenSource = (freeze: () => Promise<FrozenStore>): SnapshotSource => ({
   async copyTo(folder) {
     const whole = `${folder}-whole`;

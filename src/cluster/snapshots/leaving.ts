@@ -33,9 +33,9 @@ export interface LeftRealm {
 }
 
 /**
- * Makes the data directory of a node that of a server by itself, which goes on with the event queues
- * of its clients. Refuses a node that lacks records of the log. All other nodes have to be stopped
- * for good: the log knows nothing of what this server writes.
+ * Makes the data directory of a node that of a server by itself, which goes on with the event
+ * queues of its clients. Refuses a node that lacks records of the log. All other nodes have to be
+ * stopped for good: the log knows nothing of what this server writes.
  */
 export async function leaveCluster(input: LeaveInput): Promise<readonly LeftRealm[]> {
   const { data } = input;

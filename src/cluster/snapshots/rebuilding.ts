@@ -28,10 +28,10 @@ export interface RebuiltShard {
 }
 
 /**
- * Begins the logs of shards anew after a loss: the first record of each is a claim of this node,
+ * Begins the logs of shards again after a loss: the first record of each is a claim of this node,
  * over the stores that it has. Other nodes find that their stores are not of this log, and take the
- * snapshots that are made here. A log that has records of another origin is refused; what was cut
- * short is gone on with.
+ * snapshots that are made here. A log that has records of another origin is refused; an attempt
+ * that was cut short is gone on with.
  */
 export async function rebuildLogs(input: RebuildInput): Promise<readonly RebuiltShard[]> {
   const ofShards = new Map<number, number[]>();

@@ -3,7 +3,7 @@ import type { ShardLog } from '../log/shard-log.ts';
 import { forgetLog } from './copies.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from './snapshot.ts';
 
-/** A realm of which this node is to take snapshots: it follows, or it is the only one that holds it. */
+/** A realm of which this node takes snapshots: it follows it, or is the only one that has it. */
 export interface RealmToCopy {
   readonly shard: number;
   readonly realmId: number;

@@ -2,18 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../src/admin/commands.ts';
-import { startApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config.ts';
-import { openObjectFileStore } from '../../storage/files/object-file-store.ts';
-import { openS3Objects } from '../../storage/objects/s3-objects.ts';
-import { expectFileStore } from '../support/files/file-store-contract.ts';
-import { BUCKET, type Gateway, hasGateway, startGateway } from '../support/files/object-service.ts';
-import { download, storedFiles, uploaded } from '../support/files/uploads.ts';
-import { LIMITS_OF_TESTS } from '../support/limits-of-tests.ts';
-import { temporaryFolder } from '../support/scratch.ts';
-import { startServer } from '../support/start-server.ts';
-import { testClock } from '../support/test-clock.ts';
+import { runCommand } from '../../../src/admin/commands.ts';
+import { startApp } from '../../../src/app.ts';
+import { readSettings } from '../../../src/config.ts';
+import { openObjectFileStore } from '../../../storage/files/object-file-store.ts';
+import { openS3Objects } from '../../../storage/objects/s3-objects.ts';
+import { expectFileStore } from '../../support/files/file-store-contract.ts';
+import {
+  BUCKET,
+  type Gateway,
+  hasGateway,
+  startGateway,
+} from '../../support/files/object-service.ts';
+import { download, storedFiles, uploaded } from '../../support/files/uploads.ts';
+import { LIMITS_OF_TESTS } from '../../support/limits-of-tests.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
+import { startServer } from '../../support/start-server.ts';
+import { testClock } from '../../support/test-clock.ts';
 
 // Files in S3-compatible storage that others wrote.
 
@@ -81,7 +86,7 @@ describe.skipIf(!hasGateway())('at versitygw', () => {
       return found;
     };
     await expect.poll(async () => (await keys(2)).length).toBe(1);
-    // What no row names stays for a day, and what rows name for ever.
+    // The search for files without rows leaves those that rows name.
     clock.leap(86_400_000);
     await expect.poll(async () => (await keys(1)).length).toBe(1);
     expect((await keys(2)).length).toBe(1);
