@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { copiesOf } from '../support/cluster/copies.ts';
 import {
   caughtUp,
@@ -90,4 +90,43 @@ test('a shard moves to the node that is named, and requests go on', async () => 
   const reply = await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
   expect(reply.body).toMatchObject({ result: 'success' });
   expect([...owner.errors, ...follower.errors]).toEqual([]);
+});
+
+test('an owner that is cut off answers nobody, is deposed, and follows when it is back', async () => {
+  const { cluster, people, owner, followers } = await started('a', 'b', 'c');
+  const { mel, max } = people;
+  const sent = await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  owner.store.cut('both');
+  const lost = owner.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'lost' });
+  await vi.waitFor(
+    async () => {
+      const refused = await owner.get(max, `/messages/${sent.body.id}`);
+      expect(refused).toMatchObject({ status: 503, body: { code: 'SERVER_STOPPING' } });
+    },
+    { timeout: 10_000 },
+  );
+  const [first, second] = followers;
+  const next = first ?? expect.fail();
+  const later = await next.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'later' });
+  expect(later.body).toMatchObject({ result: 'success' });
+  owner.store.heal();
+  expect(await lost).toMatchObject({ status: 503, body: { code: 'SERVER_STOPPING' } });
+  await caughtUp(cluster);
+  // It takes its own beats for a sign first.
+  await vi.waitFor(
+    async () => {
+      const range = { anchor: 'newest', num_before: 10, num_after: 0 };
+      const { body } = await owner.get(max, '/messages', range);
+      const contents = body.messages?.map(({ content }: { content: string }) => content);
+      expect(contents ?? [body, owner.app.node?.describe(), owner.errors]).toEqual([
+        '<p>hello</p>',
+        '<p>later</p>',
+      ]);
+    },
+    { timeout: 8_000 },
+  );
+  expect(second?.errors).toEqual([]);
+  const copies = await copiesOf(cluster);
+  expect(copies.size).toBe(4);
+  expect(new Set(copies.values()).size).toBe(1);
 });
