@@ -50,6 +50,7 @@ const PAGES: readonly View[] = [
   page('channel', ({ channels }) => `#narrow/channel/${channels['maps']}-maps`, 'maps'),
   page('topic', PROFILE, 'elevation profile'),
   page('archived', topic('spring ride', 'the route'), 'the route'),
+  page('unknown', '#narrow/channel/9999-gone', 'Unknown channel'),
   page('table', topic('maps', 'gravel roads in the north'), 'gravel roads in the north'),
   page('empty', topic('kitchen', 'lunch today'), 'lunch today'),
   page('dm', ({ team }) => `#narrow/dm/${team.max.id}-Max`, 'Max Weber'),

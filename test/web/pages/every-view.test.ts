@@ -136,8 +136,11 @@ inChromium(
   TIMEOUT_MS,
 );
 
-/** Parts that show nothing to somebody who stays; the log-in page has tests of its own. */
-const ELSEWHERE = /^assets\/(?:leaving|log-in|notifications|sounds)-/;
+/**
+ * Parts that show nothing to somebody who stays. The log-in page, and pages over plain HTTP, have
+ * tests of their own.
+ */
+const ELSEWHERE = /^assets\/(?:copy-selected|leaving|log-in|notifications|sounds)-/;
 
 /** Returns the scripts of the page that were not asked for while all views were looked at. */
 function leftOut(asked: readonly string[]): string[] {

@@ -135,7 +135,7 @@ const LOOK_AT_ALL = `(async (count) => {
       if (message.querySelector('.body math') !== null) formulas.add(message.dataset.id);
     }
     const before = feed.scrollTop;
-    feed.scrollTop += 500;
+    feed.scrollTop += 250;
     const hasMoved = feed.scrollTop !== before;
     still = hasMoved ? 0 : still + 1;
     await new Promise((done) => setTimeout(done, hasMoved ? 0 : 50));
