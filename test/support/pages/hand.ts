@@ -37,16 +37,30 @@ export function byPointer(page: Page): Hand {
     },
     select: (item) => item.click(),
     async agree(message) {
-      await message.hover();
-      await message.getByRole('button', { name: 'React with' }).click();
+      await pressTool(message, 'React with');
     },
     async choose(message, act) {
-      await message.hover();
-      await message.getByRole('button', { name: 'More' }).click();
+      await pressTool(message, 'More');
       await page.getByRole('menuitem', { name: act }).click();
     },
     attach: (file) => choosing(page, file, () => attachOf(page).click()),
   };
+}
+
+/** A message that moves away from the pointer is pointed at again after this time. */
+const POINT_MS = 3_000;
+
+/** Points at a message and presses one of its tools, which are there while it is pointed at. */
+async function pressTool(message: Locator, name: string): Promise<void> {
+  for (let left = 10; ; left--) {
+    await message.hover();
+    try {
+      await message.getByRole('button', { name }).click({ timeout: POINT_MS });
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
 }
 
 /** Acts with the keys alone; the page never sees a pointer. */

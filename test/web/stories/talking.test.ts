@@ -58,6 +58,8 @@ inBrowsers(
     await send(mel, 'Soup?');
     for (const one of [mel, max]) await toTopic(one, 'lunch');
     for (const text of ['Wrong window', 'Bring spoons']) await send(mel, text);
+    // Messages move up when another one comes, away from who points at them.
+    await messageWith(max.page, 'Bring spoons').waitFor();
     await max.hand.agree(messageWith(max.page, 'Soup?'));
     await messageWith(mel.page, 'Soup?').locator('.reaction .count').waitFor();
 
