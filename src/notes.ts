@@ -106,7 +106,7 @@ const notesOfNode = (log: Logger) => ({
     );
   },
 
-  ofCluster: (notice: string) => log.warn({ notice }, 'the servers of the log'),
+  ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
 });
 
 const gatewayNotesOf = (log: Logger) => ({

@@ -86,7 +86,7 @@ export const GROUPS = {
       },
     },
     'cluster drain': {
-      summary: 'gives all shards of this node to others; it takes none until it starts again',
+      summary: 'gives all shards of this node to others, until it starts again',
     },
   },
   Realms: {

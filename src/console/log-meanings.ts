@@ -49,6 +49,9 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':
     'The newest backup is there, but older ones could not be removed. Remove them by hand.',
+  'a notice about the NATS servers':
+    'What is noticed is in the fields: a connection that was lost or is back, or a setting that ' +
+    'cannot be seen. docs/operating/cluster.md says what the servers need.',
   'a backup failed':
     'The reason is in the fields; the server tries again at the time that is named there.',
   'another site has nothing to show':

@@ -37,9 +37,12 @@ interface ApplyingInput {
   readonly env: RootDatabase<unknown, string>;
   readonly databases: Databases;
   readonly logins: Logins;
+  /** Queues what is written with a record, once it is known to be whole; by default nothing. */
+  readonly onChecked?: (writes: WriteSet) => void;
 }
 
-export function openApplying({ env, databases, logins }: ApplyingInput): Applying {
+export function openApplying(input: ApplyingInput): Applying {
+  const { env, databases, logins, onChecked } = input;
   const schema = schemaTable(env);
   let applied = placeIn(schema.get(APPLIED));
   /** The newest record that is on its way into the store. */
@@ -66,6 +69,8 @@ export function openApplying({ env, databases, logins }: ApplyingInput): Applyin
       checkPlace(place, newest);
       checkWrites(writes);
       newest = place;
+      // All of it is queued in this turn, and so is one transaction.
+      onChecked?.(writes);
       await write(writes, place);
       applied = place;
     },

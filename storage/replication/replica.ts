@@ -31,7 +31,6 @@ export function openReplica(path: string): Replica {
   requireSchema(path, opened);
   const { env, databases } = opened;
   const logins = openLogins(env);
-  const { apply, applied } = openApplying({ env, databases, logins });
   const tables = openTables(databases, {}) as Writers; // only what is applied is written
   const readers = committedTables(tables, databases);
   const reader: RealmReader = {
@@ -40,16 +39,13 @@ export function openReplica(path: string): Replica {
     head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
   };
   const { views, noteViews } = openViewsOf(reader, schemaTable(env));
+  const { apply, applied } = openApplying({ env, databases, logins, onChecked: noteViews });
   return {
     reader,
     views,
     refresh: () => env.resetReadTxn(),
     applied,
-    apply(writes, place) {
-      // Both are queued in this turn, and so are one transaction.
-      noteViews(writes);
-      return apply(writes, place);
-    },
+    apply,
     copyTo: (folder) => env.backup(folder, true),
     close: () => env.close(),
   };
