@@ -26,7 +26,8 @@ export function consumerOf(server: TestServer, { id, as }: Queue): Described {
   }
   const found = server.app.realms.named('test')?.queues.find(id, as.id);
   if (found === undefined) return NONE;
-  return { hasConsumer: found.consumer !== null, isLive: isAttached(found) && found.isLive };
+  if (!isAttached(found)) return NONE;
+  return { hasConsumer: found.consumer !== null, isLive: found.isLive };
 }
 
 /** Resolves when a consumer waits at the queue. */
