@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesIn } from '../../storage/files/open-file-store.ts';
+import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
@@ -24,6 +25,8 @@ import { type Members, openMembers } from './members.ts';
 import { shardOf } from './placement.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import type { Snapshots } from './snapshots/snapshot.ts';
+import { openSnapshots } from './snapshots/snapshots.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -36,6 +39,8 @@ const RETRY_MS = 300;
 export interface NodeInput extends DeploymentInput {
   readonly cluster: ClusterSettings;
   readonly store: ClusterStore;
+  /** The objects that the nodes share; undefined where files are in the folder of the owner. */
+  readonly objects: ObjectStore | undefined;
   /** The process cannot go on: its store is not that of the log, or a disk has failed. */
   readonly onFatal: (error: unknown) => void;
   /** This node has become the owner of a shard, or is it no longer. */
@@ -84,6 +89,8 @@ interface Joined {
   readonly founding: Founding;
   readonly numbers: NodeNumbers;
   readonly shards: HeldShard[];
+  /** Null where the nodes share no objects. */
+  readonly snapshots: Snapshots | null;
   answers: Answers | null;
   isLeaving: boolean;
   /** The port at which other nodes reach this one. */
@@ -103,6 +110,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     founding,
     numbers: openNodeNumbers(),
     shards: [],
+    snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
     port: cluster.address.port,
@@ -155,6 +163,11 @@ export async function openNode(input: NodeInput): Promise<Node> {
   };
 }
 
+const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): Snapshots | null =>
+  objects === undefined
+    ? null
+    : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
+
 function shardIn({ shards }: Joined, number: number): HeldShard {
   const found = shards[number];
   if (found === undefined) throw new Error(`there is no shard ${number}`);
@@ -184,6 +197,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     node: joined.name,
     shards: joined.founding.shards,
     numbers: joined.numbers,
+    snapshots: joined.snapshots,
     filesOf: (realmId) => openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,

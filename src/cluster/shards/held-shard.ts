@@ -18,6 +18,8 @@ import { openTurns, type Turns } from './turns.ts';
 export interface RealmsOfShard {
   /** Returns those of which the node has a copy. */
   all(): readonly HeldRealm[];
+  /** Takes snapshots of what the node has no copy of, or one that the log has gone past. */
+  ready(log: ShardLog): Promise<void>;
   /** Returns the realm, which gets a copy if it has none. */
   held(realmId: number): HeldRealm;
   /** Opens a realm to be written. */
@@ -189,6 +191,7 @@ function following(
   const { log, node, realms, retryAfterMs } = input;
   return {
     async join() {
+      await realms.ready(log);
       const behind = oldest(realms.all().map((realm) => realm.follow()));
       const at = await timeOf(log, behind);
       await follow(holding, { behind, at }, reached).reached(await log.last());

@@ -8,6 +8,7 @@ import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluste
 import { readSettings } from '../../../src/config.ts';
 import { SERIALIZERS } from '../../../src/log.ts';
 import { type Client, openClient } from '../client.ts';
+import { type MemoryObjects, memoryObjects } from '../files/memory-objects.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { makeScratch } from '../scratch.ts';
 import { PEOPLE, type Person, type PersonName } from '../users.ts';
@@ -27,6 +28,8 @@ export interface TestNode extends Client {
 
 export interface TestCluster {
   readonly log: MemoryCluster;
+  /** The objects that the nodes share; files are in the folder of the owner all the same. */
+  readonly objects: MemoryObjects;
   readonly shards: number;
   /** Starts a node, or starts it again. */
   start(name: string): Promise<TestNode>;
@@ -40,6 +43,7 @@ const SILENCE_MS = 500;
 
 export function openTestCluster({ shards = 1 } = {}): TestCluster {
   const log = openMemoryCluster();
+  const objects = memoryObjects();
   const folders = new Map<string, string>();
   const nodes = new Map<string, TestNode>();
   onTestFinished(async () => {
@@ -74,6 +78,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
       ),
       onFatal: (error) => void errors.push(`fatal: ${String(error)}`),
       clusterStore: store,
+      clusterObjects: objects,
     });
     let isRunning = true;
     const stop = async () => {
@@ -102,6 +107,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
 
   return {
     log,
+    objects,
     shards,
     start,
     running: () => [...nodes.values()],
