@@ -157,6 +157,8 @@ async function joinCluster(
     objects: input.clusterObjects ?? objectsIn(input.settings),
     onFatal: input.onFatal,
     onShard: input.notes.shardChanged,
+    onSnapshot: input.notes.snapshotTaken,
+    onNoSnapshot: input.notes.snapshotNotTaken,
   });
 }
 

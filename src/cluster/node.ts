@@ -21,11 +21,14 @@ import { type NodeNumbers, openNodeNumbers, openTaking } from './consumers.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import { nodeSubject, type ToNode, unpacked } from './frames.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
+import { countedLog } from './log/counted-log.ts';
 import { type Members, openMembers } from './members.ts';
 import { shardOf } from './placement.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
+import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
-import type { Snapshots } from './snapshots/snapshot.ts';
+import type { SnapshotSchedule } from './snapshots/schedule.ts';
+import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
@@ -49,6 +52,9 @@ export interface NodeInput extends DeploymentInput {
     readonly isOwned: boolean;
     readonly epoch: number;
   }) => void;
+  readonly onSnapshot: (snapshot: Snapshot) => void;
+  /** A snapshot could not be taken; it is tried again. */
+  readonly onNoSnapshot: (error: unknown) => void;
 }
 
 /** The parts of the server that answer for the realms which this node writes. */
@@ -75,6 +81,8 @@ export interface Node {
   release(): Promise<void>;
   /** Gives a shard to a node. */
   move(shard: number, to: string): Promise<void>;
+  /** Takes the snapshots that are due now; the node looks for them every five minutes. */
+  takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
   /** Describes the cluster, as this node sees it, for operators. */
@@ -91,6 +99,7 @@ interface Joined {
   readonly shards: HeldShard[];
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
+  copying: SnapshotSchedule | null;
   answers: Answers | null;
   isLeaving: boolean;
   /** The port at which other nodes reach this one. */
@@ -110,6 +119,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     founding,
     numbers: openNodeNumbers(),
     shards: [],
+    copying: null,
     snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
@@ -134,6 +144,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ?.replaced(queueId, momentMs() - ageMs);
   });
   await Promise.all(joined.shards.map((held) => held.joined()));
+  joined.copying = copyingOf(joined, members, realms);
   return {
     name: joined.name,
     address: cluster.address,
@@ -153,6 +164,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
         pause(RELEASE_MS_MAX, undefined, { ref: false }),
       ]);
     },
+    takeSnapshots: async () => joined.copying?.look(),
     move: (number, to) => shardIn(joined, number).release(to),
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
     describe: () => described(joined, members),
@@ -168,7 +180,7 @@ const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): 
     ? null
     : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
 
-function shardIn({ shards }: Joined, number: number): HeldShard {
+function shardIn({ shards }: Pick<Joined, 'shards'>, number: number): HeldShard {
   const found = shards[number];
   if (found === undefined) throw new Error(`there is no shard ${number}`);
   return found;
@@ -204,16 +216,37 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     async stop(retryAfterMs) {
       joined.isLeaving = true;
       joined.retryAfterMs = retryAfterMs;
+      // One that is being taken is of no use without its end, and the copy of it is removed.
+      const copied = joined.copying?.stop();
       await Promise.all(joined.shards.map((held) => held.stop()));
+      await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
       members.close();
     },
+  });
+}
+
+function copyingOf(
+  { input, snapshots, ...joined }: Joined,
+  members: Members,
+  realms: ClusterRealms,
+): SnapshotSchedule | null {
+  if (snapshots === null) return null;
+  return openCopying({
+    snapshots,
+    path: input.path,
+    clock: input.clock,
+    realms,
+    heldShard: (number) => shardIn(joined, number),
+    isAlone: () => members.beats().length === 1,
+    onTaken: input.onSnapshot,
+    onFailed: input.onNoSnapshot,
   });
 }
 
 async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
   const { input, name, founding } = joined;
   for (let number = 0; number < founding.shards; number++) {
-    const log = await input.store.openLog(number);
+    const log = countedLog(await input.store.openLog(number));
     joined.shards.push(
       openHeldShard({
         number,

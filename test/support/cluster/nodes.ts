@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../actors/clock.ts';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { type App, startApp } from '../../../src/app.ts';
 import type { MemoryCluster, MemoryNode } from '../../../src/cluster/log/memory/memory-cluster.ts';
@@ -31,6 +32,8 @@ export interface TestCluster {
   /** The objects that the nodes share; files are in the folder of the owner all the same. */
   readonly objects: MemoryObjects;
   readonly shards: number;
+  /** Moves the time of all nodes; timers stay as they are. */
+  leap(ms: number): void;
   /** Starts a node, or starts it again. */
   start(name: string): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
@@ -44,6 +47,8 @@ const SILENCE_MS = 500;
 export function openTestCluster({ shards = 1 } = {}): TestCluster {
   const log = openMemoryCluster();
   const objects = memoryObjects();
+  let leapt = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + leapt };
   const folders = new Map<string, string>();
   const nodes = new Map<string, TestNode>();
   onTestFinished(async () => {
@@ -79,6 +84,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
       onFatal: (error) => void errors.push(`fatal: ${String(error)}`),
       clusterStore: store,
       clusterObjects: objects,
+      clock,
     });
     let isRunning = true;
     const stop = async () => {
@@ -109,6 +115,9 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
     log,
     objects,
     shards,
+    leap(ms) {
+      leapt += ms;
+    },
     start,
     running: () => [...nodes.values()],
     owner: () =>
