@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { filesIn } from '../../storage/files/open-file-store.ts';
+import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
@@ -202,7 +202,7 @@ const membersOf = (joined: Joined): Members =>
 
 function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
   const { input } = joined;
-  const openFiles = filesIn(input.settings);
+  const openFiles = filesOver(input.objects);
   return openClusterRealms({
     ...input,
     askForQueue: asking.queue,

@@ -29,7 +29,7 @@ export interface TestNode extends Client {
 
 export interface TestCluster {
   readonly log: MemoryCluster;
-  /** The objects that the nodes share; files are in the folder of the owner all the same. */
+  /** The objects that the nodes share: files and snapshots. */
   readonly objects: MemoryObjects;
   readonly shards: number;
   /** Moves the time of all nodes; timers stay as they are. */
@@ -73,7 +73,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
         CONFAB_CLUSTER_ADDRESS: '127.0.0.1:0',
         CONFAB_CLUSTER_SHARDS: String(shards),
         CONFAB_NODE: name,
-        // Files are in the folder of the owner.
+        // Files are in the objects of the test.
         CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_SILENCE_MS: String(SILENCE_MS),
       }),
