@@ -64,7 +64,12 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
   const cast = openCast(input);
   const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
-  for (const id of folderIds(cast.folder)) hold(cast, id);
+  for (const id of folderIds(cast.folder)) {
+    hold(cast, id);
+    // No upload is under way yet; a kill leaves what had come. Files without rows are looked for
+    // later, by the owner.
+    input.filesOf(id).removeRemains(() => true);
+  }
 
   return {
     path: input.path,

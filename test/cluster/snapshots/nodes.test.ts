@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
@@ -13,6 +13,7 @@ import {
   openTestCluster,
   type TestCluster,
 } from '../../support/cluster/nodes.ts';
+import { download, uploaded } from '../../support/files/uploads.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 
 const REALM = { shard: 0, realmId: 1 };
@@ -138,6 +139,20 @@ test('a node that is alone takes snapshots of what it writes; a store that is aw
   expect(cluster.objects.calls.filter((call) => /^get .*\.mdb$/.test(call))).toHaveLength(1);
   expect((await b.get(max, `/messages/${body.id}`)).status).toBe(200);
   expect([...a.errors, ...b.errors]).toEqual([]);
+});
+
+test('a node that starts removes what uploads have left on its disk, and no file', async () => {
+  const { cluster, people, a } = await started();
+  const url = await uploaded(a, people.mel, { content: 'kept' });
+  await a.stop();
+  const uploads = join(a.data, 'realms/1/uploads');
+  mkdirSync(join(uploads, 'spool'), { recursive: true });
+  writeFileSync(join(uploads, 'spool', 'left'), 'half of an upload');
+  const again = await cluster.start('a');
+  await cluster.owner();
+  expect(existsSync(join(uploads, 'spool', 'left'))).toBe(false);
+  expect(String((await download(again, url, { as: people.mel })).bytes)).toBe('kept');
+  expect(again.errors).toEqual([]);
 });
 
 async function started() {
