@@ -10,6 +10,13 @@ import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
 
+interface TakenSnapshot {
+  readonly shard: number;
+  readonly realm: number;
+  readonly place: { readonly sequence: number } | null;
+  readonly bytes: number;
+}
+
 interface ShardChange {
   readonly shard: number;
   readonly isOwned: boolean;
@@ -105,6 +112,12 @@ const notesOfNode = (log: Logger) => ({
       isOwned ? 'this node owns a shard' : 'this node owns a shard no more',
     );
   },
+
+  snapshotTaken: ({ shard, realm, place, bytes }: TakenSnapshot) =>
+    log.info({ shard, realm, sequence: place?.sequence, bytes }, 'a snapshot was taken'),
+
+  snapshotNotTaken: (error: unknown) =>
+    log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
 });

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../actors/clock.ts';
 import type { Inspection } from '../actors/inspection.ts';
+import { objectsIn } from '../storage/files/open-file-store.ts';
+import type { ObjectStore } from '../storage/objects/object-store.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
 import { makeDemo, refuseOpenDemo } from './admin/demo.ts';
@@ -55,6 +57,8 @@ export interface AppInput
   readonly onFatal: (error: unknown) => void;
   /** In a test: the log and the bus of the cluster that the settings name. */
   readonly clusterStore?: ClusterStore;
+  /** In a test: the objects that the nodes of the cluster share. */
+  readonly clusterObjects?: ObjectStore;
   readonly clock?: Clock;
   readonly statfs?: Statfs;
 }
@@ -150,8 +154,11 @@ async function joinCluster(
     ...opening,
     cluster,
     store,
+    objects: input.clusterObjects ?? objectsIn(input.settings),
     onFatal: input.onFatal,
     onShard: input.notes.shardChanged,
+    onSnapshot: input.notes.snapshotTaken,
+    onNoSnapshot: input.notes.snapshotNotTaken,
   });
 }
 

@@ -36,7 +36,8 @@ export function refuseNodes(data: string): void {
   );
 }
 
-function nodeOf(data: string): string | undefined {
+/** Returns the name of the node that a data directory is of. */
+export function nodeOf(data: string): string | undefined {
   const file = join(data, NODE_FILE);
   if (!existsSync(file)) return undefined;
   try {

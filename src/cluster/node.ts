@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { filesIn } from '../../storage/files/open-file-store.ts';
+import { filesOver } from '../../storage/files/open-file-store.ts';
+import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
@@ -20,10 +21,15 @@ import { type NodeNumbers, openNodeNumbers, openTaking } from './consumers.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import { nodeSubject, type ToNode, unpacked } from './frames.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
+import { countedLog } from './log/counted-log.ts';
 import { type Members, openMembers } from './members.ts';
 import { shardOf } from './placement.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
+import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import type { SnapshotSchedule } from './snapshots/schedule.ts';
+import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
+import { openSnapshots } from './snapshots/snapshots.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -36,6 +42,8 @@ const RETRY_MS = 300;
 export interface NodeInput extends DeploymentInput {
   readonly cluster: ClusterSettings;
   readonly store: ClusterStore;
+  /** The objects that the nodes share; undefined where files are in the folder of the owner. */
+  readonly objects: ObjectStore | undefined;
   /** The process cannot go on: its store is not that of the log, or a disk has failed. */
   readonly onFatal: (error: unknown) => void;
   /** This node has become the owner of a shard, or is it no longer. */
@@ -44,6 +52,9 @@ export interface NodeInput extends DeploymentInput {
     readonly isOwned: boolean;
     readonly epoch: number;
   }) => void;
+  readonly onSnapshot: (snapshot: Snapshot) => void;
+  /** A snapshot could not be taken; it is tried again. */
+  readonly onNoSnapshot: (error: unknown) => void;
 }
 
 /** The parts of the server that answer for the realms which this node writes. */
@@ -70,6 +81,8 @@ export interface Node {
   release(): Promise<void>;
   /** Gives a shard to a node. */
   move(shard: number, to: string): Promise<void>;
+  /** Takes the snapshots that are due now; the node looks for them every five minutes. */
+  takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
   /** Describes the cluster, as this node sees it, for operators. */
@@ -84,6 +97,9 @@ interface Joined {
   readonly founding: Founding;
   readonly numbers: NodeNumbers;
   readonly shards: HeldShard[];
+  /** Null where the nodes share no objects. */
+  readonly snapshots: Snapshots | null;
+  copying: SnapshotSchedule | null;
   answers: Answers | null;
   isLeaving: boolean;
   /** The port at which other nodes reach this one. */
@@ -103,6 +119,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
     founding,
     numbers: openNodeNumbers(),
     shards: [],
+    copying: null,
+    snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
     port: cluster.address.port,
@@ -126,6 +144,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ?.replaced(queueId, momentMs() - ageMs);
   });
   await Promise.all(joined.shards.map((held) => held.joined()));
+  joined.copying = copyingOf(joined, members, realms);
   return {
     name: joined.name,
     address: cluster.address,
@@ -145,6 +164,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
         pause(RELEASE_MS_MAX, undefined, { ref: false }),
       ]);
     },
+    takeSnapshots: async () => joined.copying?.look(),
     move: (number, to) => shardIn(joined, number).release(to),
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
     describe: () => described(joined, members),
@@ -155,7 +175,12 @@ export async function openNode(input: NodeInput): Promise<Node> {
   };
 }
 
-function shardIn({ shards }: Joined, number: number): HeldShard {
+const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): Snapshots | null =>
+  objects === undefined
+    ? null
+    : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
+
+function shardIn({ shards }: Pick<Joined, 'shards'>, number: number): HeldShard {
   const found = shards[number];
   if (found === undefined) throw new Error(`there is no shard ${number}`);
   return found;
@@ -177,29 +202,51 @@ const membersOf = (joined: Joined): Members =>
 
 function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
   const { input } = joined;
-  const openFiles = filesIn(input.settings);
+  const openFiles = filesOver(input.objects);
   return openClusterRealms({
     ...input,
     askForQueue: asking.queue,
     node: joined.name,
     shards: joined.founding.shards,
     numbers: joined.numbers,
+    snapshots: joined.snapshots,
     filesOf: (realmId) => openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {
       joined.isLeaving = true;
       joined.retryAfterMs = retryAfterMs;
+      // One that is being taken is of no use without its end, and the copy of it is removed.
+      const copied = joined.copying?.stop();
       await Promise.all(joined.shards.map((held) => held.stop()));
+      await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
       members.close();
     },
+  });
+}
+
+function copyingOf(
+  { input, snapshots, ...joined }: Joined,
+  members: Members,
+  realms: ClusterRealms,
+): SnapshotSchedule | null {
+  if (snapshots === null) return null;
+  return openCopying({
+    snapshots,
+    path: input.path,
+    clock: input.clock,
+    realms,
+    heldShard: (number) => shardIn(joined, number),
+    isAlone: () => members.beats().length === 1,
+    onTaken: input.onSnapshot,
+    onFailed: input.onNoSnapshot,
   });
 }
 
 async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
   const { input, name, founding } = joined;
   for (let number = 0; number < founding.shards; number++) {
-    const log = await input.store.openLog(number);
+    const log = countedLog(await input.store.openLog(number));
     joined.shards.push(
       openHeldShard({
         number,

@@ -86,7 +86,23 @@ export const GROUPS = {
       },
     },
     'cluster drain': {
-      summary: 'gives all shards of this node to others, until it starts again',
+      summary: 'gives away all shards of this node, until it starts again',
+    },
+    'cluster adopt': {
+      summary: 'makes the realms of a stopped server those of a cluster',
+      about:
+        'All nodes have to be stopped. It can be repeated if it was cut short.\n' +
+        'The directory keeps its stores as realms.adopted.',
+    },
+    'cluster leave': {
+      summary: 'makes the directory of a node that of a server',
+      about: 'All nodes have to be stopped, for good.',
+    },
+    'cluster rebuild-log': {
+      summary: 'begins lost logs anew over the stores of this node',
+      about:
+        'All nodes have to be stopped. Run it on the one that has most. The others then\n' +
+        'remove their realms/ and take the snapshots that it makes.',
     },
   },
   Realms: {

@@ -27,7 +27,7 @@ environment variables, such as CONFAB_DATA, the data directory (./data).
 }
 
 /** The width of the names in the list of all commands. */
-const ALL_WIDTH = 19;
+const ALL_WIDTH = 20;
 
 const summaries = (commands: readonly [string, CommandSpec][], width: number) =>
   commands.map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`).join('\n');

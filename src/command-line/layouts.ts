@@ -74,6 +74,9 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'cluster nodes': { isList: true },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
+  'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
+  'cluster leave': { isList: true },
+  'cluster rebuild-log': { isList: true, nothing: 'This node has no realms.' },
   'backup status': { isList: false },
   'backup list': {
     isList: true,

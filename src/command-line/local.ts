@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { credentialsFile, readPeople } from '../admin/demo-file.ts';
+import type { OperatingName } from '../cluster/operating.ts';
 import type { ServerSettings } from '../config.ts';
 import { askForConsole, askForStatus } from './ask.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -10,6 +11,14 @@ interface Asked {
   readonly args: Readonly<Record<string, unknown>>;
   readonly output: Output;
 }
+
+/** Runs a command on the directory of a server or node that does not run. */
+const operating =
+  (name: OperatingName) =>
+  async ({ settings, output }: Asked) => {
+    const { operateHere } = await import('./operate-here.ts');
+    output.answer(name, await operateHere(settings, resolve(settings.data), name));
+  };
 
 /** Commands that the command line runs itself, whether a server runs or not. */
 export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = {
@@ -50,6 +59,9 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     output.answer('doctor', examined);
     process.exitCode = examined.some(({ result }) => result === 'fail') ? EXIT.no : EXIT.done;
   },
+  'cluster adopt': operating('cluster adopt'),
+  'cluster leave': operating('cluster leave'),
+  'cluster rebuild-log': operating('cluster rebuild-log'),
   /**
    * Runs in processes of its own: a server would stop other work for it, and a server that cannot
    * start could not be asked.

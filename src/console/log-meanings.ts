@@ -49,6 +49,10 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':
     'The newest backup is there, but older ones could not be removed. Remove them by hand.',
+  'a snapshot was taken':
+    'A node has copied the store of a realm, so that its log can become shorter. Nothing is to be done.',
+  'a snapshot was not taken: it is tried again in five minutes':
+    'The reason is in the fields: mostly the storage of files is away, or its key is refused.',
   'a notice about the NATS servers':
     'What is noticed is in the fields: a connection that was lost or is back, or a setting that ' +
     'cannot be seen. docs/operating/cluster.md says what the servers need.',

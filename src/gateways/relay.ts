@@ -88,7 +88,8 @@ export const relayPatterns = (
   ].map((path) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1'));
 
 function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
-  const isHead = req.getMethod() === 'head';
+  // `getMethod` would write it in small letters for the handler that comes after this one, too.
+  const isHead = req.getCaseSensitiveMethod() === 'HEAD';
   const relayed = relayedOf(res, req, input);
   const target = input.targetOf(relayed.host, req.getHeader(HEADER) !== '');
   // The next handler of the path serves it.

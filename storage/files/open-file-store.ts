@@ -18,8 +18,10 @@ export const objectsIn = ({ files, s3 }: FileSettings): ObjectStore | undefined 
   files === null ? undefined : openS3Objects(files, s3);
 
 /** Returns how the files of realms are opened. All of them share the connections to the store. */
-export function filesIn(settings: FileSettings): OpenFiles {
-  const objects = objectsIn(settings);
+export const filesIn = (settings: FileSettings): OpenFiles => filesOver(objectsIn(settings));
+
+/** Returns how files are opened that are in a store of objects; undefined: in their folders. */
+export function filesOver(objects: ObjectStore | undefined): OpenFiles {
   if (objects === undefined) return openFileStore;
   return (folder, realmId) => openObjectFileStore({ objects, folder, realmId });
 }

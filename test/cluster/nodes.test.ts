@@ -6,6 +6,7 @@ import {
   openTestCluster,
   type TestNode,
 } from '../support/cluster/nodes.ts';
+import { download, uploaded } from '../support/files/uploads.ts';
 
 /** Two or three nodes with a realm of people. */
 async function started(...names: readonly string[]) {
@@ -53,6 +54,19 @@ test('a queue is registered and polled at either node, and ends at both', async 
     const reply = await node.queue(max, queue.id, here.lastEventId).poll({ dont_block: true });
     expect(reply.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   }
+});
+
+test('files are uploaded and read at either node', async () => {
+  const { people, owner, follower } = await started('a', 'b');
+  const { mel } = people;
+  for (const node of [owner, follower]) {
+    const url = await uploaded(node, mel, { content: `from ${node.name}` });
+    for (const other of [owner, follower]) {
+      const { bytes } = await download(other, url, { as: mel });
+      expect(String(bytes)).toBe(`from ${node.name}`);
+    }
+  }
+  expect([...owner.errors, ...follower.errors]).toEqual([]);
 });
 
 test('when the owner is killed, another node takes over with all that was acknowledged', async () => {

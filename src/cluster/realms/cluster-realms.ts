@@ -16,17 +16,22 @@ import * as realmsOf from '../../operations/access/realms.ts';
 import type { OwnerAsking } from '../asking.ts';
 import { followersOver, type NodeNumbers, writerOver } from '../consumers.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
+import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
 import type { ShardWriter } from '../shard-writer.ts';
 import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
+import { readyCopy } from '../snapshots/copies.ts';
+import type { Snapshots } from '../snapshots/snapshot.ts';
 import { type HeldRealm, holdRealm } from './held-realm.ts';
-import { firstCommit, takeNumber } from './making.ts';
+import { firstCommit, numberKey, takeNumber } from './making.ts';
 
 export interface ClusterRealmsInput extends DeploymentInput {
   readonly store: ClusterStore;
   readonly node: string;
   readonly shards: number;
   readonly numbers: NodeNumbers;
+  /** Null where the nodes share no objects. */
+  readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
   readonly heldShard: (shard: number) => HeldShard;
   readonly askForQueue: OwnerAsking['queue'];
@@ -59,7 +64,12 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
   const cast = openCast(input);
   const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
-  for (const id of folderIds(cast.folder)) hold(cast, id);
+  for (const id of folderIds(cast.folder)) {
+    hold(cast, id);
+    // No upload is under way yet; a kill leaves what had come. Files without rows are looked for
+    // later, by the owner.
+    input.filesOf(id).removeRemains(() => true);
+  }
 
   return {
     path: input.path,
@@ -117,8 +127,30 @@ function openCast(input: ClusterRealmsInput): Cast {
   return { input, folder, startedAt, all, names, hosts };
 }
 
+/** Makes sure that this node has a copy of each realm of a shard from which the log goes on. */
+async function readyCopies({ input, folder, all }: Cast, shard: number, log: ShardLog) {
+  const { snapshots, store } = input;
+  const own = Array.from(all.values()).filter((realm) => realm.shard === shard);
+  if (snapshots === null) return [];
+  const ids = new Set([...own.map(({ id }) => id), ...(await snapshots.realms(shard))]);
+  const restored: number[] = [];
+  for (const realmId of ids) {
+    // It is being adopted, or the cluster does not have it for another reason.
+    if ((await store.values.get(numberKey(realmId))) === undefined) continue;
+    const path = join(folder, String(realmId));
+    const ready = await readyCopy({ snapshots, log, folder: path, shard, realmId });
+    if (ready === 'restored') restored.push(realmId);
+  }
+  return restored;
+}
+
 const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
   all: () => Array.from(cast.all.values()).filter((realm) => realm.shard === shard),
+  async ready(log) {
+    for (const id of await readyCopies(cast, shard, log)) {
+      if (!cast.all.has(id)) hold(cast, id);
+    }
+  },
   held(id) {
     const known = cast.all.get(id);
     if (known !== undefined) return known;

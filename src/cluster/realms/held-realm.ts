@@ -30,6 +30,8 @@ interface HeldRealmInput {
 export interface HeldRealm extends Hosted {
   readonly id: number;
   readonly shard: number;
+  /** The folder of the realm. */
+  readonly path: string;
   /** All names that the realm had when they were last read. */
   names(): readonly string[];
   following(): FollowingRealm | null;
@@ -89,6 +91,7 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
   return {
     id,
     shard,
+    path,
     names: () => names,
     following: () => following,
     written: () => written,
@@ -112,9 +115,9 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
       if (writes.some(([table]) => table === TABLES.realm.name)) readNames();
     },
     async pass(place) {
-      const applied = replica?.applied() ?? null;
-      if (applied === null || applied.sequence >= place.sequence) return;
-      await replica?.apply([], place);
+      // A copy without any rows has not seen its first record.
+      if (replica === null || following === null) return;
+      if ((replica.applied()?.sequence ?? 0) < place.sequence) await replica.apply([], place);
     },
     async write(open) {
       await stopFollowing(() => TAKEOVER_MS);

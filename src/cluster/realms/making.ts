@@ -13,6 +13,9 @@ import type { SharedValues } from '../log/bus.ts';
 /** So many realms nobody has; a bound for the search of a free number. */
 const REALMS_MAX = 1_000_000;
 
+/** The key of the shared value that says that the cluster has a realm. */
+export const numberKey = (realmId: number) => `realm.${realmId}`;
+
 interface NumberInput {
   readonly values: SharedValues;
   readonly node: string;
@@ -26,7 +29,7 @@ interface NumberInput {
 export async function takeNumber({ values, node, fits, newest }: NumberInput): Promise<number> {
   for (let id = newest + 1; id <= REALMS_MAX; id++) {
     if (!fits(id)) continue;
-    if (await values.putNew(`realm.${id}`, packed({ by: node }))) return id;
+    if (await values.putNew(numberKey(id), packed({ by: node }))) return id;
   }
   throw new Error('there is no number left for a realm');
 }

@@ -6,6 +6,8 @@ import {
   superviseShard,
 } from '../../../actors/shard.ts';
 import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
+import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
+import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../record.ts';
@@ -18,6 +20,8 @@ import { openTurns, type Turns } from './turns.ts';
 export interface RealmsOfShard {
   /** Returns those of which the node has a copy. */
   all(): readonly HeldRealm[];
+  /** Takes snapshots of what the node has no copy of, or one that the log has gone past. */
+  ready(log: ShardLog): Promise<void>;
   /** Returns the realm, which gets a copy if it has none. */
   held(realmId: number): HeldRealm;
   /** Opens a realm to be written. */
@@ -27,7 +31,7 @@ export interface RealmsOfShard {
 export interface HeldShardInput {
   readonly number: number;
   readonly node: string;
-  readonly log: ShardLog;
+  readonly log: CountedLog;
   readonly realms: RealmsOfShard;
   readonly silenceMs: number;
   /** Returns the nodes that may own shards. */
@@ -45,6 +49,7 @@ export interface HeldShardInput {
 /** A shard of which this node holds all realms. */
 export interface HeldShard {
   readonly number: number;
+  readonly log: ShardLog;
   state(): ShardState;
   /** Returns true if the node writes the realms of the shard. */
   isOwned(): boolean;
@@ -64,6 +69,15 @@ export interface HeldShard {
   joined(): Promise<void>;
   /** Puts the first record of a realm into the log, and serves the realm. */
   addRealm(realmId: number, commit: LoggedCommit): Promise<HeldRealm>;
+  /** Returns the bytes of the log that the node has read or appended since it started. */
+  logBytes(): number;
+  /**
+   * Opens the copy of a realm that is followed once more, to be read at a moment between two
+   * records: it stays open when the node becomes the owner meanwhile.
+   */
+  openCopy(realm: HeldRealm): Promise<Replica>;
+  /** Notes in the copies of quiet realms where the log is, so that a restart need not read it. */
+  pass(): Promise<void>;
   /** Gives the shard to another node, or to the first in line. */
   release(to: string | null): Promise<void>;
   stop(): Promise<void>;
@@ -117,6 +131,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
   const { input, turns } = holding;
   return {
     number: input.number,
+    log: input.log,
     state: () => supervised().state(),
     isOwned: () => holding.owning !== null && !holding.isReleasing,
     sequence: () => holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
@@ -134,6 +149,8 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     lost: () => supervised().deposed(),
     joined: () => supervised().reached('following', 'claiming', 'opening', 'owning'),
     addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
+    logBytes: () => input.log.bytes(),
+    ...copying(holding),
     async release(to) {
       if (supervised().state() !== 'owning') return;
       supervised().release(to);
@@ -142,6 +159,24 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     stop: () => supervised().stop(),
   };
 }
+
+/** Reads and marks the copies of a shard between two of its records. */
+const copying = (holding: Holding): Pick<HeldShard, 'openCopy' | 'pass'> => ({
+  async openCopy(realm) {
+    const { tail, input } = holding;
+    if (tail === null) throw new Error(`shard ${input.number} is not followed`);
+    return await tail.between(async (place) => {
+      if (place !== null) await realm.pass(place);
+      return openReplica(realm.path);
+    });
+  },
+  async pass() {
+    await holding.tail?.between(async (place) => {
+      if (place === null) return;
+      for (const realm of holding.input.realms.all()) await realm.pass(place);
+    });
+  },
+});
 
 async function addRealm({ input, owning: owned }: Holding, realmId: number, commit: LoggedCommit) {
   if (owned === null) throw new Error(`shard ${input.number} is not owned`);
@@ -189,6 +224,7 @@ function following(
   const { log, node, realms, retryAfterMs } = input;
   return {
     async join() {
+      await realms.ready(log);
       const behind = oldest(realms.all().map((realm) => realm.follow()));
       const at = await timeOf(log, behind);
       await follow(holding, { behind, at }, reached).reached(await log.last());

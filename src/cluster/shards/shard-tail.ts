@@ -29,6 +29,12 @@ export interface ShardTail {
   at(): number;
   /** Resolves when a record is applied, or after that time. */
   reached(sequence: number, msMax?: number): Promise<void>;
+  /**
+   * Does something between two records. The copies of the shard have all that is said of them up to
+   * `place`, behind which the log can be followed; null if there is none yet.
+   */
+  between<T>(work: (place: Place | null) => Promise<T>): Promise<T>;
+  /** Resolves when nothing more is applied, nor done between records. */
   stop(): Promise<void>;
 }
 
@@ -41,6 +47,10 @@ export function openShardTail(input: ShardTailInput): ShardTail {
   const { log, behind, realms, onBroken } = input;
   const reader = openRecordReader(behind);
   let applied = behind;
+  /** The newest record behind which none is begun in parts. */
+  let whole = behind;
+  const turns = oneByOne();
+  let isStopped = false;
   let { at } = input;
   let sincePass = 0;
   const waiters = new Set<Waiter>();
@@ -55,6 +65,7 @@ export function openShardTail(input: ShardTailInput): ShardTail {
         for (const commit of record.realms) await applyOne(commit.realmId, commit, record.place);
         await passNow(record.place);
       }
+      whole = record.place;
     }
     applied = reader.last();
     for (const waiter of waiters) {
@@ -82,7 +93,7 @@ export function openShardTail(input: ShardTailInput): ShardTail {
     from: (behind?.sequence ?? 0) + 1,
     async onRecord(stored) {
       try {
-        await apply(stored);
+        await turns.next(() => apply(stored));
       } catch (error) {
         onBroken(error);
         throw error;
@@ -106,6 +117,28 @@ export function openShardTail(input: ShardTailInput): ShardTail {
         };
         waiters.add(waiter);
       }),
-    stop: () => tail.stop(),
+    between: (work) =>
+      turns.next(() => {
+        if (isStopped) throw new Error('the shard is not followed any more');
+        return work(whole);
+      }),
+    async stop() {
+      isStopped = true;
+      await tail.stop();
+      await turns.done();
+    },
+  };
+}
+
+/** Does one work after the other. */
+function oneByOne() {
+  let working: Promise<unknown> = Promise.resolve();
+  return {
+    next<T>(work: () => Promise<T>): Promise<T> {
+      const done = working.then(work);
+      working = done.catch(() => undefined);
+      return done;
+    },
+    done: () => working,
   };
 }

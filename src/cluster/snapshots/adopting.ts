@@ -14,6 +14,7 @@ import type { SharedValues } from '../log/bus.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
+import { numberKey } from '../realms/making.ts';
 import { SnapshotError } from './manifest.ts';
 import type { Snapshots } from './snapshot.ts';
 
@@ -96,9 +97,6 @@ async function newestIn(log: ShardLog): Promise<Place | null> {
     ? null
     : { sequence: record.sequence, id: record.id, epoch: record.epoch };
 }
-
-/** The key under which a node takes the number of a realm. */
-const numberKey = (realmId: number) => `realm.${realmId}`;
 
 /** Tells whether the cluster has a realm from this directory. Throws if it has another one. */
 async function isAdopted(values: SharedValues, realmId: number, token: string): Promise<boolean> {

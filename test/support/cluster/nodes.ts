@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../actors/clock.ts';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { type App, startApp } from '../../../src/app.ts';
 import type { MemoryCluster, MemoryNode } from '../../../src/cluster/log/memory/memory-cluster.ts';
@@ -8,6 +9,7 @@ import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluste
 import { readSettings } from '../../../src/config.ts';
 import { SERIALIZERS } from '../../../src/log.ts';
 import { type Client, openClient } from '../client.ts';
+import { type MemoryObjects, memoryObjects } from '../files/memory-objects.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { makeScratch } from '../scratch.ts';
 import { PEOPLE, type Person, type PersonName } from '../users.ts';
@@ -27,7 +29,11 @@ export interface TestNode extends Client {
 
 export interface TestCluster {
   readonly log: MemoryCluster;
+  /** The objects that the nodes share: files and snapshots. */
+  readonly objects: MemoryObjects;
   readonly shards: number;
+  /** Moves the time of all nodes; timers stay as they are. */
+  leap(ms: number): void;
   /** Starts a node, or starts it again. */
   start(name: string): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
@@ -40,6 +46,9 @@ const SILENCE_MS = 500;
 
 export function openTestCluster({ shards = 1 } = {}): TestCluster {
   const log = openMemoryCluster();
+  const objects = memoryObjects();
+  let leapt = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + leapt };
   const folders = new Map<string, string>();
   const nodes = new Map<string, TestNode>();
   onTestFinished(async () => {
@@ -64,7 +73,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
         CONFAB_CLUSTER_ADDRESS: '127.0.0.1:0',
         CONFAB_CLUSTER_SHARDS: String(shards),
         CONFAB_NODE: name,
-        // Files are in the folder of the owner.
+        // Files are in the objects of the test.
         CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_SILENCE_MS: String(SILENCE_MS),
       }),
@@ -74,6 +83,8 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
       ),
       onFatal: (error) => void errors.push(`fatal: ${String(error)}`),
       clusterStore: store,
+      clusterObjects: objects,
+      clock,
     });
     let isRunning = true;
     const stop = async () => {
@@ -102,7 +113,11 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
 
   return {
     log,
+    objects,
     shards,
+    leap(ms) {
+      leapt += ms;
+    },
     start,
     running: () => [...nodes.values()],
     owner: () =>

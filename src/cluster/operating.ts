@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { filesOver } from '../../storage/files/open-file-store.ts';
+import type { ObjectStore } from '../../storage/objects/object-store.ts';
+import { ConfigError } from '../settings/reading.ts';
+import { foundingOf } from './founding.ts';
+import { BEATS, type Beat, packed, unpacked } from './frames.ts';
+import type { ClusterStore } from './log/cluster-store.ts';
+import { nodeOf } from './node-file.ts';
+import { numberKey } from './realms/making.ts';
+import { adoptDirectory } from './snapshots/adopting.ts';
+import { leaveCluster } from './snapshots/leaving.ts';
+import { SnapshotError } from './snapshots/manifest.ts';
+import { rebuildLogs } from './snapshots/rebuilding.ts';
+import { openSnapshots } from './snapshots/snapshots.ts';
+
+export interface OperatingInput {
+  /** The data directory, which is locked by this process. */
+  readonly data: string;
+  readonly node: string;
+  /** The number of shards of a cluster that is founded by this. */
+  readonly shards: number;
+  readonly store: ClusterStore;
+  readonly objects: ObjectStore | undefined;
+  readonly now: () => number;
+}
+
+/** The commands that change the directory of a server or node which does not run. */
+export type OperatingName = 'cluster adopt' | 'cluster leave' | 'cluster rebuild-log';
+
+/** A node that lives says so five times in this time. */
+const LISTEN_MS = 1_000;
+
+/** Runs one of the commands. Rejects with `SnapshotError` or `ConfigError` for what can be mended. */
+export async function operate(
+  name: OperatingName,
+  input: OperatingInput,
+): Promise<readonly object[]> {
+  const { data, node, store, now } = input;
+  const { objects } = input;
+  if (objects === undefined) {
+    throw new ConfigError(`confab ${name} needs CONFAB_FILES, which all nodes share`);
+  }
+  const known = nodeOf(data);
+  if (name === 'cluster adopt') refuseNode(data, known);
+  else requireNode(data, known, node);
+  await refuseRunning(store);
+  const { id, shards } = await foundingOf(store.values, input.shards);
+  const snapshots = openSnapshots({ objects, cluster: id, node, now });
+  const shared = { data, shards, openFiles: filesOver(objects), snapshots, openLog: store.openLog };
+  if (name === 'cluster adopt') return await adoptDirectory({ ...shared, values: store.values });
+  if (name === 'cluster leave') return await leaveCluster(shared);
+  const rebuilt = await rebuildLogs({ ...shared, node, now });
+  // The numbers may be lost with the logs, and without them no node takes a realm.
+  for (const { realms } of rebuilt) {
+    for (const realm of realms) await store.values.putNew(numberKey(realm), packed({ by: node }));
+  }
+  return rebuilt.map(({ shard, realms, place }) => ({ shard, realms, epoch: place.epoch }));
+}
+
+function refuseNode(data: string, known: string | undefined) {
+  if (known === undefined) return;
+  throw new SnapshotError(`${data} is that of node ${known}: its realms are the cluster's already`);
+}
+
+function requireNode(data: string, known: string | undefined, node: string) {
+  if (known === undefined || !existsSync(join(data, 'realms'))) {
+    throw new SnapshotError(`${data} is not the directory of a node`);
+  }
+  if (known !== node) {
+    throw new ConfigError(`${data} is that of node ${known}: CONFAB_NODE says ${node}`);
+  }
+}
+
+/** Nodes that run would not know of what changes here. */
+async function refuseRunning({ bus }: ClusterStore) {
+  const heard = new Set<string>();
+  const unsubscribe = bus.subscribe(BEATS, (body) => void heard.add(unpacked<Beat>(body).node));
+  await pause(LISTEN_MS);
+  unsubscribe();
+  if (heard.size === 0) return;
+  const names = [...heard].sort().join(', ');
+  throw new SnapshotError(`${names} of the cluster still runs: stop all nodes first`);
+}

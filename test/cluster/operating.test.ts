@@ -1,0 +1,108 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
+import { type OperatingName, operate } from '../../src/cluster/operating.ts';
+import { caughtUp, makeTestRealm, openTestCluster } from '../support/cluster/nodes.ts';
+import { memoryObjects } from '../support/files/memory-objects.ts';
+import { download, uploaded } from '../support/files/uploads.ts';
+import { runConfab } from '../support/processes/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+import { startServer } from '../support/start-server.ts';
+
+const DIRECT = { type: 'direct', content: 'hello' };
+
+test('a server becomes a cluster, and a node of it a server again, with messages and files', async () => {
+  const server = await startServer();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel, { content: 'kept' });
+  // A file that no message has is removed after a while; the time of this server is long ago.
+  const content = `[file](${url})`;
+  const sent = await server.post(mel, '/messages', { ...DIRECT, to: [max.id], content });
+  await server.stop();
+  const cluster = openTestCluster();
+  const run = (name: OperatingName, data: string) =>
+    operate(name, {
+      data,
+      node: 'a',
+      shards: cluster.shards,
+      store: cluster.log.openNode('operator'),
+      objects: cluster.objects,
+      now: Date.now,
+    });
+  const { data } = server;
+  await expect(run('cluster leave', data)).rejects.toThrow(/is not the directory of a node/);
+  expect(await run('cluster adopt', data)).toEqual([
+    { realm: 1, shard: 0, bytes: expect.any(Number), files: 1 },
+  ]);
+
+  const a = await cluster.start('a');
+  await cluster.owner();
+  const b = await cluster.start('b');
+  const more = await b.post(mel, '/messages', { ...DIRECT, to: [max.id], content: 'more' });
+  for (const node of [a, b]) {
+    expect((await node.get(max, `/messages/${sent.body.id}`)).status).toBe(200);
+    expect(String((await download(node, url, { as: mel })).bytes)).toBe('kept');
+  }
+  await expect(run('cluster leave', a.data)).rejects.toThrow(/^a, b of the cluster still runs/);
+  await caughtUp(cluster);
+  await b.stop();
+  await a.stop();
+  await expect(run('cluster adopt', a.data)).rejects.toThrow(/is that of node a/);
+  expect(await run('cluster leave', a.data)).toMatchObject([{ realm: 1, names: ['test'] }]);
+  expect([...a.errors, ...b.errors]).toEqual([]);
+
+  rmSync(data, { recursive: true });
+  cpSync(a.data, data, { recursive: true });
+  await server.start();
+  for (const { body } of [sent, more]) {
+    expect((await server.get(max, `/messages/${body.id}`)).status).toBe(200);
+  }
+  expect(String((await download(server, url, { as: mel })).bytes)).toBe('kept');
+});
+
+test('lost logs begin anew over the stores of one node, and others take its snapshots', async () => {
+  const before = openTestCluster();
+  const a = await before.start('a');
+  const people = await makeTestRealm(before);
+  const { mel, max } = people;
+  const sent = await a.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  await a.stop();
+  const after = openTestCluster();
+  const rebuild = (node: string) =>
+    operate('cluster rebuild-log', {
+      data: a.data,
+      node,
+      shards: 1,
+      store: after.log.openNode('operator'),
+      objects: after.objects,
+      now: Date.now,
+    });
+  await expect(rebuild('b')).rejects.toThrow(/is that of node a: CONFAB_NODE says b/);
+  expect(await rebuild('a')).toEqual([{ shard: 0, realms: [1], epoch: 2 }]);
+  const b = await after.start('b');
+  await after.owner();
+  expect((await b.get(max, `/messages/${sent.body.id}`)).status).toBe(200);
+  const more = await b.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(more.status).toBe(200);
+  expect(b.errors).toEqual([]);
+});
+
+test('the commands say what they need', async () => {
+  const data = temporaryFolder();
+  const plain = { data, node: 'a', shards: 1, now: Date.now };
+  const store = openMemoryCluster().openNode('operator');
+  await expect(operate('cluster adopt', { ...plain, store, objects: undefined })).rejects.toThrow(
+    /needs CONFAB_FILES/,
+  );
+  await expect(
+    operate('cluster adopt', { ...plain, store, objects: memoryObjects() }),
+  ).rejects.toThrow(/has no realm that a cluster could have/);
+  for (const name of ['adopt', 'leave', 'rebuild-log']) {
+    expect(await runConfab(data, 'cluster', name)).toMatchObject({
+      code: 2,
+      stderr: `confab: confab cluster ${name} needs CONFAB_CLUSTER, the servers of the log\n`,
+    });
+  }
+  expect(existsSync(join(data, 'realms'))).toBe(false);
+});
