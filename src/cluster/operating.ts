@@ -32,7 +32,7 @@ export type OperatingName = 'cluster adopt' | 'cluster leave' | 'cluster rebuild
 /** A node that lives says so five times in this time. */
 const LISTEN_MS = 1_000;
 
-/** Runs one of the commands. Rejects with `SnapshotError` or `ConfigError` for what can be mended. */
+/** Runs a command. Rejects with `SnapshotError` or `ConfigError` for what can be mended. */
 export async function operate(
   name: OperatingName,
   input: OperatingInput,
