@@ -29,8 +29,9 @@ const PAUSE_MS_MAX = 30_000;
 const SETTLED_MS = 60_000;
 /** Gateways that have not dismissed their clients by then are not waited for. */
 const DRAIN_MS_MAX = 3_000;
-/** How often gateways are told whether balancers should send requests. */
+/** How often gateways are told whether balancers should send requests, and until they should. */
 const READY_MS = 1_000;
+const NOT_READY_MS = 50;
 
 export interface GatewaysInput {
   readonly count: number;
@@ -308,10 +309,14 @@ function openReadiness(tell: (isReady: boolean) => void) {
     /** `onStop` ends what else is watched for as long. */
     watch(look: () => boolean, onStop: () => void) {
       stopOthers = onStop;
-      timer = setInterval(() => set(look()), READY_MS).unref();
+      const again = () => {
+        set(look());
+        timer = setTimeout(again, isReady ? READY_MS : NOT_READY_MS).unref();
+      };
+      again();
     },
     stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       stopOthers();
       set(false);
     },
