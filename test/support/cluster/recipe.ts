@@ -23,8 +23,8 @@ export interface Finding {
   readonly figure: string;
   readonly holds: boolean;
   /**
-   * Whether all holds but times, which are those of the machine; by default the same as `holds`.
-   * The short form asks for no more.
+   * Tells whether all holds but times, which are those of the machine; by default the same as
+   * `holds`. The short form asks for no more.
    */
   readonly isSafe?: boolean;
 }
