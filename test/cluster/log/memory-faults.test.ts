@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Attempt, Fate } from '../../../src/cluster/log/memory/faults.ts';
 import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluster.ts';
-import { fill, follow, later, newRecord } from '../../support/cluster/log-contract.ts';
+import { fill, follow, later, newRecord } from '../../support/cluster/log/records.ts';
 import { testClock } from '../../support/test-clock.ts';
 
 async function opened() {

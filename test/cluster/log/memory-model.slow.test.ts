@@ -7,7 +7,7 @@ import {
   openMemoryCluster,
 } from '../../../src/cluster/log/memory/memory-cluster.ts';
 import type { ShardLog, StoredRecord, Tail } from '../../../src/cluster/log/shard-log.ts';
-import { later } from '../../support/cluster/log-contract.ts';
+import { later } from '../../support/cluster/log/records.ts';
 import { runs } from '../../support/runs.ts';
 import { type TestClock, testClock } from '../../support/test-clock.ts';
 
@@ -140,8 +140,7 @@ function append(world: World, holder: Holder, epoch: number): void {
       if (holder.life !== life) return;
       holder.isBusy = false;
       if (outcome === 'refused') holder.owns = 0;
-      else if (epoch > epochOf(holder)) holder.owns = epoch;
-      else if (epoch === epochOf(holder)) holder.owns = epoch;
+      else if (epoch >= epochOf(holder)) holder.owns = epoch;
     },
     () => {
       made.outcome = 'unknown';

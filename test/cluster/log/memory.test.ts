@@ -1,5 +1,5 @@
 import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluster.ts';
-import { describeClusterStore } from '../../support/cluster/log-contract.ts';
+import { describeClusterStore } from '../../support/cluster/log/log-contract.ts';
 
 const cluster = openMemoryCluster();
 

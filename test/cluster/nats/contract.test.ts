@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import type { ClusterStore } from '../../../src/cluster/log/cluster-store.ts';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
-import { describeClusterStore } from '../../support/cluster/log-contract.ts';
+import { describeClusterStore } from '../../support/cluster/log/log-contract.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
 
 describe.skipIf(isNatsMissing)('three NATS servers', () => {

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { ClusterStore } from '../../../src/cluster/log/cluster-store.ts';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import { streamOf, tailOf } from '../../../src/cluster/log/nats/nats-streams.ts';
-import { appendOn } from '../../support/cluster/appending.ts';
-import { fill, follow, freshShard, newRecord } from '../../support/cluster/log-contract.ts';
+import { appendOn } from '../../support/cluster/log/appending.ts';
+import { fill, follow, freshShard, newRecord } from '../../support/cluster/log/records.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
 import { openProxy } from '../../support/cluster/proxy.ts';
 import { openStreams, type Streams } from '../../support/cluster/streams.ts';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import { streamOf, subjectOf } from '../../../src/cluster/log/nats/nats-streams.ts';
 import { syncingOf } from '../../../src/cluster/log/nats/nats-syncs.ts';
-import { fill, follow } from '../../support/cluster/log-contract.ts';
+import { fill, follow } from '../../support/cluster/log/records.ts';
 import { type Accounts, makeAccounts } from '../../support/cluster/nats-accounts.ts';
 import { isNatsMissing, type NatsOptions, startNats } from '../../support/cluster/nats-servers.ts';
 import { openStreams } from '../../support/cluster/streams.ts';

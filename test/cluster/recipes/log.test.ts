@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ClusterStore } from '../../../src/cluster/log/cluster-store.ts';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import type { ShardLog, StoredRecord } from '../../../src/cluster/log/shard-log.ts';
-import { appendOn } from '../../support/cluster/appending.ts';
-import { freshShard, newRecord } from '../../support/cluster/log-contract.ts';
+import { appendOn } from '../../support/cluster/log/appending.ts';
+import { freshShard, newRecord } from '../../support/cluster/log/records.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
 import { isNetworkMissing, type Network, openNetwork } from '../../support/cluster/network.ts';
 import { percentile, recipe } from '../../support/cluster/recipe.ts';
@@ -203,48 +203,37 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
     };
   }
 
-  recipe({
-    name: 'the leader of the log is killed',
-    passes: 'nothing acknowledged is lost or twice; no append waits 12 s',
-    runs: { few: 1, full: 20 },
-    timeoutMs: 1_800_000,
-    run: (runs) =>
-      underFault(runs, async (shard) => {
-        const leader = await streams.leaderOf(shard);
-        await servers.end(leader, 'SIGKILL');
-        await sleep(500);
-        await servers.start(leader);
-      }),
+  /** Makes a recipe of a fault under which an owner appends, once in the short form. */
+  const faultRecipe = (name: string, full: number, fault: (shard: number) => Promise<void>) =>
+    recipe({
+      name,
+      passes: 'nothing acknowledged is lost or twice; no append waits 12 s',
+      runs: { few: 1, full },
+      timeoutMs: 1_800_000,
+      run: (runs) => underFault(runs, fault),
+    });
+
+  faultRecipe('the leader of the log is killed', 20, async (shard) => {
+    const leader = await streams.leaderOf(shard);
+    await servers.end(leader, 'SIGKILL');
+    await sleep(500);
+    await servers.start(leader);
   });
 
-  recipe({
-    name: 'the leader of the log is cut off from all, for 15 s',
-    passes: 'nothing acknowledged is lost or twice; no append waits 12 s',
-    runs: { few: 1, full: 6 },
-    timeoutMs: 1_800_000,
-    run: (runs) =>
-      underFault(runs, async (shard) => {
-        const host = network.hosts()[await streams.leaderOf(shard)];
-        if (host !== undefined) network.isolate(host);
-        await sleep(15_000);
-        network.heal();
-      }),
+  faultRecipe('the leader of the log is cut off from all, for 15 s', 6, async (shard) => {
+    const host = network.hosts()[await streams.leaderOf(shard)];
+    network.isolate(host ?? expect.fail('the leader has a host'));
+    await sleep(15_000);
+    network.heal();
   });
 
-  recipe({
-    name: 'packets between the servers are lost, 3 of 100, for 10 s',
-    passes: 'nothing acknowledged is lost or twice; no append waits 12 s',
-    runs: { few: 1, full: 10 },
-    timeoutMs: 1_800_000,
-    run: (runs) =>
-      underFault(runs, async () => {
-        const hosts = network.hosts();
-        for (const from of hosts) {
-          for (const to of hosts) if (from !== to) network.lose(from, to, 3);
-        }
-        await sleep(10_000);
-        network.heal();
-      }),
+  faultRecipe('packets between the servers are lost, 3 of 100, for 10 s', 10, async () => {
+    const hosts = network.hosts();
+    for (const from of hosts) {
+      for (const to of hosts) if (from !== to) network.lose(from, to, 3);
+    }
+    await sleep(10_000);
+    network.heal();
   });
 
   recipe({

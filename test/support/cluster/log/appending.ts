@@ -1,5 +1,5 @@
-import type { ShardLog } from '../../../src/cluster/log/shard-log.ts';
-import { newRecord } from './log-contract.ts';
+import type { ShardLog } from '../../../../src/cluster/log/shard-log.ts';
+import { newRecord } from './records.ts';
 
 /** An owner who appends without a pause. */
 export interface Appending {
