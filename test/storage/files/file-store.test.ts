@@ -7,23 +7,7 @@ import { temporaryFolder } from '../../support/scratch.ts';
 
 const NAME = { folder: 'ab', file: 'x'.repeat(24) };
 
-test('a file is there when it is kept, and not before', async () => {
-  const files = openFileStore(temporaryFolder());
-  const incoming = await files.receive(NAME);
-  await incoming.write(Buffer.from('hel'));
-  await incoming.write(Buffer.from('lo'));
-  expect(await files.open(NAME)).toBe(undefined);
-  await incoming.keep();
-  await incoming.settle();
-  const stored = await files.open(NAME);
-  expect(stored?.size).toBe(5);
-  const bytes = await stored?.read(Buffer.alloc(100), 1);
-  expect(Buffer.from(bytes ?? []).toString()).toBe('ello');
-  await stored?.close();
-  await files.remove(NAME);
-  await files.remove(NAME);
-  expect(await files.open(NAME)).toBe(undefined);
-});
+// What holds of every store of files is in `object-file-store.test.ts`; this is about the folders.
 
 test('folders that somebody removed, being empty, are made again', async () => {
   const root = temporaryFolder();
@@ -81,16 +65,6 @@ test('what a kill left is cleared, but not what has a row, nor what somebody els
   mkdirSync(join(root, 'incoming', 'folder'));
   files.removeRemains(({ file }) => file === committed.file);
   expect(filesIn(root)).toEqual([`ab/${committed.file}`, 'incoming/README']);
-});
-
-test.each([
-  { folder: '..', file: 'x'.repeat(24) },
-  { folder: 'abc', file: 'x'.repeat(24) },
-  { folder: 'ab', file: '../../../../etc/passwd' },
-  { folder: 'ab', file: '' },
-])('a name that is none of its own leads nowhere: $folder/$file', async (name) => {
-  const files = openFileStore(temporaryFolder());
-  await expect(() => files.open(name)).rejects.toThrow(/no name of a file/);
 });
 
 const filesIn = (root: string) =>
