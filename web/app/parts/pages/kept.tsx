@@ -59,6 +59,21 @@ export const Outcomes = ({ outcome }: { readonly outcome: Outcome }) => (
   </span>
 );
 
+interface KeptLabelProps {
+  /** The id of the field. */
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+}
+
+/** Names a field beside it, and says what it is for. */
+export const KeptLabel = ({ id, label, hint }: KeptLabelProps) => (
+  <label for={id}>
+    {label}
+    {hint === undefined ? null : <small class="field-hint">{hint}</small>}
+  </label>
+);
+
 interface KeptProps<Value> {
   readonly label: string;
   readonly hint?: string | undefined;
@@ -100,10 +115,7 @@ export function KeptChoice({ label, hint, value, options, isDisabled, onKeep }: 
   const { shown, outcome, set } = useKept(value, onKeep);
   return (
     <div class="kept-row">
-      <label for={id}>
-        {label}
-        {hint === undefined ? null : <small class="field-hint">{hint}</small>}
-      </label>
+      <KeptLabel id={id} label={label} hint={hint} />
       <select
         id={id}
         value={shown}

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { Form } from '../../parts/form.tsx';
-import { Outcomes, useKept } from '../../parts/pages/kept.tsx';
+import { KeptLabel, Outcomes, useKept } from '../../parts/pages/kept.tsx';
 import type { Holders } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { type GroupOption, holdersText, partsOf } from '../../store/channels/permissions.ts';
@@ -40,12 +40,9 @@ export function HoldersRow(props: HoldersRowProps) {
   };
   const isSome = isOpen || !isNamed;
   return (
-    <div class="permission">
+    <div>
       <div class="kept-row">
-        <label for={id}>
-          {label}
-          {hint === undefined ? null : <small class="field-hint">{hint}</small>}
-        </label>
+        <KeptLabel id={id} label={label} hint={hint} />
         <select
           ref={select}
           id={id}
