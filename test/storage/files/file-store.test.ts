@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/scratch.ts';
 
 const NAME = { folder: 'ab', file: 'x'.repeat(24) };
 
-// What holds of every store of files is in `object-file-store.test.ts`; this is about the folders.
+// All stores of files keep to what `object-file-store.test.ts` runs; this is about the folders.
 
 test('folders that somebody removed, being empty, are made again', async () => {
   const root = temporaryFolder();
