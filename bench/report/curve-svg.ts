@@ -8,8 +8,13 @@ const LEFT = 70;
 const TOP = 40;
 const RIGHT = 150;
 const BOTTOM = 50;
-/** Lines of one server have one colour, which is readable on white and on black. */
-const COLOURS = ['#2563c9', '#8a8f98', '#d9730d', '#7a4fc4'];
+/** Lines of one server have one colour, which is readable on white, and another one on black. */
+const COLOURS = [
+  { light: '#2563c9', dark: '#6b9df5' },
+  { light: '#6b7078', dark: '#9aa0aa' },
+  { light: '#b0590a', dark: '#e08b3c' },
+  { light: '#7a4fc4', dark: '#aa8af0' },
+] as const;
 /** Names of lines need this much room below each other. */
 const NAME_HEIGHT = 15;
 
@@ -29,7 +34,7 @@ export function curveSvg({ metric, axis, lines }: CurvePlot): string {
   const servers = [...new Set(lines.map(({ server }) => server))];
   const names = apart(lines.map((line) => y.at(line.points.at(-1)?.[1] ?? 1)));
   const drawn = lines.map(({ server, curve, points: own }, index) => {
-    const colour = COLOURS[servers.indexOf(server) % COLOURS.length] ?? 'gray';
+    const colour = COLOURS[servers.indexOf(server) % COLOURS.length]?.light ?? 'gray';
     const path = own.map(([at, value]) => `${x.at(at)},${y.at(value)}`).join(' ');
     return html`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>
 <text x="${WIDTH - RIGHT + 8}" y="${names[index] ?? 0}" fill="${colour}">${curve === '' ? server : `${server}, ${curve}`}</text>
@@ -56,8 +61,14 @@ ${drawn}</svg>
 `.markup;
 }
 
+const IN_THE_DARK = COLOURS.map(
+  ({ light, dark }) =>
+    `[stroke="${light}"] { stroke: ${dark}; } [fill="${light}"] { fill: ${dark}; }`,
+);
+
 const STYLE = `<style>line { stroke: #8884; } text:not([fill]) { fill: #555; }
-@media (prefers-color-scheme: dark) { text:not([fill]) { fill: #bbb; } }</style>`;
+@media (prefers-color-scheme: dark) { text:not([fill]) { fill: #bbb; }
+${IN_THE_DARK.join('\n')} }</style>`;
 
 interface Scale {
   readonly at: (value: number) => number;
