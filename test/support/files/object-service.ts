@@ -14,6 +14,8 @@ const KEY = 'S3RVER';
 
 export interface Gateway {
   readonly port: number;
+  /** The folder of its bucket, in which each object is a file. */
+  readonly folder: string;
   readonly s3: S3Settings;
   readonly env: Readonly<Record<string, string>>;
   /** Ends the service; its folder stays. */
@@ -24,7 +26,8 @@ export interface Gateway {
 /** Starts a service of S3-compatible storage that checks signatures, until the test ends. */
 export async function startGateway(): Promise<Gateway> {
   const [buckets, metadata] = [temporaryFolder(), temporaryFolder()];
-  mkdirSync(join(buckets, BUCKET));
+  const folder = join(buckets, BUCKET);
+  mkdirSync(folder);
   const port = await freePort();
   const key = ['--access', KEY, '--secret', KEY];
   const args = [...key, '--port', `127.0.0.1:${port}`, 'posix', '--sidecar', metadata, buckets];
@@ -41,7 +44,7 @@ export async function startGateway(): Promise<Gateway> {
     await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
   };
   await start();
-  return { port, ...keysFor(`http://127.0.0.1:${port}`, KEY), start, stop };
+  return { port, folder, ...keysFor(`http://127.0.0.1:${port}`, KEY), start, stop };
 }
 
 function keysFor(endpoint: string, key: string) {
