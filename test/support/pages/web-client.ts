@@ -38,6 +38,21 @@ function peopleOf({ people }: ServerProcess) {
   return { mel, max, ona, ada, gus };
 }
 
+/** Makes a channel with some people in it, by default only who makes it; returns its id. */
+export async function made(
+  server: Pick<Client, 'post'>,
+  by: Person,
+  name: string,
+  params: object = {},
+) {
+  const { body } = await server.post(by, '/channels/create', {
+    name,
+    subscribers: [by.id],
+    ...params,
+  });
+  return Number(body['id']);
+}
+
 /** Sends a message to a topic. */
 export const say = (
   server: Pick<Client, 'post'>,

@@ -42,5 +42,5 @@ inChromium('over plain HTTP from another machine messages are sent and links cop
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('soup') });
-  await page.getByText('Stay on this page until they are there').waitFor();
+  await page.getByText('Stay on this page until the files are uploaded').waitFor();
 });

@@ -39,7 +39,7 @@ function itemsOf(place: Place, isWhole: boolean): readonly MenuItem[] {
     onSelect: () =>
       attempt(
         copy(`${location.origin}/${hrefOf(narrowRoute(narrowOf(place)))}`),
-        'The link is copied',
+        'The link is copied.',
       ),
   };
   const items: MenuItem[] = [

@@ -8,7 +8,7 @@ export function UnknownChannel() {
   useEffect(noteShown, []);
   return (
     <div class="scroll">
-      <Empty icon="lock" title="There is no such channel for you">
+      <Empty icon="lock" title="You cannot see this channel">
         <p>It may be gone, or private. Somebody who is in it can add you.</p>
         <p>
           <a href={hrefOf({ view: 'channels' })}>All channels</a>

@@ -14,7 +14,7 @@ export function Attachments({ store }: { readonly store: ComposeStore }) {
       ))}
       {store.losesFiles.value ? (
         <li class="muted">
-          Stay on this page until they are there: a reload would lose them here.
+          Stay on this page until the files are uploaded: here a reload would lose them.
         </li>
       ) : null}
     </ul>

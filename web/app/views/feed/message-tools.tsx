@@ -165,12 +165,12 @@ const copyItems = (message: Message, scope: FeedScope): readonly MenuItem[] => [
   {
     label: 'Copy link',
     icon: 'link',
-    onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied'),
+    onSelect: () => attempt(scope, copyLink(message, scope), 'The link is copied.'),
   },
   {
     label: 'Copy text',
     icon: 'file',
-    onSelect: () => attempt(scope, copyText(message, scope), 'The text is copied'),
+    onSelect: () => attempt(scope, copyText(message, scope), 'The text is copied.'),
   },
 ];
 
