@@ -13,19 +13,17 @@ import type { Person } from '../users.ts';
 export interface NodeProcess extends Client {
   readonly name: string;
   readonly data: string;
-  pid(): number;
   start(): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
   /** Has the process run a command of an operator. */
   command(command: string, args?: object): Promise<readonly object[]>;
-  stderr(): string;
 }
 
 export interface NodeProcesses {
   readonly all: readonly NodeProcess[];
   /** Resolves with the node that owns the shard. */
   owner(except?: NodeProcess): Promise<NodeProcess>;
-  /** Resolves when all nodes that run have applied the same records. */
+  /** Resolves when all nodes have applied the same records. */
   level(): Promise<void>;
 }
 
@@ -74,6 +72,7 @@ export async function startNodes(
       vi.waitFor(
         async () => {
           const sequences = (await states()).map(({ shard }) => shard.sequence);
+          expect(sequences).toHaveLength(all.length);
           expect(new Set(sequences).size).toBe(1);
         },
         { timeout: 20_000, interval: 50 },
@@ -102,7 +101,6 @@ async function nodeProcess(
     ...openClient(() => port, 'test.localhost'),
     name,
     data,
-    pid: () => running?.process.pid ?? 0,
     async start() {
       running = launch({
         CONFAB_DATA: data,
@@ -119,7 +117,6 @@ async function nodeProcess(
     },
     end,
     command: (command, args = {}) => control(data, { command, args }),
-    stderr: () => running?.stderr() ?? '',
   };
 }
 
@@ -163,8 +160,6 @@ export async function makeSmallRealm(nodes: NodeProcesses) {
 /** The sends of a load: what was acknowledged, by its content. */
 export interface Load {
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** The longest time (ms) in which nothing was acknowledged. */
-  longestGapMs(): number;
   stop(): Promise<void>;
 }
 
@@ -179,8 +174,6 @@ interface LoadInput {
 export function startLoad({ nodes, from, to, width }: LoadInput): Load {
   const acknowledged = new Map<string, number>();
   let isOver = false;
-  let lastAt = performance.now();
-  let longest = 0;
 
   async function send(content: string, first: number) {
     for (let attempt = first; ; attempt++) {
@@ -196,9 +189,6 @@ export function startLoad({ nodes, from, to, width }: LoadInput): Load {
         })
         .catch(() => undefined);
       if (reply?.status === 200) {
-        const now = performance.now();
-        longest = Math.max(longest, now - lastAt);
-        lastAt = now;
         acknowledged.set(content, reply.body.id);
         return;
       }
@@ -212,7 +202,6 @@ export function startLoad({ nodes, from, to, width }: LoadInput): Load {
   });
   return {
     acknowledged,
-    longestGapMs: () => longest,
     async stop() {
       isOver = true;
       await Promise.all(senders);
@@ -235,11 +224,7 @@ export interface Poller {
   stop(): Promise<void>;
 }
 
-export async function startPoller(
-  nodes: readonly NodeProcess[],
-  as: Person,
-  isSticky = false,
-): Promise<Poller> {
+export async function startPoller(nodes: readonly NodeProcess[], as: Person): Promise<Poller> {
   const queue = await (nodes[0] ?? expect.fail()).register(as, {
     event_types: ['message'],
     apply_markdown: false,
@@ -251,7 +236,7 @@ export async function startPoller(
 
   async function poll() {
     for (let turn = 0; !isOver; turn++) {
-      const node = nodes[isSticky ? 0 : turn % nodes.length] ?? expect.fail();
+      const node = nodes[turn % nodes.length] ?? expect.fail();
       const reply = await node
         .get(as, '/events', { queue_id: queue.id, last_event_id: last, dont_block: turn % 3 === 0 })
         .catch(() => undefined);

@@ -69,11 +69,12 @@ function write(row: Row): void {
 }
 
 /** Writes the page of the rows. */
-export const pageOf = (rows: readonly Row[]) => `# What a cluster stood
+export const pageOf = (rows: readonly Row[]) => `# Fault injection on a cluster: results
 
 \`ALL_RUNS=most npm run test:cluster\` writes this page: each recipe brings a fault about on real NATS servers, each server
 with \`sync_interval: always\` and each stream with three replicas. CI runs the same recipes a few times each. All servers,
-nodes and clients were on one machine of two cores, so times are those of a busy machine.
+nodes and clients were on one machine of two cores, so times are those of a busy machine. What is known of the row that does not hold
+is in [decision 0233](decisions/0233-log-on-jetstream.md).
 
 ${tableOf([
   ['recipe', 'passes when', 'runs', 'figures', 'on', 'holds'],
