@@ -1,15 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clientPortsOf, gatewaysOf, openLine } from '../../support/gateways/lines.ts';
-import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import { personOf, startProcess } from '../../support/processes/start-process.ts';
 import { runs } from '../../support/runs.ts';
-import type { Person } from '../../support/users.ts';
 
 const FAULT = join(import.meta.dirname, '../../support/gateways/fault.cjs');
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
-
-const personOf = ({ people }: ServerProcess, name: string): Person =>
-  people[name] ?? expect.fail(`there is no ${name}`);
 
 /** The last one is ended after a minute of silence. */
 const FAULTS = [

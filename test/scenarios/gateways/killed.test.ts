@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gatewaysOf, openLine } from '../../support/gateways/lines.ts';
-import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import {
+  personOf,
+  type ServerProcess,
+  startProcess,
+} from '../../support/processes/start-process.ts';
 import { openRandom } from '../../support/random.ts';
 import { runs } from '../../support/runs.ts';
 import type { Person } from '../../support/users.ts';
@@ -12,9 +16,6 @@ const SENDERS = runs({ few: 6, all: 16, most: 64 });
 const KILLS = runs({ few: 2, all: 4, most: 50 });
 /** Each sender sends about so often (ms), so that a queue gets some thousand messages at most. */
 const SEND_PAUSE_MS = 40 * SENDERS;
-
-const personOf = ({ people }: ServerProcess, name: string): Person =>
-  people[name] ?? expect.fail(`there is no ${name}`);
 
 /** Sends until it is acknowledged, with a key by which it is stored once. */
 async function insistOnSending(server: ServerProcess, as: Person, content: string) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { WireEvent } from '../../support/client.ts';
-import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import {
+  personOf,
+  type ServerProcess,
+  startProcess,
+} from '../../support/processes/start-process.ts';
 import { runs } from '../../support/runs.ts';
-import type { Person } from '../../support/users.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
-
-const personOf = ({ people }: ServerProcess, name: string): Person =>
-  people[name] ?? expect.fail(`there is no ${name}`);
 
 /** Changes messages, names and members all the time, each request on a connection of its own. */
 function changing(server: ServerProcess, isOver: () => boolean) {

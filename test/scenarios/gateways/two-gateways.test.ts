@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gatewaysOf } from '../../support/gateways/lines.ts';
-import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import {
+  personOf,
+  type ServerProcess,
+  startProcess,
+} from '../../support/processes/start-process.ts';
 import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -15,9 +19,6 @@ const APART = { connection: 'close' };
 
 const withGateways = (env: Readonly<Record<string, string>> = {}) =>
   startProcess({ CONFAB_GATEWAYS: '2', ...env });
-
-const personOf = ({ people }: ServerProcess, name: string): Person =>
-  people[name] ?? expect.fail(`there is no ${name}`);
 
 const send = (server: ServerProcess, as: Person, content: string) =>
   server.ask(as, {

@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Client, openClient } from '../client.ts';
 import { type KeptFolder, keepFolder } from '../kept-folder.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
@@ -28,6 +28,10 @@ export interface ServerProcess extends Client {
   ended(): Promise<Exit>;
   stderr(): string;
 }
+
+/** Returns somebody of the demo realm; the test fails if there is no such person. */
+export const personOf = ({ people }: Pick<ServerProcess, 'people'>, name: string): Person =>
+  people[name] ?? expect.fail(`there is no ${name}`);
 
 interface Exit {
   readonly code: number | null;
