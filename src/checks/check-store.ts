@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
+import { objectKey } from '../../storage/files/object-file-store.ts';
+import { objectsIn } from '../../storage/files/open-file-store.ts';
 import { STORE_FILE } from '../../storage/frozen-store.ts';
 import { type HeldStore, holdStore } from '../../storage/held-store.ts';
 import { walkPages } from '../../storage/pages/page-walk.ts';
 import { checkStore, StoreDamaged } from '../../storage/pages/store-check.ts';
 import { openStorePages } from '../../storage/pages/store-pages.ts';
+import { readSettings } from '../config.ts';
 import { checkFiles } from './check-files.ts';
 import { checkRows } from './check-rows.ts';
 import {
@@ -92,10 +96,22 @@ async function walkedPages(findings: Findings): Promise<Counts> {
   }
 }
 
+/** Returns what looks for the files of a realm in the store that machines share. */
+function sizesInStore(realmId: number) {
+  const objects = objectsIn(readSettings());
+  if (objects === undefined) return undefined;
+  return (name: FileName) => objects.sizeOf(objectKey(realmId, name));
+}
+
 async function walkedRows(held: HeldStore, findings: Findings) {
   const rows = held.openRows();
   if (rows === undefined) return {};
-  const files = checkFiles({ folder: join(folder, 'uploads'), findings, isThere: held.has });
+  const files = checkFiles({
+    folder: join(folder, 'uploads'),
+    sizeInStore: sizesInStore(Number(basename(folder))),
+    findings,
+    isThere: held.has,
+  });
   const count = await checkRows({ rows, files, findings });
   const name = rows.reader.realm.get(['realm'])?.stringId ?? null;
   return { name, rows: count, files: files.count() };
