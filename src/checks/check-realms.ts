@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FileSettings } from '../../storage/files/open-file-store.ts';
 import { readRealmList } from '../../storage/files/realm-list.ts';
 import { readRecord } from '../../storage/pages/store-check.ts';
-import { type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.ts';
+import { type Counts, type Fault, FILES_IN, type Finding, NOTHING_SEEN } from './findings.ts';
 
 export interface CheckedRealm {
   readonly id: number;
@@ -39,9 +40,10 @@ interface Checked {
 /** The output about a realm: its faults, then a summary of what was checked. */
 export async function checkRealm(
   realm: CheckedRealm,
+  files: FileSettings,
 ): Promise<{ name: string | null; lines: object[]; isSound: boolean }> {
   const since = performance.now();
-  const { faults, more, counts } = await checkedApart(realm.folder);
+  const { faults, more, counts } = await checkedApart(realm.folder, files);
   const seconds = Math.round((performance.now() - since) / 10) / 100;
   const { name: found, ...counted } = counts;
   const name = found ?? realm.names[0] ?? null;
@@ -55,15 +57,15 @@ export async function checkRealm(
   return { name, lines, isSound };
 }
 
-async function checkedApart(folder: string): Promise<Checked> {
+async function checkedApart(folder: string, files: FileSettings): Promise<Checked> {
   const faults: Fault[] = [];
   let end: { more: number; counts: Counts } | undefined;
-  const { code, signal } = await childOn([folder], (finding) => {
+  const { code, signal } = await childOn({ args: [folder], files }, (finding) => {
     if ('fault' in finding) faults.push(finding.fault);
     else end = finding;
   });
   if (signal === null && code === 0 && end !== undefined) return { faults, ...end };
-  await childOn([folder, 'sweep'], () => undefined);
+  await childOn({ args: [folder, 'sweep'], files }, () => undefined);
   const why = signal === null ? `with code ${code}` : `by ${signal}`;
   const what = `reading it ended the process ${why}`;
   faults.push({ table: 'store', what, where: 'data.mdb' });
@@ -72,9 +74,18 @@ async function checkedApart(folder: string): Promise<Checked> {
 
 const PROGRAM = fileURLToPath(new URL('./check-store.js', import.meta.url));
 
-function childOn(args: readonly string[], on: (finding: Finding) => void) {
+interface Child {
+  readonly args: readonly string[];
+  readonly files: FileSettings;
+}
+
+function childOn({ args, files }: Child, on: (finding: Finding) => void) {
+  const env = { ...process.env, [FILES_IN]: JSON.stringify({ files: files.files, s3: files.s3 }) };
   return new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
-    const child = fork(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(PROGRAM, args, {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     child.on('message', (message) => on(message as Finding)); // it sends nothing else
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));

@@ -4,17 +4,17 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import type { FileName } from '../../storage/files/file-store.ts';
 import { objectKey } from '../../storage/files/object-file-store.ts';
-import { objectsIn } from '../../storage/files/open-file-store.ts';
+import { type FileSettings, objectsIn } from '../../storage/files/open-file-store.ts';
 import { STORE_FILE } from '../../storage/frozen-store.ts';
 import { type HeldStore, holdStore } from '../../storage/held-store.ts';
 import { walkPages } from '../../storage/pages/page-walk.ts';
 import { checkStore, StoreDamaged } from '../../storage/pages/store-check.ts';
 import { openStorePages } from '../../storage/pages/store-pages.ts';
-import { readSettings } from '../config.ts';
 import { checkFiles } from './check-files.ts';
 import { checkRows } from './check-rows.ts';
 import {
   type Counts,
+  FILES_IN,
   type Finding,
   type Findings,
   NOTHING_SEEN,
@@ -98,7 +98,7 @@ async function walkedPages(findings: Findings): Promise<Counts> {
 
 /** Returns what looks for the files of a realm in the store that machines share. */
 function sizesInStore(realmId: number) {
-  const objects = objectsIn(readSettings());
+  const objects = objectsIn(JSON.parse(process.env[FILES_IN] ?? '{"files":null}') as FileSettings); // the parent wrote it
   if (objects === undefined) return undefined;
   return (name: FileName) => objects.sizeOf(objectKey(realmId, name));
 }

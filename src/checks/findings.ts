@@ -1,3 +1,6 @@
+/** The variable in which the process that checks is told where files are. */
+export const FILES_IN = 'CONFAB_CHECKED_FILES';
+
 /**
  * A fault of a realm: what is wrong, in which table (`files` for uploaded files), and at which key
  * or path.
