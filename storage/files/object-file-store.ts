@@ -34,6 +34,10 @@ const HELD_MAX = 100_000;
 /** Returns the beginning of the keys of a realm's files. */
 export const realmPrefix = (realmId: number): string => `realms/${realmId}/`;
 
+/** Returns the key of a file of a realm. */
+export const objectKey = (realmId: number, name: FileName): string =>
+  `${realmPrefix(realmId)}uploads/${pathOf(checked(name))}`;
+
 /**
  * The bytes of a realm's files as objects that several machines share. A file comes to the disk of
  * this machine first, so that its size and its hash are known, and an image can be measured; it is
@@ -44,7 +48,7 @@ export function openObjectFileStore(input: ObjectFilesInput): FileStore {
   const { folder, realmId } = input;
   const objects = refusingWhenAway(input.objects);
   const prefix = realmPrefix(realmId);
-  const keyOf = (name: FileName) => `${prefix}uploads/${pathOf(checked(name))}`;
+  const keyOf = (name: FileName) => objectKey(realmId, name);
   const spool = openSpool(join(folder, SPOOL));
   const local = openFileStore(folder);
   const held = openHeld((name) => removeNow(name));
