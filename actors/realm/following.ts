@@ -147,6 +147,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
     announceTo(head) {
       store.refresh();
       announceTo(head);
+      parts.registrar.look();
     },
     viewsWritten(version, keys) {
       store.views.told(version, keys);
