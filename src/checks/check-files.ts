@@ -4,9 +4,8 @@ import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import type { FileName } from '../../storage/files/file-store.ts';
 import type { Key } from '../../storage/key.ts';
 import type { RowOf, TableName } from '../archives/tables.ts';
-import { imageNamed } from '../domain/rules/files/image-names.ts';
-import { IMAGE_SETTINGS } from '../domain/rules/realm/realm-state.ts';
 import * as attachments from '../operations/files/attachments.ts';
+import { NAMED_BY } from '../operations/files/named-files.ts';
 import type { Findings } from './findings.ts';
 
 interface NamedFile {
@@ -21,26 +20,16 @@ const FILES_OF: FilesOf = {
   attachments(row) {
     const fileName = attachments.fileNameOf(row);
     const small = row.image?.isReady ? attachments.thumbnailFileNames(fileName, row.image) : [];
-    return [
-      { fileName, size: row.size },
-      ...small.map((thumbnail) => ({ fileName: thumbnail.fileName })),
-    ];
+    return [{ fileName, size: row.size }, ...withoutSize(small.map((one) => one.fileName))];
   },
-  users: ({ uploadedAvatar }) =>
-    uploadedAvatar === null
-      ? []
-      : [{ fileName: uploadedAvatar.small }, { fileName: uploadedAvatar.medium }],
-  realmEmoji: ({ fileName, stillFileName }) => imagesOf([fileName, stillFileName]),
-  realm: ({ settings }) =>
-    imagesOf(IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1))),
-  exports: ({ archive }) => (archive === null ? [] : [{ fileName: archive }]),
+  users: (row) => withoutSize(NAMED_BY.users(row)),
+  realmEmoji: (row) => withoutSize(NAMED_BY.realmEmoji(row)),
+  realm: (row) => withoutSize(NAMED_BY.realm(row)),
+  exports: (row) => withoutSize(NAMED_BY.exports(row)),
 };
 
-const imagesOf = (names: readonly (string | null | undefined)[]): NamedFile[] =>
-  names.flatMap((name) => {
-    const image = imageNamed(name ?? '');
-    return image === undefined ? [] : [{ fileName: image.fileName }];
-  });
+const withoutSize = (names: readonly FileName[]): NamedFile[] =>
+  names.map((fileName) => ({ fileName }));
 
 /** So many files are asked for at once in a store that is elsewhere. */
 const ASKED_MAX = 16;
