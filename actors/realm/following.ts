@@ -159,10 +159,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
       if (queue === undefined || !isAttached(queue)) return;
       // The client has come back here in the meantime.
       if (parts.cameAt(queueId) > at) return parts.hold(queue);
-      const { consumer } = queue;
-      fanOut.disconnect(queue);
-      queues.detach(queue);
-      consumer?.replaced();
+      queues.replace(queue);
     },
     tell: parts.stand,
     refresh: store.refresh,
