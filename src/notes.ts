@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Presence } from '../storage/objects/heard-objects.ts';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
 import type { Created } from './backups/create-backup.ts';
 import { isBackupFault } from './backups/manifest.ts';
@@ -65,7 +66,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   tlsNotRenewed: (error: unknown) =>
     log.error({ err: error }, 'the certificate was not taken: the former one stays in use'),
 
-  spaceChanged: spaceNoteOf(log),
+  ...storageNotesOf(log),
 
   ...gatewayNotesOf(log),
 
@@ -128,13 +129,19 @@ const gatewayNotesOf = (log: Logger) => ({
   snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
 
-const spaceNoteOf =
-  (log: Logger) =>
-  ({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) => {
+/** Notes of the places that the server writes to. */
+const storageNotesOf = (log: Logger) => ({
+  spaceChanged({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) {
     if (isShort)
       log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
     else log.info({ freeBytes }, 'there is space on the disk again');
-  };
+  },
+
+  filesChanged(now: Presence) {
+    if (now.isAway) log.warn({ why: now.error.message }, FILES_AWAY);
+    else log.info('the storage of files is there again');
+  },
+});
 
 function accessNoteOf(log: Logger) {
   const access = log.child({}, { level: 'info' });
@@ -143,6 +150,7 @@ function accessNoteOf(log: Logger) {
 
 const SNAPSHOT_HELD =
   'some process has read one state of a store for over a minute, so that its file grows';
+const FILES_AWAY = 'the storage of files is away: uploads and downloads are refused';
 const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';

@@ -122,6 +122,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
     onRealmUnserved: notes.realmUnserved,
+    onFilesChanged: notes.filesChanged,
     onBug: notes.bugIn('scheduler'),
   };
   if (settings.cluster !== null) {
@@ -154,7 +155,7 @@ async function joinCluster(
     ...opening,
     cluster,
     store,
-    objects: input.clusterObjects ?? objectsIn(input.settings),
+    objects: input.clusterObjects ?? objectsIn(input.settings, input.notes.filesChanged),
     onFatal: input.onFatal,
     onShard: input.notes.shardChanged,
     onSnapshot: input.notes.snapshotTaken,

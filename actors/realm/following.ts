@@ -147,6 +147,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
     announceTo(head) {
       store.refresh();
       announceTo(head);
+      parts.registrar.look();
     },
     viewsWritten(version, keys) {
       store.views.told(version, keys);
@@ -158,10 +159,7 @@ export function followRealm(input: FollowingInput): FollowingRealm {
       if (queue === undefined || !isAttached(queue)) return;
       // The client has come back here in the meantime.
       if (parts.cameAt(queueId) > at) return parts.hold(queue);
-      const { consumer } = queue;
-      fanOut.disconnect(queue);
-      queues.detach(queue);
-      consumer?.replaced();
+      queues.replace(queue);
     },
     tell: parts.stand,
     refresh: store.refresh,

@@ -249,11 +249,8 @@ function openQueuesOf({ clock, owner, followers }: OwnedInput, given: QueuesOf) 
       const queue = queues.all().get(id);
       if (queue === undefined || !isAttached(queue)) return false;
       if (queue.consumer !== null && (came.get(id) ?? 0) > at) return true;
-      const { consumer } = queue;
-      given.fanOut.disconnect(queue);
-      queues.detach(queue);
       came.delete(id);
-      consumer?.replaced();
+      queues.replace(queue);
       return false;
     },
   });

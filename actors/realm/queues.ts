@@ -42,6 +42,8 @@ export interface Queues {
   whenCaughtUp(id: string, consumer: Consumer, callback: () => void): void;
   /** Stops the actor of a queue that nobody has polled for a while. */
   detach(queue: AttachedQueue): void;
+  /** Tells the consumer that another one has come elsewhere, and stops the actor. */
+  replace(queue: AttachedQueue): void;
   /** Drops the record of a queue that is kept elsewhere. */
   forget(queue: DetachedQueue): void;
   /** Drops a detached queue whose idle life is over, and has its row removed. */
@@ -168,7 +170,7 @@ export function openQueues(input: QueuesInput): Queues {
   };
 }
 
-type Consumers = Pick<Queues, 'isWaiting' | 'consumerGone' | 'resume' | 'whenCaughtUp'>;
+type Consumers = Pick<Queues, 'isWaiting' | 'consumerGone' | 'resume' | 'whenCaughtUp' | 'replace'>;
 
 /** Serves consumers that wait at a queue. A consumer that another one replaced does nothing. */
 function openConsumers(queues: ReadonlyMap<string, EventQueue>, fanOut: FanOut): Consumers {
@@ -183,6 +185,12 @@ function openConsumers(queues: ReadonlyMap<string, EventQueue>, fanOut: FanOut):
     consumerGone(id, consumer) {
       const queue = waiting(id, consumer);
       if (queue !== undefined) fanOut.disconnect(queue);
+    },
+    replace(queue) {
+      const { consumer } = queue;
+      fanOut.disconnect(queue);
+      transitionQueue(queue, { type: 'consumerGone' });
+      consumer?.replaced();
     },
     resume(id, consumer) {
       const queue = waiting(id, consumer);

@@ -67,6 +67,8 @@ const TURN_MS = 8;
 const UNTOLD_MS_MAX = 1_000;
 /** How often it is looked for commits that nothing else tells of. */
 const LOOK_MS = 50;
+/** A process that does not see the commit of a queue for so long (ms) is cut off, and refuses. */
+const UNSEEN_MS_MAX = 10_000;
 /** Seconds after which a client is asked to come back when the writer has too much to do. */
 const BUSY_SECONDS = 1;
 
@@ -156,25 +158,37 @@ function openSnapshots({ store, now }: Pick<RegistrarInput, 'store' | 'now'>) {
     const begun = performance.now();
     const areTold = views.areTold();
     const head = reader.head();
+    const rest = waiting;
     const left: Waiting[] = [];
-    for (const one of waiting) {
-      const at = performance.now();
-      const isDue = head >= one.position && (areTold || at - one.since >= UNTOLD_MS_MAX);
-      if (isDue && at - begun < TURN_MS) one.read(() => reads);
-      else left.push(one);
+    let hasDue = false;
+    waiting = [];
+    try {
+      for (let one = rest.shift(); one !== undefined; one = rest.shift()) {
+        const at = performance.now();
+        const waitedMs = at - one.since;
+        const isSeen = head >= one.position;
+        const isDue = isSeen && (areTold || waitedMs >= UNTOLD_MS_MAX);
+        if (isDue && at - begun < TURN_MS) one.read(() => reads);
+        else if (!isSeen && waitedMs >= UNSEEN_MS_MAX) one.read(stopped);
+        else left.push(one);
+        hasDue ||= isDue;
+      }
+    } finally {
+      // An exception in one caller's answer must not cost another caller theirs.
+      waiting = [...left, ...rest, ...waiting];
+      plan(hasDue);
     }
-    waiting = left;
-    plan(areTold);
   }
 
-  function plan(areTold: boolean) {
+  /** Has it looked again, in the next turn if something may be read then. */
+  function plan(isSoon: boolean) {
     if (waiting.length === 0 || isPlanned) return;
     isPlanned = true;
     const lookAgain = () => {
       isPlanned = false;
       look();
     };
-    if (areTold) setImmediate(lookAgain);
+    if (isSoon) setImmediate(lookAgain);
     else setTimeout(lookAgain, LOOK_MS).unref();
   }
 

@@ -1,12 +1,12 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { isS3Address } from '../../storage/objects/s3-address.ts';
 import type { S3Settings } from '../../storage/objects/s3-client.ts';
 import { createBackup } from '../backups/create-backup.ts';
 import { lastBackup } from '../backups/last-backup.ts';
 import { listBackups } from '../backups/list-backups.ts';
 import { isBackupFault } from '../backups/manifest.ts';
 import { openPlace, openSource } from '../backups/places/open-place.ts';
-import { isS3Address } from '../backups/places/s3-place.ts';
 import { restoreBackup } from '../backups/restore-backup.ts';
 import { verifyApart } from '../backups/verify-apart.ts';
 import { verifyBackup } from '../backups/verify-backup.ts';

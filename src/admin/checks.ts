@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FileSettings } from '../../storage/files/open-file-store.ts';
 import { type CheckedRealm, checkRealm, realmsIn } from '../checks/check-realms.ts';
 import { noSuchRealm } from './commands/refusals.ts';
 
@@ -14,6 +15,7 @@ export const CHECK = {
 export async function* check(
   data: string,
   { realm }: z.output<typeof CHECK.args>,
+  files: FileSettings,
 ): AsyncGenerator<object, boolean> {
   const isNamed = ({ id, names }: CheckedRealm) =>
     names.includes(realm ?? '') || String(id) === realm;
@@ -25,7 +27,7 @@ export async function* check(
   let isSound = true;
   let isFound = realm === undefined;
   for (const one of selected) {
-    const checked = await checkRealm(one);
+    const checked = await checkRealm(one, files);
     if (realm !== undefined && !isNamed(one) && checked.name !== realm) continue;
     yield* checked.lines;
     isSound &&= checked.isSound;

@@ -66,8 +66,8 @@ export const runLocal = (
 ): Promise<object[]> =>
   BACKUP_COMMANDS[name].run(argsOf(name, BACKUP_COMMANDS[name].args, args) as never, s3); // as above
 
-export const runCheck = (data: string, args: unknown) =>
-  check(data, argsOf('check', CHECK.args, args) as z.output<typeof CHECK.args>); // parsed by it
+export const runCheck = (data: string, args: unknown, settings: ServerSettings) =>
+  check(data, argsOf('check', CHECK.args, args) as z.output<typeof CHECK.args>, settings); // parsed by it
 
 function argsOf(name: AnyCommand, schema: z.ZodType, args: unknown) {
   const parsed = schema.safeParse(args, { error: faultWords });

@@ -125,7 +125,7 @@ function openStart(
   input: DeploymentInput,
   given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf'>,
 ) {
-  const openFiles = filesIn(input.settings);
+  const openFiles = filesIn(input.settings, input.onFilesChanged);
   return (realmId: number) => {
     const files = openFiles(join(given.folder, String(realmId), UPLOADS), realmId);
     return startRealm(input, { ...given, realmId, clock: input.clock, files });

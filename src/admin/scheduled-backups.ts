@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
+import { isS3Address } from '../../storage/objects/s3-address.ts';
 import { type Created, createBackup } from '../backups/create-backup.ts';
 import { lastBackup } from '../backups/last-backup.ts';
 import { openPlace } from '../backups/places/open-place.ts';
-import { isS3Address } from '../backups/places/s3-place.ts';
 import {
   type BackupFailure,
   type BackupSchedule,

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FileSettings } from '../../storage/files/open-file-store.ts';
 import { readRealmList } from '../../storage/files/realm-list.ts';
 import { readRecord } from '../../storage/pages/store-check.ts';
-import { type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.ts';
+import { type CheckTask, type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.ts';
 
 export interface CheckedRealm {
   readonly id: number;
@@ -39,9 +40,10 @@ interface Checked {
 /** The output about a realm: its faults, then a summary of what was checked. */
 export async function checkRealm(
   realm: CheckedRealm,
+  files: FileSettings,
 ): Promise<{ name: string | null; lines: object[]; isSound: boolean }> {
   const since = performance.now();
-  const { faults, more, counts } = await checkedApart(realm.folder);
+  const { faults, more, counts } = await checkedApart(realm, files);
   const seconds = Math.round((performance.now() - since) / 10) / 100;
   const { name: found, ...counted } = counts;
   const name = found ?? realm.names[0] ?? null;
@@ -55,13 +57,20 @@ export async function checkRealm(
   return { name, lines, isSound };
 }
 
-async function checkedApart(folder: string): Promise<Checked> {
+async function checkedApart(
+  { id, folder }: CheckedRealm,
+  { files, s3 }: FileSettings,
+): Promise<Checked> {
   const faults: Fault[] = [];
   let end: { more: number; counts: Counts } | undefined;
-  const { code, signal } = await childOn([folder], (finding) => {
-    if ('fault' in finding) faults.push(finding.fault);
-    else end = finding;
-  });
+  const { code, signal } = await childOn(
+    [folder],
+    (finding) => {
+      if ('fault' in finding) faults.push(finding.fault);
+      else end = finding;
+    },
+    { realmId: id, files, s3 },
+  );
   if (signal === null && code === 0 && end !== undefined) return { faults, ...end };
   await childOn([folder, 'sweep'], () => undefined);
   const why = signal === null ? `with code ${code}` : `by ${signal}`;
@@ -72,11 +81,14 @@ async function checkedApart(folder: string): Promise<Checked> {
 
 const PROGRAM = fileURLToPath(new URL('./check-store.js', import.meta.url));
 
-function childOn(args: readonly string[], on: (finding: Finding) => void) {
+/** Starts a process on a store. Keys of a service are sent to it: others see its arguments. */
+function childOn(args: readonly string[], on: (finding: Finding) => void, task?: CheckTask) {
   return new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
     const child = fork(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.on('message', (message) => on(message as Finding)); // it sends nothing else
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));
+    // If it has ended already, `close` says so.
+    if (task !== undefined) child.send(task, () => undefined);
   });
 }

@@ -42,13 +42,15 @@ export async function checkRows({ rows, files, findings }: Input): Promise<numbe
           continue;
         }
         for (const what of follow.row(key, row ?? {})) findings.note(table, { what, where });
-        files.row(name, key, row ?? {});
+        const looking = files.row(name, key, row ?? {});
+        if (looking !== undefined) await looking;
       }
     } catch (error) {
       findings.note(table, { what: `cannot be read on: ${(error as Error).message}`, where: '' });
     }
     for (const what of follow.end()) findings.note(table, { what, where: '' });
   }
+  await files.end();
   return count;
 }
 

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
+import { objectKey } from '../../storage/files/object-file-store.ts';
+import { objectsIn } from '../../storage/files/open-file-store.ts';
 import { STORE_FILE } from '../../storage/frozen-store.ts';
 import { type HeldStore, holdStore } from '../../storage/held-store.ts';
 import { walkPages } from '../../storage/pages/page-walk.ts';
@@ -10,6 +14,7 @@ import { openStorePages } from '../../storage/pages/store-pages.ts';
 import { checkFiles } from './check-files.ts';
 import { checkRows } from './check-rows.ts';
 import {
+  type CheckTask,
   type Counts,
   type Finding,
   type Findings,
@@ -92,10 +97,24 @@ async function walkedPages(findings: Findings): Promise<Counts> {
   }
 }
 
+/** Returns what looks for the files of the realm in the store that machines share. */
+async function sizesInStore() {
+  const [task] = (await once(process, 'message')) as [CheckTask]; // the parent sends one
+  const { realmId } = task;
+  const objects = objectsIn(task);
+  if (objects === undefined) return undefined;
+  return (name: FileName) => objects.sizeOf(objectKey(realmId, name));
+}
+
 async function walkedRows(held: HeldStore, findings: Findings) {
   const rows = held.openRows();
   if (rows === undefined) return {};
-  const files = checkFiles({ folder: join(folder, 'uploads'), findings, isThere: held.has });
+  const files = checkFiles({
+    folder: join(folder, 'uploads'),
+    sizeInStore: await sizesInStore(),
+    findings,
+    isThere: held.has,
+  });
   const count = await checkRows({ rows, files, findings });
   const name = rows.reader.realm.get(['realm'])?.stringId ?? null;
   return { name, rows: count, files: files.count() };

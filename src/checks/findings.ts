@@ -1,3 +1,5 @@
+import type { FileSettings } from '../../storage/files/open-file-store.ts';
+
 /**
  * A fault of a realm: what is wrong, in which table (`files` for uploaded files), and at which key
  * or path.
@@ -30,6 +32,11 @@ export const NOTHING_SEEN: Counts = {
   free_pages: 0,
   bytes: 0,
 };
+
+/** The message to the process that checks the rows of a realm: where its files are. */
+export interface CheckTask extends FileSettings {
+  readonly realmId: number;
+}
 
 /** A message from the process that checks to the one that prints. */
 export type Finding =

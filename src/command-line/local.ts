@@ -68,7 +68,7 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
    */
   async check({ settings, args, output }) {
     const { runCheck } = await import('../admin/commands.ts');
-    const lines = runCheck(resolve(settings.data), args);
+    const lines = runCheck(resolve(settings.data), args, settings);
     for (;;) {
       const { done, value } = await lines.next();
       if (!done) output.line(value);

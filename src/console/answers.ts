@@ -73,7 +73,7 @@ export function openAnswers(input: ConsoleInput): Answers {
       return { lines: [] };
     },
     '/api/checks': () => checks(input.settings),
-    '/api/checks/data': (body) => checkData(realms().path, parsed(oneRealm, body)),
+    '/api/checks/data': (body) => checkData(realms().path, parsed(oneRealm, body), input.settings),
     '/api/recording': async (body) => {
       record(parsed(recording, body).isOn);
       return { lines: [] };

@@ -35,6 +35,10 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'the disk is nearly full: only reading and deleting go on':
     'Make room on the disk of the data directory. Sending goes on by itself then.',
   'there is space on the disk again': 'Everything can be written again. Nothing is to be done.',
+  'the storage of files is away: uploads and downloads are refused':
+    'The service that CONFAB_FILES names does not answer, and the reason is in the fields. Messages ' +
+    'go on. Look at the service and the way to it; it is tried again at each request.',
+  'the storage of files is there again': 'Files are served and taken again. Nothing is to be done.',
   'no file descriptor is left: new connections are answered with 503':
     'Raise the limit of open files (LimitNOFILE= of systemd) to 65536 or more, and restart.',
   'there are file descriptors again: connections are accepted':

@@ -3,6 +3,7 @@ import type { Clock } from '../../actors/clock.ts';
 import { type FollowingRealm, followRealm, type Writer } from '../../actors/realm/following.ts';
 import { filesIn } from '../../storage/files/open-file-store.ts';
 import { openFollowerStore } from '../../storage/follower-store.ts';
+import type { Presence } from '../../storage/objects/heard-objects.ts';
 import { type Hosted, openHosts } from '../admin/realms/hosts.ts';
 import { standInFor } from '../admin/unserved-realm.ts';
 import type { ServerSettings } from '../config.ts';
@@ -20,6 +21,7 @@ interface FollowedInput {
   readonly startedAt: number;
   readonly record: RealmRecord;
   readonly writerOf: (realmId: number) => Writer;
+  readonly onFilesChanged: (now: Presence) => void;
 }
 
 /** The realms that a gateway serves, as the writer tells it of them. */
@@ -41,7 +43,7 @@ type StandIn = Followed & { readonly names: readonly string[] };
 
 export function openFollowedRealms(input: FollowedInput): FollowedRealms {
   const { folder, settings, clock, startedAt } = input;
-  const openFiles = filesIn(settings);
+  const openFiles = filesIn(settings, input.onFilesChanged);
   const all = new Map<number, Followed>();
   let standIns: readonly StandIn[] = [];
   let names = new Map<string, Followed>();

@@ -57,6 +57,7 @@ export function openPart(input: PartInput): Part {
     startedAt,
     record: recorders.realms,
     writerOf: (realmId) => writerOf(realmId, writer),
+    onFilesChanged: notes.filesChanged,
   });
   const served = openServed(
     {

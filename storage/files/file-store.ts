@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { storageFull } from '../../src/domain/wire/errors.ts';
 import * as disk from './disk.ts';
 import { isOutOfSpace } from './disk-fault.ts';
+import { openHolders } from './holders.ts';
 import * as images from './images.ts';
 
 /**
@@ -203,23 +204,14 @@ export function openFileStore(root: string): FileStore {
 function openHeldFiles(folder: string) {
   const folders = disk.openFolders(folder);
   const pathOf = ({ folder: start, file }: FileName) => join(folder, `${start}${file}`);
-  let holders = 0;
+  const { isHeld, hold } = openHolders(() => rm(folder, { recursive: true, force: true }));
   return {
+    hold,
     open: (name: FileName) =>
-      holders === 0 ? Promise.resolve(undefined) : disk.openIfThere(pathOf(name)),
+      isHeld() ? disk.openIfThere(pathOf(name)) : Promise.resolve(undefined),
     async remove(name: FileName, path: string) {
-      if (holders === 0) return await disk.remove(path);
+      if (!isHeld()) return await disk.remove(path);
       await folders.within(folder, () => disk.moveIfThere(path, pathOf(name)));
-    },
-    hold() {
-      holders += 1;
-      let isHeld = true;
-      return async () => {
-        if (!isHeld) return;
-        isHeld = false;
-        holders -= 1;
-        if (holders === 0) await rm(folder, { recursive: true, force: true });
-      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentOf, type ObjectStore } from '../objects/object-store.ts';
+import { contentOfFile } from './file-content.ts';
 import {
   checked,
   type FileName,
@@ -9,6 +10,7 @@ import {
   openFileStore,
   type StoredFile,
 } from './file-store.ts';
+import { openHolders } from './holders.ts';
 import * as images from './images.ts';
 import { objectKeeping } from './object-keeping.ts';
 import { openObjectParts } from './object-parts.ts';
@@ -34,6 +36,10 @@ const HELD_MAX = 100_000;
 /** Returns the beginning of the keys of a realm's files. */
 export const realmPrefix = (realmId: number): string => `realms/${realmId}/`;
 
+/** Returns the key of a file of a realm. */
+export const objectKey = (realmId: number, name: FileName): string =>
+  `${realmPrefix(realmId)}uploads/${pathOf(checked(name))}`;
+
 /**
  * The bytes of a realm's files as objects that several machines share. A file comes to the disk of
  * this machine first, so that its size and its hash are known, and an image can be measured; it is
@@ -44,7 +50,7 @@ export function openObjectFileStore(input: ObjectFilesInput): FileStore {
   const { folder, realmId } = input;
   const objects = refusingWhenAway(input.objects);
   const prefix = realmPrefix(realmId);
-  const keyOf = (name: FileName) => `${prefix}uploads/${pathOf(checked(name))}`;
+  const keyOf = (name: FileName) => objectKey(realmId, name);
   const spool = openSpool(join(folder, SPOOL));
   const local = openFileStore(folder);
   const held = openHeld((name) => removeNow(name));
@@ -149,13 +155,9 @@ function incomingObject(file: SpoolFile, { put, name, removeNow }: Incoming): In
   };
 }
 
-const COPIED_BYTES = 1024 * 1024;
-
 async function copyInto(copy: SpoolFile, stored: StoredFile) {
-  const room = Buffer.allocUnsafe(Math.min(COPIED_BYTES, stored.size));
-  for (let position = 0; position < stored.size; ) {
-    const bytes = await stored.read(room, position);
-    if (bytes.length === 0) throw new Error('a file is shorter than it was');
+  let position = 0;
+  for await (const bytes of contentOfFile(stored).chunks({ start: 0, end: stored.size })) {
     await copy.write(bytes, position);
     position += bytes.length;
   }
@@ -164,26 +166,18 @@ async function copyInto(copy: SpoolFile, stored: StoredFile) {
 /** Removes files at once, or when nobody holds them any more. */
 function openHeld(removeNow: (name: FileName) => Promise<void>) {
   const waiting = new Map<string, FileName>();
-  let holders = 0;
+  const { isHeld, hold } = openHolders(async () => {
+    const names = [...waiting.values()];
+    waiting.clear();
+    // Their rows are gone, so what fails here goes with the next `removeUnnamed`.
+    for (const name of names) await removeNow(name).catch(() => undefined);
+  });
   return {
+    hold,
     async remove(name: FileName) {
       checked(name);
-      if (holders === 0) return await removeNow(name);
+      if (!isHeld()) return await removeNow(name);
       if (waiting.size < HELD_MAX) waiting.set(pathOf(name), name);
-    },
-    hold() {
-      holders += 1;
-      let isHeld = true;
-      return async () => {
-        if (!isHeld) return;
-        isHeld = false;
-        holders -= 1;
-        if (holders > 0) return;
-        const names = [...waiting.values()];
-        waiting.clear();
-        // Their rows are gone, so what fails here goes with the next `removeUnnamed`.
-        for (const name of names) await removeNow(name).catch(() => undefined);
-      };
     },
   };
 }

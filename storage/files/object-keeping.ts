@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { contentOf, type ObjectStore, shortObject } from '../objects/object-store.ts';
 import * as disk from './disk.ts';
 import { diskCode } from './disk-fault.ts';
+import { contentOfFile } from './file-content.ts';
 import { checked, type FileName, type FileStore, type Unnamed } from './file-store.ts';
 
 interface KeepingInput {
@@ -45,8 +46,6 @@ async function belongTo({ objects, prefix }: KeepingInput, mark: string): Promis
   return (await shortObject(objects, key, MARK_BYTES_MAX)).toString() === mark;
 }
 
-const COPIED_BYTES = 1024 * 1024;
-
 /** The key of a file, or of a part of one that is being uploaded. */
 const FILE_KEY = /^(?:uploads\/([\w-]{2})\/([\w-]+)|parts\/([\w-]{2})([\w-]+)\/\d+)$/;
 
@@ -85,15 +84,7 @@ async function moveToStore({ local, folder, objects, keyOf, isCopy }: Moving): P
       const stored = await local.open(fileName);
       if (stored === undefined) continue;
       try {
-        await objects.put(keyOf(fileName), {
-          bytes: stored.size,
-          async *chunks({ start, end }) {
-            for (let position = start; position < end; position += COPIED_BYTES) {
-              const room = Buffer.allocUnsafe(Math.min(COPIED_BYTES, end - position));
-              yield await stored.read(room, position);
-            }
-          },
-        });
+        await objects.put(keyOf(fileName), contentOfFile(stored));
       } finally {
         await stored.close();
       }

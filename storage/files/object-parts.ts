@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../objects/object-store.ts';
+import { contentOfFile } from './file-content.ts';
 import type { FileName, PartialFile, StoredFile } from './file-store.ts';
 import type { Spool, SpoolFile } from './spool.ts';
 
@@ -161,15 +162,3 @@ function partialObject(
     close: file.close,
   };
 }
-
-const COPIED_BYTES = 1024 * 1024;
-
-const contentOfFile = (file: StoredFile, bytes: number) => ({
-  bytes,
-  async *chunks({ start, end }: { readonly start: number; readonly end: number }) {
-    for (let position = start; position < end; position += COPIED_BYTES) {
-      const room = Buffer.allocUnsafe(Math.min(COPIED_BYTES, end - position));
-      yield await file.read(room, position);
-    }
-  },
-});

@@ -1,3 +1,4 @@
+import { type Presence, watchedObjects } from '../objects/heard-objects.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { S3Settings } from '../objects/s3-client.ts';
 import { openS3Objects } from '../objects/s3-objects.ts';
@@ -14,11 +15,18 @@ export interface FileSettings {
 }
 
 /** Opens the objects that files are kept in; undefined where they are in the data directory. */
-export const objectsIn = ({ files, s3 }: FileSettings): ObjectStore | undefined =>
-  files === null ? undefined : openS3Objects(files, s3);
+export function objectsIn(
+  { files, s3 }: FileSettings,
+  onChange?: (now: Presence) => void,
+): ObjectStore | undefined {
+  if (files === null) return undefined;
+  const objects = openS3Objects(files, s3);
+  return onChange === undefined ? objects : watchedObjects(objects, onChange);
+}
 
 /** Returns how the files of realms are opened. All of them share the connections to the store. */
-export const filesIn = (settings: FileSettings): OpenFiles => filesOver(objectsIn(settings));
+export const filesIn = (settings: FileSettings, onChange?: (now: Presence) => void): OpenFiles =>
+  filesOver(objectsIn(settings, onChange));
 
 /** Returns how files are opened that are in a store of objects; undefined: in their folders. */
 export function filesOver(objects: ObjectStore | undefined): OpenFiles {

@@ -3,6 +3,7 @@ import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { RealmActor } from '../../../actors/supervisor.ts';
 import type { Space } from '../../../storage/files/space.ts';
+import type { Presence } from '../../../storage/objects/heard-objects.ts';
 import type { CommitLog } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
@@ -23,6 +24,8 @@ export interface DeploymentInput {
   readonly onRealmActor?: (realmId: number, actor: RealmActor) => void;
   /** Notified that a realm is not served, while the others are. */
   readonly onRealmUnserved?: NoteUnserved;
+  /** Notified that the store of files is away, and that it is there again. */
+  readonly onFilesChanged?: ((now: Presence) => void) | undefined;
   /** Notified that a job of a realm met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;

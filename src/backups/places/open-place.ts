@@ -1,8 +1,9 @@
 import { basename, dirname } from 'node:path';
+import { isS3Address } from '../../../storage/objects/s3-address.ts';
 import type { S3Settings } from '../../../storage/objects/s3-client.ts';
 import { folderPlace } from './folder-place.ts';
 import type { Place, Source } from './place.ts';
-import { isS3Address, s3Place } from './s3-place.ts';
+import { s3Place } from './s3-place.ts';
 
 /** Opens the place at an address: the path of a folder, or `s3://bucket/prefix`. */
 export const openPlace = (address: string, s3: S3Settings): Place =>

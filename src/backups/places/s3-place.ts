@@ -1,5 +1,5 @@
 import { diskCode } from '../../../storage/files/disk-fault.ts';
-import { isS3Address, locationIn } from '../../../storage/objects/s3-address.ts';
+import { locationIn } from '../../../storage/objects/s3-address.ts';
 import { openBucket, type S3Settings } from '../../../storage/objects/s3-client.ts';
 import { foldersUnder, objectsUnder, removeObject } from '../../../storage/objects/s3-listing.ts';
 import { chunksOfObject } from '../../../storage/objects/s3-objects.ts';
@@ -7,8 +7,6 @@ import { inParallel } from '../in-parallel.ts';
 import { MANIFEST, MANIFEST_HASH } from '../manifest.ts';
 import type { Place, Source } from './place.ts';
 import { fillBucket } from './s3-uploads.ts';
-
-export { isS3Address };
 
 const REMOVED_AT_ONCE = 8;
 

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
+import { isS3Address } from '../../../storage/objects/s3-address.ts';
 import type { Realms } from '../../admin/deployment.ts';
 import { lastBackup } from '../../backups/last-backup.ts';
 import { listBackups } from '../../backups/list-backups.ts';
 import { isBackupFault } from '../../backups/manifest.ts';
 import { openPlace } from '../../backups/places/open-place.ts';
-import { isS3Address } from '../../backups/places/s3-place.ts';
 import { verifyApart } from '../../backups/verify-apart.ts';
 import type { ServerSettings } from '../../config.ts';
 import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';

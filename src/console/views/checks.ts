@@ -12,9 +12,10 @@ export const checks = (settings: ServerSettings): Promise<readonly CheckView[]> 
 export async function checkData(
   data: string,
   args: { readonly realm?: string | undefined },
+  settings: ServerSettings,
 ): Promise<{ isSound: boolean; lines: readonly DataCheckLine[] }> {
   const lines: DataCheckLine[] = [];
-  const checking = runCheck(data, args);
+  const checking = runCheck(data, args, settings);
   for (;;) {
     const { done, value } = await checking.next();
     if (done) return { isSound: value, lines };

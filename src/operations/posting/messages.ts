@@ -345,19 +345,14 @@ function followTopic(
     ...place,
     reason: isNewTopic ? 'started' : 'sent',
   });
-  // Most messages mention nobody.
-  if (own.mentionSets.length === 0 && !hasMentioned(own.bits)) return newPolicy;
   const byName: number[] = [];
   for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);
+  // Most messages mention nobody.
+  if (own.mentionSets.length === 0 && byName.length === 0) return newPolicy;
   const isFollowing = [byName, ...own.mentionSets.map(({ userIds }) => userIds)]
     .flatMap((userIds) => userTopics.followMentioned(tx, userIds, place))
     .includes(sender.id);
   return isFollowing ? userTopics.Policy.followed : newPolicy;
-}
-
-function hasMentioned(bits: messageFlags.OwnBits['bits']): boolean {
-  for (const own of bits.values()) if (own & FlagBit.mentioned) return true;
-  return false;
 }
 
 /** Returns the result of an earlier send with one of these keys. */

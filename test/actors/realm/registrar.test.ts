@@ -15,7 +15,7 @@ const QUEUE = { id: 'q', row: { startedAt: 5 } } as StoredQueue; // what is read
 function opened({ isTaken = true } = {}) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const seen = { head: 5, isTold: true };
+  const seen = { head: 5, isTold: true, looks: 0 };
   const added: Settle<StoredQueue>[] = [];
   const begun: { position: number; settle: Settle<undefined> }[] = [];
   const writer: QueueWriter = {
@@ -25,7 +25,9 @@ function opened({ isTaken = true } = {}) {
   const store = {
     reader: { head: () => seen.head },
     views: { areTold: () => seen.isTold },
-    refresh: () => undefined,
+    refresh: () => {
+      seen.looks += 1;
+    },
   } as unknown as FollowerStore; // what a registrar uses of it
   const registrar = openRegistrar({ store, writer, now: () => 0 });
   const outcomes: unknown[] = [];
@@ -86,6 +88,41 @@ test('a state waits for the commit of its queue, and for a second for what was w
   expect(outcomes).toHaveLength(1);
   vi.advanceTimersByTime(200);
   expect(outcomes).toEqual([stateAt(5), stateAt(5)]);
+});
+
+test('what is not seen yet is looked for now and then, and refused after ten seconds', () => {
+  const { registrar, register, added, outcomes, seen } = opened();
+  seen.head = 4;
+  register();
+  added[0]?.({ isDone: true, reply: QUEUE });
+  vi.advanceTimersByTime(1_000);
+  expect(seen.looks).toBeLessThan(30);
+  expect(outcomes).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  expect(outcomes).toMatchObject([{ isDone: false, error: { code: 'SERVER_STOPPING' } }]);
+  register();
+  added[1]?.({ isDone: true, reply: QUEUE });
+  seen.head = 5;
+  registrar.look();
+  expect(outcomes[1]).toEqual(stateAt(5));
+});
+
+test('a caller whose answer throws costs no other one theirs, and is not answered again', () => {
+  const { registrar, register, added, outcomes } = opened();
+  let calls = 0;
+  registrar.read(
+    () => 'a state',
+    () => {
+      calls += 1;
+      throw new Error('a bug');
+    },
+  );
+  register();
+  added[0]?.({ isDone: true, reply: QUEUE });
+  expect(registrar.look).toThrow('a bug');
+  vi.runAllTimers();
+  expect(calls).toBe(1);
+  expect(outcomes).toEqual([stateAt(5)]);
 });
 
 test('what the writer refuses is refused, and what it does not take, and what comes after a stop', () => {

@@ -18,6 +18,8 @@ import {
 } from '../../support/files/object-service.ts';
 import { download, storedFiles, uploaded } from '../../support/files/uploads.ts';
 import { LIMITS_OF_TESTS } from '../../support/limits-of-tests.ts';
+import { builtFile } from '../../support/processes/dist.ts';
+import { run } from '../../support/processes/run.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 import { testClock } from '../../support/test-clock.ts';
@@ -46,6 +48,36 @@ describe.skipIf(!hasGateway())('at versitygw', () => {
     expect(part.status).toBe(206);
     expect(part.bytes.equals(content.subarray(9_000_000, 15_000_001))).toBe(true);
     expect(server.bugs).toEqual([]);
+  });
+
+  test('a check looks for files there, and names the one that is gone', async () => {
+    const gateway = await startGateway();
+    const address = addressFor();
+    const env = { ...gateway.env, CONFAB_FILES: address };
+    const server = await startServer({ env });
+    const { mel } = server.people;
+    await uploaded(server, mel, { content: 'stays' });
+    await uploaded(server, mel, { content: 'goes' });
+    await server.stop();
+    expect(storedFiles(server.data)).toEqual([]);
+    const checked = async () => {
+      const words = [builtFile('confab'), 'check'];
+      const { code, stdout } = await run(process.execPath, words, {
+        ...env,
+        CONFAB_DATA: server.data,
+      });
+      return { code, first: JSON.parse(stdout.split('\n')[0] ?? '') as unknown };
+    };
+    expect(await checked()).toMatchObject({ code: 0, first: { is_sound: true, files: 2 } });
+    const objects = openS3Objects(address, gateway.s3);
+    const keys: string[] = [];
+    for await (const { key, bytes } of objects.list('realms/1/uploads/')) {
+      if (bytes === 'goes'.length) keys.push(key);
+    }
+    const [gone = ''] = keys;
+    await objects.remove(gone);
+    const where = expect.stringContaining(gone.slice('realms/1/uploads/'.length)) as unknown;
+    expect(await checked()).toMatchObject({ code: 1, first: { what: 'is missing', where } });
   });
 
   test('files of a server without such storage, and of an import, are moved there', async () => {
