@@ -5,6 +5,7 @@ import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
+import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
@@ -64,8 +65,7 @@ export interface Answers {
 }
 
 /** This process, as one of the nodes of a cluster. */
-export interface Node {
-  readonly name: string;
+export interface Node extends OperatedNode {
   /** The place where the other nodes reach this one. */
   readonly address: ClusterSettings['address'];
   readonly realms: ClusterRealms;
@@ -77,16 +77,10 @@ export interface Node {
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
   /** Lets the node own shards, as its port is open. */
   begin(answers: Answers, port: number): void;
-  /** Gives its shards to other nodes, and serves on. */
-  release(): Promise<void>;
-  /** Gives a shard to a node. */
-  move(shard: number, to: string): Promise<void>;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
   takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
-  /** Describes the cluster, as this node sees it, for operators. */
-  describe(): { readonly nodes: readonly object[]; readonly shards: readonly object[] };
   close(): Promise<void>;
 }
 

@@ -152,9 +152,10 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     logBytes: () => input.log.bytes(),
     ...copying(holding),
     async release(to) {
-      if (supervised().state() !== 'owning') return;
+      // A claim that is under way may make this node the owner.
+      if (!['claiming', 'opening', 'owning'].includes(supervised().state())) return;
       supervised().release(to);
-      await supervised().reached('following', 'claiming', 'opening', 'leaving', 'left');
+      await supervised().reached('following', 'leaving', 'left');
     },
     stop: () => supervised().stop(),
   };
