@@ -191,7 +191,8 @@ const membersOf = (joined: Joined): Members =>
         held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
       ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
-    onOwner: (node, [number, epoch]) => joined.shards[number]?.heard(node, epoch),
+    onOwner: (node, [number, epoch, sequence]) =>
+      joined.shards[number]?.heard(node, { epoch, sequence }),
   });
 
 function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
