@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
@@ -7,7 +6,6 @@ import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
-import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
@@ -25,6 +23,7 @@ import type { ClusterStore } from './log/cluster-store.ts';
 import { countedLog } from './log/counted-log.ts';
 import { type Members, openMembers } from './members.ts';
 import { shardOf } from './placement.ts';
+import { uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
@@ -205,7 +204,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     shards: joined.founding.shards,
     numbers: joined.numbers,
     snapshots: joined.snapshots,
-    filesOf: (realmId) => openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
+    filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {
