@@ -67,7 +67,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   spaceChanged: spaceNoteOf(log),
 
-  ...gatewayNotesOf(log),
+  ...notesOfGateways(log),
+  ...notesOfNode(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -104,6 +105,11 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
+const notesOfGateways = (log: Logger) => ({
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
+});
+
 /** Notes of a node of a cluster. */
 const notesOfNode = (log: Logger) => ({
   shardChanged({ shard, isOwned, epoch }: ShardChange) {
@@ -120,12 +126,6 @@ const notesOfNode = (log: Logger) => ({
     log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
-});
-
-const gatewayNotesOf = (log: Logger) => ({
-  ...notesOfNode(log),
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
-  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
 
 const spaceNoteOf =
