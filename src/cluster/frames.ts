@@ -25,6 +25,8 @@ export const nodeSubject = (node: string) => `confab.to.${node}`;
 
 export interface Beat {
   readonly node: string;
+  /** Tells processes of one name apart, and sorts them by their start. */
+  readonly run: string;
   /** The place where other nodes reach it, as `host:port`. */
   readonly address: string;
   /** True if it claims nothing and takes nothing over, as it is about to stop. */

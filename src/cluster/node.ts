@@ -192,6 +192,10 @@ const membersOf = (joined: Joined): Members =>
     isLeaving: () => joined.isLeaving || joined.answers === null,
     onOwner: (node, [number, epoch, sequence]) =>
       joined.shards[number]?.heard(node, { epoch, sequence }),
+    onTwin: (address) =>
+      joined.input.onFatal(
+        new Error(`another node at ${address} is called ${joined.name}: set CONFAB_NODE`),
+      ),
   });
 
 function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
