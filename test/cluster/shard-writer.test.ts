@@ -116,7 +116,7 @@ test('times never run backwards, though the clock of the owner may', async () =>
   clock.advance(-5_000);
   await writer.append({ kind: 'mark' });
   expect((await read()).map(({ head }) => head.at - begun)).toEqual([0, 1_000, 1_000]);
-  // Whoever claims next begins there.
+  // The next claim begins there.
   expect(writer.at() - begun).toBe(1_000);
 });
 
