@@ -93,6 +93,7 @@ const shardMachine = setup({
       },
     }),
     forget: assign({ isDeposed: false, release: null }),
+    forgetDeposed: assign({ isDeposed: false }),
     noteFailure: assign({ failure: ({ event }) => (event as { error?: unknown }).error }),
   },
 }).createMachine({
@@ -145,9 +146,10 @@ const shardMachine = setup({
         // It is not known who owns the shard: the log tells.
         onError: 'following',
       },
+      on: { release: { actions: 'noteRelease' } },
     },
     opening: {
-      entry: 'forget',
+      entry: 'forgetDeposed',
       invoke: {
         src: 'own',
         input: ({ context }) => context.work,

@@ -29,13 +29,10 @@ async function run(settings: ServerSettings, npm: ByNpm | null) {
     settings,
     log,
     recentLog,
-    onFatal(error) {
+    onFatal(error, why = 'a commit did not reach the disk') {
       // Nothing in memory can be trusted after a failed sync: stop at once, without answers
       // (docs/architecture.md, invariant 8).
-      log.fatal(
-        { err: error, code: diskCode(error), reason: diskFault(error) },
-        'a commit did not reach the disk',
-      );
+      log.fatal({ err: error, code: diskCode(error), reason: diskFault(error) }, why);
       process.exit(1);
     },
   });

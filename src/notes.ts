@@ -68,7 +68,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   ...storageNotesOf(log),
 
-  ...gatewayNotesOf(log),
+  ...notesOfGateways(log),
+  ...notesOfNode(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -105,6 +106,11 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
+const notesOfGateways = (log: Logger) => ({
+  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
+  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
+});
+
 /** Notes of a node of a cluster. */
 const notesOfNode = (log: Logger) => ({
   shardChanged({ shard, isOwned, epoch }: ShardChange) {
@@ -121,12 +127,6 @@ const notesOfNode = (log: Logger) => ({
     log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
-});
-
-const gatewayNotesOf = (log: Logger) => ({
-  ...notesOfNode(log),
-  gatewayGone: (why: string) => log.error({ why }, GATEWAY_GONE),
-  snapshotHeld: (held: object) => log.warn(held, SNAPSHOT_HELD),
 });
 
 /** Notes of the places that the server writes to. */

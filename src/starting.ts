@@ -53,8 +53,8 @@ export interface AppInput
   readonly log: Logger;
   /** The newest records of the log, for the console; by default it has none. */
   readonly recentLog?: RecentLog;
-  /** Called when the process must not go on because a commit did not reach the disk. */
-  readonly onFatal: (error: unknown) => void;
+  /** Called when the process must not go on; by default as a commit did not reach the disk. */
+  readonly onFatal: (error: unknown, why?: string) => void;
   /** In a test: the log and the bus of the cluster that the settings name. */
   readonly clusterStore?: ClusterStore;
   /** In a test: the objects that the nodes of the cluster share. */
@@ -156,7 +156,7 @@ async function joinCluster(
     cluster,
     store,
     objects: input.clusterObjects ?? objectsIn(input.settings, input.notes.filesChanged),
-    onFatal: input.onFatal,
+    onFatal: (error) => input.onFatal(error, 'this node of the cluster cannot go on'),
     onShard: input.notes.shardChanged,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,

@@ -114,7 +114,8 @@ async function answered(input: AskingInput, question: Question): Promise<Outcome
   const body = packed(asked);
   while (performance.now() < until) {
     if (input.isOwned(shard)) return 'here';
-    const tried = await tryOnce(input.bus, shard, body);
+    const msLeft = Math.ceil(until - performance.now());
+    const tried = await tryOnce(input.bus, doSubject(shard), { body, msLeft });
     if (tried.is === 'answered') {
       const { outcome, sequence } = tried;
       // An owner that is deposed does not know what became of its last operations.
@@ -136,9 +137,16 @@ type Tried =
   | { readonly is: 'not done' }
   | { readonly is: 'unknown' };
 
-async function tryOnce(bus: Bus, shard: number, body: Uint8Array): Promise<Tried> {
+interface Attempt {
+  readonly body: Uint8Array;
+  /** The milliseconds until the request is refused. */
+  readonly msLeft: number;
+}
+
+async function tryOnce(bus: Bus, subject: string, { body, msLeft }: Attempt): Promise<Tried> {
   try {
-    const answer = unpacked<Answered>(await bus.ask(doSubject(shard), body, ANSWER_MS_MAX));
+    const timeoutMs = Math.max(1, Math.min(msLeft, ANSWER_MS_MAX));
+    const answer = unpacked<Answered>(await bus.ask(subject, body, timeoutMs));
     if (answer[0] !== 'outcome') return { is: 'not done' };
     return { is: 'answered', outcome: answer[1], sequence: answer[2] };
   } catch (error) {

@@ -23,11 +23,10 @@ export const holdSubject = (shard: number) => `confab.q.${shard}`;
 /** Node names are checked when they are read (`src/settings/cluster.ts`). */
 export const nodeSubject = (node: string) => `confab.to.${node}`;
 
-/** A command of an operator that this node has to run. */
-export const commandSubject = (node: string) => `confab.run.${node}`;
-
 export interface Beat {
   readonly node: string;
+  /** Tells processes of one name apart, and sorts them by their start. */
+  readonly run: string;
   /** The place where other nodes reach it, as `host:port`. */
   readonly address: string;
   /** True if it claims nothing and takes nothing over, as it is about to stop. */

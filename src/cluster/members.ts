@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { BEATS, type Beat, type OwnedShard, packed, unpacked } from './frames.ts';
 import type { Bus } from './log/bus.ts';
 
@@ -32,6 +33,8 @@ interface MembersInput {
   readonly isLeaving: () => boolean;
   /** Another node says that it owns a shard. */
   readonly onOwner: (node: string, owned: OwnedShard) => void;
+  /** A process with the name of this node lives elsewhere, and was started before this one. */
+  readonly onTwin: (address: string) => void;
 }
 
 interface Heard {
@@ -44,13 +47,21 @@ export function openMembers(input: MembersInput): Members {
   const { bus, node, address, silenceMs, owned, isLeaving } = input;
   const heard = new Map<string, Heard>();
   const reached = openReach(silenceMs);
-  const own = (): Beat => ({ node, address: address(), isLeaving: isLeaving(), owns: owned() });
+  const run = `${Date.now()}-${randomBytes(4).toString('hex')}`;
+  const own = (): Beat => ({
+    node,
+    run,
+    address: address(),
+    isLeaving: isLeaving(),
+    owns: owned(),
+  });
   const beat = () => bus.publish(BEATS, packed(own()));
 
   const unsubscribe = bus.subscribe(BEATS, (body) => {
     const said = unpacked<Beat>(body);
     if (said.node === node) {
-      reached.note();
+      if (said.run === run) reached.note();
+      else if (said.run < run) input.onTwin(said.address);
       return;
     }
     heard.set(said.node, { beat: said, at: performance.now() });

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 import { ConfigError } from '../settings/reading.ts';
+import { realmIdsIn } from './realm-folders.ts';
 
 /** The file that says of which cluster's node a data directory is. */
 export const NODE_FILE = 'node.json';
@@ -18,8 +19,7 @@ export function noteNode(data: string, node: string): void {
   if (known !== undefined) {
     throw new ConfigError(`${data} is that of node ${known}: CONFAB_NODE says ${node}`);
   }
-  const folder = join(data, 'realms');
-  if (existsSync(folder) && readdirSync(folder).some((name) => /^\d+$/.test(name))) {
+  if (realmIdsIn(data).length > 0) {
     throw new ConfigError(
       `${data} has realms of a server of its own: a node begins with an empty directory`,
     );

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
+import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
-import { UPLOADS } from '../admin/realms/starting.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
@@ -24,6 +23,7 @@ import type { ClusterStore } from './log/cluster-store.ts';
 import { countedLog } from './log/counted-log.ts';
 import { type Members, openMembers } from './members.ts';
 import { shardOf } from './placement.ts';
+import { uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
@@ -64,8 +64,7 @@ export interface Answers {
 }
 
 /** This process, as one of the nodes of a cluster. */
-export interface Node {
-  readonly name: string;
+export interface Node extends OperatedNode {
   /** The place where the other nodes reach this one. */
   readonly address: ClusterSettings['address'];
   readonly realms: ClusterRealms;
@@ -77,16 +76,10 @@ export interface Node {
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
   /** Lets the node own shards, as its port is open. */
   begin(answers: Answers, port: number): void;
-  /** Gives its shards to other nodes, and serves on. */
-  release(): Promise<void>;
-  /** Gives a shard to a node. */
-  move(shard: number, to: string): Promise<void>;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
   takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
-  /** Describes the cluster, as this node sees it, for operators. */
-  describe(): { readonly nodes: readonly object[]; readonly shards: readonly object[] };
   close(): Promise<void>;
 }
 
@@ -197,7 +190,12 @@ const membersOf = (joined: Joined): Members =>
         held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
       ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
-    onOwner: (node, [number, epoch]) => joined.shards[number]?.heard(node, epoch),
+    onOwner: (node, [number, epoch, sequence]) =>
+      joined.shards[number]?.heard(node, { epoch, sequence }),
+    onTwin: (address) =>
+      joined.input.onFatal(
+        new Error(`another node at ${address} is called ${joined.name}: set CONFAB_NODE`),
+      ),
   });
 
 function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): ClusterRealms {
@@ -210,7 +208,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     shards: joined.founding.shards,
     numbers: joined.numbers,
     snapshots: joined.snapshots,
-    filesOf: (realmId) => openFiles(join(input.path, 'realms', String(realmId), UPLOADS), realmId),
+    filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
@@ -8,6 +7,7 @@ import { foundingOf } from './founding.ts';
 import { BEATS, type Beat, packed, unpacked } from './frames.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { nodeOf } from './node-file.ts';
+import { realmsFolder } from './realm-folders.ts';
 import { numberKey } from './realms/making.ts';
 import { adoptDirectory } from './snapshots/adopting.ts';
 import { leaveCluster } from './snapshots/leaving.ts';
@@ -65,7 +65,7 @@ function refuseNode(data: string, known: string | undefined) {
 }
 
 function requireNode(data: string, known: string | undefined, node: string) {
-  if (known === undefined || !existsSync(join(data, 'realms'))) {
+  if (known === undefined || !existsSync(realmsFolder(data))) {
     throw new SnapshotError(`${data} is not the directory of a node`);
   }
   if (known !== node) {

@@ -23,6 +23,8 @@ export interface ShardWriter {
   append(content: Exclude<RecordContent, { kind: 'writes' | 'claim' }>): Promise<Place>;
   /** Returns the newest record that this writer knows of. */
   last(): Place;
+  /** Returns the time in the newest record, in UNIX milliseconds. */
+  at(): number;
   /** Takes nothing more. Resolves when no append is under way. */
   close(): Promise<void>;
 }
@@ -118,6 +120,7 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
     }),
     append: add,
     last: () => last,
+    at: () => lastAt,
     async close() {
       ended ??= new NotLogged('the shard is closed', { isUnknown: false });
       for (const { reject } of waiting.splice(0)) reject(ended);

@@ -36,7 +36,8 @@ function helpOnNoun(noun: string, bold: Bold): string {
   const commands = Object.values(GROUPS)
     .flatMap((group) => Object.entries<CommandSpec>(group))
     .filter(([name]) => name.startsWith(`${noun} `));
-  return `${bold(`confab ${noun} …`)}\n\n${summaries(commands, ALL_WIDTH)}
+  const width = Math.max(...commands.map(([name]) => name.length)) + 2;
+  return `${bold(`confab ${noun} …`)}\n\n${summaries(commands, width)}
 
 \`confab help <command>\` says what a command takes.
 `;

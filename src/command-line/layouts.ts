@@ -64,14 +64,29 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   status: {
     isList: false,
-    row: ({ is_running, reasons, ...rest }) => ({
+    row: ({ is_running, reasons, nodes, shards, ...rest }) => ({
       ...rest,
+      // `confab cluster nodes` and `confab cluster status` list them.
+      ...(Array.isArray(nodes) ? { nodes: nodes.length } : {}),
+      ...(Array.isArray(shards) ? { shards_owned: ownedBy(rest['node'], shards) } : {}),
       // An empty list says no more than that the server is ready.
       ...(Array.isArray(reasons) && reasons.length > 0 ? { reasons: reasons.join('; ') } : {}),
     }),
   },
-  'cluster status': { isList: true },
-  'cluster nodes': { isList: true },
+  'cluster status': {
+    isList: true,
+    row: ({ shard, owner, epoch, sequence, state }) => ({
+      shard,
+      owner: owner ?? 'nobody',
+      epoch,
+      newest_record: sequence,
+      this_node: state,
+    }),
+  },
+  'cluster nodes': {
+    isList: true,
+    row: ({ is_leaving, ...rest }) => ({ ...rest, takes_shards: !is_leaving }),
+  },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
   'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
@@ -122,6 +137,11 @@ Next:
 `,
   },
 };
+
+function ownedBy(node: unknown, shards: readonly Row[]): string {
+  const owned = shards.filter(({ owner }) => owner === node);
+  return `${owned.length} of ${shards.length}`;
+}
 
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';

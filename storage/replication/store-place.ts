@@ -3,6 +3,17 @@ import { requireSchema, schemaTable } from '../migrations/schema-version.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { APPLIED } from './applying.ts';
 import type { Place } from './commit-log.ts';
+import { openReplica } from './replica.ts';
+
+/** Reads up to which record a store has a log, which nobody has open. */
+export async function readPlace(folder: string): Promise<Place | null> {
+  const replica = openReplica(folder);
+  try {
+    return replica.applied();
+  } finally {
+    await replica.close();
+  }
+}
 
 /**
  * Writes the place in a log from which a store goes on, which nobody has open; null for a store

@@ -93,6 +93,18 @@ test('what is asked for while realms open is done once they are open', async () 
   expect(done).toEqual(['join', 'claim', 'own', 'disown']);
 });
 
+test('a shard is released though the claim of it was still under way', async () => {
+  const { done, shard, clock, setUntil } = supervised();
+  await shard.reached('following');
+  setUntil(0);
+  clock.advance(1_500);
+  expect(shard.state()).toBe('claiming');
+  setUntil(1_500);
+  shard.release('b');
+  await shard.reached('following');
+  expect(done).toEqual(['join', 'claim', 'own', 'release to b']);
+});
+
 test('a log that is broken, or realms that cannot be opened, end it', async () => {
   const broken = supervised();
   await broken.shard.reached('following');

@@ -116,6 +116,8 @@ test('times never run backwards, though the clock of the owner may', async () =>
   clock.advance(-5_000);
   await writer.append({ kind: 'mark' });
   expect((await read()).map(({ head }) => head.at - begun)).toEqual([0, 1_000, 1_000]);
+  // The next claim begins there.
+  expect(writer.at() - begun).toBe(1_000);
 });
 
 test('a large commit comes in parts, and counts from its last part on', async () => {

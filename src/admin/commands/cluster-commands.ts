@@ -5,8 +5,14 @@ import * as errors from '../../domain/wire/errors.ts';
 /** A node of a cluster, as its operator sees it. */
 export interface OperatedNode {
   readonly name: string;
-  describe(): { readonly nodes: readonly object[]; readonly shards: readonly object[] };
+  /** Describes the cluster, as this node sees it. */
+  describe(): {
+    readonly nodes: readonly { readonly node: string; readonly is_leaving: boolean }[];
+    readonly shards: readonly { readonly owner: string | null; readonly state: string }[];
+  };
+  /** Gives a shard to a node. */
   move(shard: number, to: string): Promise<void>;
+  /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
   release(): Promise<void>;
 }
 
@@ -22,7 +28,8 @@ export async function runOnNode(
   if (command === 'cluster nodes') return [...node.describe().nodes];
   if (command === 'cluster drain') {
     await node.release();
-    return [{ node: node.name, is_drained: true }];
+    const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
+    return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
   }
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
@@ -30,11 +37,12 @@ export async function runOnNode(
 
 async function move(node: OperatedNode, args: unknown): Promise<object> {
   const parsed = moved.safeParse(args, { error: faultWords });
-  if (!parsed.success)
-    throw errors.badRequest('Usage: confab cluster move --shard <n> --to <node>');
+  if (!parsed.success) {
+    throw errors.badRequest('Usage: confab cluster move --shard <number> --to <node>');
+  }
   const { shard, to } = parsed.data;
   const { nodes, shards } = node.describe();
-  const known = shards[shard] as { readonly owner: string | null } | undefined;
+  const known = shards[shard];
   if (known === undefined) throw errors.badRequest(`There is no shard ${shard}`);
   if (known.owner !== node.name) {
     throw errors.badRequest(
@@ -43,8 +51,10 @@ async function move(node: OperatedNode, args: unknown): Promise<object> {
         : `Node ${known.owner} owns shard ${shard}: run the command there`,
     );
   }
-  if (!nodes.some((one) => (one as { readonly node: string }).node === to)) {
-    throw errors.badRequest(`There is no node '${to}' that lives`);
+  const next = nodes.find((one) => one.node === to);
+  if (next === undefined) throw errors.badRequest(`There is no node '${to}' that lives`);
+  if (next.is_leaving) {
+    throw errors.badRequest(`Node '${to}' takes no shards: it is drained, starting or stopping`);
   }
   if (to !== node.name) await node.move(shard, to);
   return { shard, from: node.name, to };

@@ -18,6 +18,7 @@ import { followersOver, type NodeNumbers, writerOver } from '../consumers.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
+import { realmsFolder } from '../realm-folders.ts';
 import type { ShardWriter } from '../shard-writer.ts';
 import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
 import { readyCopy } from '../snapshots/copies.ts';
@@ -111,7 +112,7 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
 
 function openCast(input: ClusterRealmsInput): Cast {
   const startedAt = Math.floor(input.clock.now() / 1000);
-  const folder = join(input.path, 'realms');
+  const folder = realmsFolder(input.path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeUnmade(folder);
   const all = new Map<number, HeldRealm>();

@@ -61,8 +61,8 @@ export interface HeldShard {
   owner(): string | null;
   /** Resolves when a record is applied, or after that time. */
   whenApplied(sequence: number, msMax: number): Promise<void>;
-  /** Another node says that it owns the shard. */
-  heard(node: string, epoch: number): void;
+  /** Another node says that it owns the shard, and what it has stored there last. */
+  heard(node: string, said: { readonly epoch: number; readonly sequence: number }): void;
   /** It is not known whether a record of this node is stored. */
   lost(): void;
   /** Resolves when the node has joined. */
@@ -140,11 +140,12 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     async whenApplied(sequence, msMax) {
       if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
     },
-    heard(other, otherEpoch) {
+    heard(other, said) {
       const epoch = epochOf(holding);
-      if (otherEpoch < epoch) return;
-      if (holding.owning !== null && otherEpoch > epoch) supervised().deposed();
+      if (said.epoch < epoch) return;
+      if (holding.owning !== null && said.epoch > epoch) supervised().deposed();
       turns.heard(other);
+      holding.tail?.noteLast(said.sequence);
     },
     lost: () => supervised().deposed(),
     joined: () => supervised().reached('following', 'claiming', 'opening', 'owning'),
@@ -152,9 +153,10 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     logBytes: () => input.log.bytes(),
     ...copying(holding),
     async release(to) {
-      if (supervised().state() !== 'owning') return;
+      // A claim that is under way may make this node the owner.
+      if (!['claiming', 'opening', 'owning'].includes(supervised().state())) return;
       supervised().release(to);
-      await supervised().reached('following', 'claiming', 'opening', 'leaving', 'left');
+      await supervised().reached('following', 'leaving', 'left');
     },
     stop: () => supervised().stop(),
   };
@@ -293,7 +295,7 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
 
 /** Ends the owning of a shard, and follows behind what this node has stored. */
 async function followAgain(holding: Holding, reached: Reached) {
-  const { input, owning: owned, claim, turns } = holding;
+  const { input, owning: owned, turns } = holding;
   if (owned === null) throw new Error(`shard ${input.number} is not owned`);
   await owned.writer.close();
   for (const realm of input.realms.all()) await realm.close(input.retryAfterMs);
@@ -301,7 +303,7 @@ async function followAgain(holding: Holding, reached: Reached) {
   holding.owning = null;
   turns.claimed(null);
   for (const realm of input.realms.all()) realm.follow();
-  follow(holding, { behind: owned.writer.last(), at: claim?.at ?? 0 }, reached);
+  follow(holding, { behind: owned.writer.last(), at: owned.writer.at() }, reached);
 }
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */

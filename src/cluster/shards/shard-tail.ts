@@ -1,5 +1,5 @@
 import type { Place } from '../../../storage/replication/commit-log.ts';
-import type { ShardLog, StoredRecord } from '../log/shard-log.ts';
+import type { ShardLog, StoredRecord, Tail } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { openRecordReader } from '../record-reader.ts';
 
@@ -22,7 +22,7 @@ interface ShardTailInput {
 }
 
 /** Applies the records of a shard as they come. */
-export interface ShardTail {
+export interface ShardTail extends Pick<Tail, 'noteLast'> {
   /** Returns the newest record that was applied. */
   last(): Place | null;
   /** Returns the time in that record, in UNIX milliseconds. */
@@ -103,6 +103,7 @@ export function openShardTail(input: ShardTailInput): ShardTail {
   });
 
   return {
+    noteLast: tail.noteLast,
     last: () => applied,
     at: () => at,
     reached: (sequence, msMax) =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../../storage/files/disk.ts';
@@ -14,6 +14,7 @@ import type { SharedValues } from '../log/bus.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
+import { realmFolder, realmIdsIn, realmsFolder, uploadsFolder } from '../realm-folders.ts';
 import { numberKey } from '../realms/making.ts';
 import { SnapshotError } from './manifest.ts';
 import type { Snapshots } from './snapshot.ts';
@@ -39,8 +40,6 @@ export interface AdoptedRealm {
 
 /** Names the directory, so that an adoption which was cut short is gone on with. */
 const TOKEN_FILE = 'adoption';
-const REALMS = 'realms';
-const UPLOADS = 'uploads';
 /** The folder and the list of realms of a directory that a cluster has. */
 const ADOPTED = '.adopted';
 
@@ -51,7 +50,7 @@ const ADOPTED = '.adopted';
  */
 export async function adoptDirectory(input: AdoptInput): Promise<readonly AdoptedRealm[]> {
   const { data, values } = input;
-  const ids = realmIds(join(data, REALMS));
+  const ids = realmIdsIn(data);
   if (ids.length === 0) throw new SnapshotError(`${data} has no realm that a cluster could have`);
   const token = tokenOf(data);
   const left: number[] = [];
@@ -62,7 +61,7 @@ export async function adoptDirectory(input: AdoptInput): Promise<readonly Adopte
     await values.putNew(numberKey(id), Buffer.from(token));
     await isAdopted(values, id, token);
   }
-  await rename(join(data, REALMS), join(data, `${REALMS}${ADOPTED}`));
+  await rename(realmsFolder(data), `${realmsFolder(data)}${ADOPTED}`);
   const list = join(data, 'realms.json');
   if (existsSync(list)) await rename(list, `${list}${ADOPTED}`);
   await syncFolder(data);
@@ -71,14 +70,14 @@ export async function adoptDirectory(input: AdoptInput): Promise<readonly Adopte
 
 async function adoptRealm(input: AdoptInput, realmId: number): Promise<AdoptedRealm> {
   const { data, snapshots, openFiles, openLog, shards } = input;
-  const folder = join(data, REALMS, String(realmId));
+  const folder = realmFolder(data, realmId);
   const shard = shardOf(realmId, shards);
   checkStore(folder);
   // This migrates a store of an earlier version, as a start of the server would.
   await openRealmStore(folder).close();
   // No record is about the realm yet, so it may follow from the newest one on.
   await writePlace(folder, await newestIn(await openLog(shard)));
-  const files = openFiles(join(folder, UPLOADS), realmId);
+  const files = openFiles(uploadsFolder(data, realmId), realmId);
   const copied = await files.moveToStore({ isCopy: true });
   const source = openReplica(folder);
   try {
@@ -107,14 +106,6 @@ async function isAdopted(values: SharedValues, realmId: number, token: string): 
     `the cluster has a realm ${realmId} already: export this one, and import it there`,
   );
 }
-
-const realmIds = (folder: string): readonly number[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => /^\d+$/.test(name))
-        .map(Number)
-        .sort((one, other) => one - other)
-    : [];
 
 function tokenOf(data: string): string {
   const file = join(data, TOKEN_FILE);

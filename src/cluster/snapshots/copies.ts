@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STORE_FILE } from '../../../storage/frozen-store.ts';
-import { openReplica } from '../../../storage/replication/replica.ts';
+import { readPlace } from '../../../storage/replication/store-place.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { OfRealm, Snapshots } from './snapshot.ts';
 
@@ -40,10 +40,7 @@ export async function readyCopy(input: CopyInput): Promise<'own' | 'restored' | 
 }
 
 async function goesOn(folder: string, log: CopyInput['log']): Promise<boolean> {
-  const replica = openReplica(folder);
-  const place = replica.applied();
-  await replica.close();
-  const sequence = place?.sequence ?? 0;
+  const sequence = (await readPlace(folder))?.sequence ?? 0;
   return (await log.last()) <= sequence || (await log.record(sequence + 1)) !== undefined;
 }
 

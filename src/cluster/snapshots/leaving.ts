@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../../storage/files/disk.ts';
@@ -7,12 +7,13 @@ import { keepRealmList } from '../../../storage/files/realm-list.ts';
 import { checkStore } from '../../../storage/pages/store-check.ts';
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
-import { writePlace } from '../../../storage/replication/store-place.ts';
+import { readPlace, writePlace } from '../../../storage/replication/store-place.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { openNamedFiles } from '../../operations/files/named-files.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { NODE_FILE } from '../node-file.ts';
 import { shardOf } from '../placement.ts';
+import { realmFolder, realmIdsIn, uploadsFolder } from '../realm-folders.ts';
 import { openRecordReader } from '../record-reader.ts';
 import { SnapshotError } from './manifest.ts';
 
@@ -22,8 +23,7 @@ export interface LeaveInput {
   /** Opens the files of a realm in the store that the nodes share. */
   readonly openFiles: OpenFiles;
   readonly shards: number;
-  /** Opens the log of a shard; null where the logs are gone, and nobody can tell what they had. */
-  readonly openLog: ((shard: number) => Promise<Pick<ShardLog, 'last' | 'record'>>) | null;
+  readonly openLog: (shard: number) => Promise<Pick<ShardLog, 'last' | 'record'>>;
 }
 
 export interface LeftRealm {
@@ -42,14 +42,11 @@ export async function leaveCluster(input: LeaveInput): Promise<readonly LeftReal
   if (!existsSync(join(data, NODE_FILE))) {
     throw new SnapshotError(`${data} is not the directory of a node`);
   }
-  const ids = readdirSync(join(data, 'realms'))
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .sort((one, other) => one - other);
+  const ids = realmIdsIn(data);
   for (const id of ids) await refuseBehind(input, id);
   const left: LeftRealm[] = [];
   for (const id of ids) left.push(await fetchFiles(input, id));
-  for (const id of ids) await writePlace(folderOf(data, id), null);
+  for (const id of ids) await writePlace(realmFolder(data, id), null);
   keepRealmList(
     data,
     left.map(({ realm, names }) => ({ id: realm, names: [...names] })),
@@ -60,17 +57,12 @@ export async function leaveCluster(input: LeaveInput): Promise<readonly LeftReal
   return left;
 }
 
-const folderOf = (data: string, realmId: number) => join(data, 'realms', String(realmId));
-
 /** Refuses a copy if its log has records about its shard that the copy has not seen. */
 async function refuseBehind({ data, openLog, shards }: LeaveInput, realmId: number) {
-  const folder = folderOf(data, realmId);
+  const folder = realmFolder(data, realmId);
   checkStore(folder);
-  if (openLog === null) return;
   const log = await openLog(shardOf(realmId, shards));
-  const replica = openReplica(folder);
-  const place = replica.applied();
-  await replica.close();
+  const place = await readPlace(folder);
   const last = await log.last();
   if (place === null || last === 0) return;
   const known = await log.record(place.sequence);
@@ -107,11 +99,11 @@ async function hasWritesFor(
 }
 
 async function fetchFiles({ data, openFiles }: LeaveInput, realmId: number): Promise<LeftRealm> {
-  const folder = folderOf(data, realmId);
+  const folder = realmFolder(data, realmId);
   const replica = openReplica(folder);
   try {
     const { isNamed } = openNamedFiles(replica.reader);
-    const files = openFiles(join(folder, 'uploads'), realmId);
+    const files = openFiles(uploadsFolder(data, realmId), realmId);
     const names = [...realms.namesOf(replica.reader)];
     return { realm: realmId, names, files: await files.copyFromStore(isNamed) };
   } finally {

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from '../../../storage/pages/store-check.ts';
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
-import { writePlace } from '../../../storage/replication/store-place.ts';
+import { readPlace, writePlace } from '../../../storage/replication/store-place.ts';
 import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
+import { realmFolder, realmIdsIn } from '../realm-folders.ts';
 import { decodeRecord, encodeRecord, newRecordId } from '../record.ts';
 import { SnapshotError } from './manifest.ts';
 import type { Snapshots } from './snapshot.ts';
@@ -35,7 +35,7 @@ export interface RebuiltShard {
  */
 export async function rebuildLogs(input: RebuildInput): Promise<readonly RebuiltShard[]> {
   const ofShards = new Map<number, number[]>();
-  for (const id of realmIds(join(input.data, 'realms'))) {
+  for (const id of realmIdsIn(input.data)) {
     const shard = shardOf(id, input.shards);
     ofShards.set(shard, [...(ofShards.get(shard) ?? []), id]);
   }
@@ -67,7 +67,7 @@ async function rebuildShard(
 ): Promise<RebuiltShard> {
   const place = claim ?? (await appendFirst(log, { node, places, at: now() }));
   for (const realmId of realms) {
-    const folder = folderOf(data, realmId);
+    const folder = realmFolder(data, realmId);
     await writePlace(folder, place);
     const source = openReplica(folder);
     try {
@@ -114,28 +114,16 @@ async function claimIn(log: ShardLog, node: string): Promise<Place | null> {
   );
 }
 
-const folderOf = (data: string, realmId: number) => join(data, 'realms', String(realmId));
-
-/** Returns how far the stores of a node have followed, for who chooses the one that has most. */
-export async function placesOf(
+/** Returns how far the stores of a node have followed. */
+async function placesOf(
   data: string,
   realmIds: readonly number[],
 ): Promise<readonly (Place | null)[]> {
   const places: (Place | null)[] = [];
   for (const realmId of realmIds) {
-    const folder = folderOf(data, realmId);
+    const folder = realmFolder(data, realmId);
     checkStore(folder);
-    const replica = openReplica(folder);
-    places.push(replica.applied());
-    await replica.close();
+    places.push(await readPlace(folder));
   }
   return places;
 }
-
-const realmIds = (folder: string): readonly number[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => /^\d+$/.test(name))
-        .map(Number)
-        .sort((one, other) => one - other)
-    : [];

@@ -133,8 +133,7 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
 }
 
 const owned = ({ node }: App): number =>
-  node?.describe().shards.filter((shard) => (shard as { state: string }).state === 'owning')
-    .length ?? 0;
+  node?.describe().shards.filter(({ state }) => state === 'owning').length ?? 0;
 
 /** Makes the realm that most tests begin with, and waits until all nodes have it. */
 export async function makeTestRealm(

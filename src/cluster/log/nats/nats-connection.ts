@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ConnectionOptions,
   connect,
@@ -147,7 +148,7 @@ async function connectWithin(options: ConnectionOptions): Promise<NatsConnection
           cause: error,
         });
       }
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await pause(500);
     }
   }
 }

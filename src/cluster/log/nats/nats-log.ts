@@ -1,14 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { headers } from '@nats-io/transport-node';
 import { APPEND_MS, ATTEMPT_MS, RECORD_BYTES_MAX, requireFitting } from '../bounds.ts';
 import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
 import type { NewRecord, ShardLog } from '../shard-log.ts';
-import { asked, pause, recordOf } from './nats-records.ts';
-import { codeOf, streamOf, subjectOf } from './nats-streams.ts';
+import { isWrongLastSequence } from './error-codes.ts';
+import { asked, recordOf } from './nats-records.ts';
+import { streamOf, subjectOf } from './nats-streams.ts';
 import { openNatsTail } from './nats-tail.ts';
 import { EPOCH, type OpenedStream } from './opened-stream.ts';
 
-/** Somebody else has appended. */
-const WRONG_LAST_SEQUENCE: readonly (number | undefined)[] = [10_071, 10_164];
 /** Between an attempt that failed at once and the next one. */
 const PAUSE_MS = 100;
 
@@ -77,7 +77,7 @@ async function attempt(
     // JetStream answers a repeat with the number of the first one, whatever is expected.
     return ack.seq === expected + 1 ? 'stored' : 'refused';
   } catch (error) {
-    if (WRONG_LAST_SEQUENCE.includes(codeOf(error))) return 'refused';
+    if (isWrongLastSequence(error)) return 'refused';
     throw error;
   }
 }

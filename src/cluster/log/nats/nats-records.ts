@@ -1,13 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { APPEND_MS } from '../bounds.ts';
 import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
 import type { StoredRecord } from '../shard-log.ts';
-import { codeOf, streamOf } from './nats-streams.ts';
+import { codeOf, NO_LEADER, NO_MESSAGE } from './error-codes.ts';
+import { streamOf } from './nats-streams.ts';
 import { EPOCH, ID, type OpenedStream } from './opened-stream.ts';
 
-/** Error codes of NATS: no record has this number; JetStream has no leader at present. */
-const NO_MESSAGE = 10_037;
-const NO_LEADER = 10_008;
 /** A question is asked again after so long if nobody could answer it. */
 const AGAIN_MS = 250;
 
@@ -66,5 +65,3 @@ export async function asked<Value>(
 const isClosed = (error: unknown) =>
   error instanceof ClusterClosedError ||
   (error instanceof Error && error.name === 'ClosedConnectionError');
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,5 @@
 import {
   DiscardPolicy,
-  JetStreamApiError,
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
@@ -9,6 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { REPEATS_MS } from '../bounds.ts';
+import { areServersTooFew, codeOf, NAME_IN_USE, STREAM_NOT_FOUND } from './error-codes.ts';
 
 /** Shards have two digits in the names of streams and subjects. */
 const nameOf = (shard: number) => String(shard).padStart(2, '0');
@@ -19,11 +19,6 @@ export const tailOf = (shard: number) => `confab.tail.${nameOf(shard)}`;
 
 /** Replicas of each stream: one server can be lost. */
 const REPLICAS = 3;
-/** The error codes of NATS that are looked at; its client names them in part. */
-const STREAM_NOT_FOUND = 10_059;
-const NAME_IN_USE = 10_058;
-const WITHOUT_CLUSTER = 10_074;
-const NO_PEERS = 10_005;
 
 const configOf = (shard: number, replicas: number): Partial<StreamConfig> & { name: string } => ({
   name: streamOf(shard),
@@ -68,10 +63,9 @@ async function makeStream(jsm: JetStreamManager, shard: number, isUnsafe: boolea
   try {
     return await jsm.streams.add(configOf(shard, REPLICAS));
   } catch (error) {
-    const code = codeOf(error);
     // Another node has made it meanwhile.
-    if (code === NAME_IN_USE) return jsm.streams.info(streamOf(shard));
-    if (code !== WITHOUT_CLUSTER && code !== NO_PEERS) throw error;
+    if (codeOf(error) === NAME_IN_USE) return jsm.streams.info(streamOf(shard));
+    if (!areServersTooFew(error)) throw error;
     if (isUnsafe) return jsm.streams.add(configOf(shard, 1));
     throw new Error(
       `The stream ${streamOf(shard)} needs ${REPLICAS} NATS servers with JetStream: ${String(error)}`,
@@ -98,9 +92,6 @@ function faultsOf(config: StreamConfig, shard: number, isUnsafe: boolean): reado
     nanos(REPEATS_MS), `it knows repeats for less than ${REPEATS_MS / 1_000} seconds`);
   return faults;
 }
-
-export const codeOf = (error: unknown) =>
-  error instanceof JetStreamApiError ? error.code : undefined;
 
 /** Throws if the server that a node is connected to is too old, or takes too little. */
 export function requireServer(connection: NatsConnection): void {

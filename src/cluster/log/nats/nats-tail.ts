@@ -23,7 +23,7 @@ const ATTEMPTS_MAX = 20;
  */
 export function openNatsTail(stream: OpenedStream, input: TailInput): Tail {
   const reader = new Reader(stream, input);
-  return { noteLast: (sequence) => reader.note(sequence), stop: () => reader.stop() };
+  return { noteLast: (sequence) => reader.noteLast(sequence), stop: () => reader.stop() };
 }
 
 class Reader {
@@ -55,7 +55,13 @@ class Reader {
     void this.#read().finally(() => this.#end());
   }
 
-  note(sequence: number): void {
+  noteLast(sequence: number): void {
+    // The owner may say so before the record itself has come.
+    if (sequence > this.#highest) this.#readAt = Date.now() + GRACE_MS;
+    this.#note(sequence);
+  }
+
+  #note(sequence: number): void {
     if (sequence >= this.#next && this.#highest < this.#next) this.#readAt = Date.now() + GRACE_MS;
     this.#highest = Math.max(this.#highest, sequence);
     // The owner tells more often than a reader would look.
@@ -93,7 +99,7 @@ class Reader {
     const { sequence, id } = record;
     if (sequence >= this.#next) {
       this.#arrivals.add(record);
-      this.note(sequence);
+      this.#note(sequence);
       return;
     }
     const known = this.#ids.get(sequence);

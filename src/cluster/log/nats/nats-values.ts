@@ -2,15 +2,12 @@ import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import { MESSAGE_BYTES_MAX, OPEN_MS, requireFitting, requireName } from '../bounds.ts';
 import type { SharedValues } from '../bus.ts';
 import { LogUnreachableError } from '../errors.ts';
+import { areServersTooFew, isWrongLastSequence } from './error-codes.ts';
 import type { Link } from './nats-connection.ts';
 import { asked } from './nats-records.ts';
-import { codeOf } from './nats-streams.ts';
 
 /** The bucket that has the values of all nodes. */
 const BUCKET = 'confab';
-/** Another value, or none, has meanwhile been stored. */
-const WRONG_LAST_SEQUENCE: readonly (number | undefined)[] = [10_071, 10_164];
-const NO_PEERS: readonly (number | undefined)[] = [10_005, 10_074];
 
 export async function openNatsValues(link: Link, isUnsafe: boolean): Promise<SharedValues> {
   const bucket = await openBucket(new Kvm(link.connection), isUnsafe);
@@ -32,7 +29,7 @@ export async function openNatsValues(link: Link, isUnsafe: boolean): Promise<Sha
         await bucket.create(key, value);
         return true;
       } catch (error) {
-        if (WRONG_LAST_SEQUENCE.includes(codeOf(error))) return false;
+        if (isWrongLastSequence(error)) return false;
         throw new LogUnreachableError(`It is not known whether ${key} is stored`, { cause: error });
       }
     },
@@ -50,7 +47,7 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
   try {
     return await asked(() => kvm.create(BUCKET, { ...options, replicas: 3 }), OPEN_MS);
   } catch (error) {
-    if (!NO_PEERS.includes(codeOf(error))) throw error;
+    if (!areServersTooFew(error)) throw error;
     if (!isUnsafe) {
       throw new Error(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
         cause: error,

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type OperatedNode, runOnNode } from '../../src/admin/commands/cluster-commands.ts';
+
+/** Node a, which owns shard 0 of three, and what it was told to do. */
+function operated({ keeps = false } = {}) {
+  const done: string[] = [];
+  const owners = ['a', 'b', null];
+  const node: OperatedNode = {
+    name: 'a',
+    describe: () => ({
+      nodes: [
+        { node: 'a', is_leaving: false },
+        { node: 'b', is_leaving: false },
+        { node: 'c', is_leaving: true },
+      ],
+      shards: owners.map((owner) => ({ owner, state: owner === 'a' ? 'owning' : 'following' })),
+    }),
+    move: async (shard, to) => void done.push(`move ${shard} to ${to}`),
+    async release() {
+      done.push('release');
+      if (!keeps) owners[0] = 'b';
+    },
+  };
+  const run = (command: string, args: object = {}) => runOnNode(node, { command, args });
+  return { done, run };
+}
+
+test('a shard is moved by its owner, to a node that takes shards', async () => {
+  const { done, run } = operated();
+  const move = (shard: string, to: string) => run('cluster move', { shard, to });
+  expect(await move('0', 'b')).toEqual([{ shard: 0, from: 'a', to: 'b' }]);
+  expect(await move('0', 'a')).toEqual([{ shard: 0, from: 'a', to: 'a' }]);
+  await expect(move('0', 'c')).rejects.toThrow(/^Node 'c' takes no shards/);
+  await expect(move('0', 'd')).rejects.toThrow("There is no node 'd' that lives");
+  await expect(move('1', 'b')).rejects.toThrow('Node b owns shard 1: run the command there');
+  await expect(move('2', 'b')).rejects.toThrow('No node owns shard 2 at the moment');
+  await expect(move('3', 'b')).rejects.toThrow('There is no shard 3');
+  await expect(move('x', 'b')).rejects.toThrow(/^Usage: confab cluster move/);
+  expect(done).toEqual(['move 0 to b']);
+});
+
+test('a drain says whether the node owns shards afterwards', async () => {
+  expect(await operated().run('cluster drain')).toEqual([
+    { node: 'a', is_drained: true, shards_owned: 0 },
+  ]);
+  expect(await operated({ keeps: true }).run('cluster drain')).toEqual([
+    { node: 'a', is_drained: false, shards_owned: 1 },
+  ]);
+});
+
+test('a server that is no node refuses the commands of a cluster', async () => {
+  await expect(runOnNode(null, { command: 'cluster status', args: {} })).rejects.toThrow(
+    'This server is no node of a cluster',
+  );
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { shown } from '../../src/command-line/output.ts';
+
+const TERMINAL = { columns: 80, hasColours: false };
+const SHARDS = [
+  { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, state: 'owning' },
+  { shard: 1, owner: 'node2', epoch: 12, sequence: 7, state: 'following' },
+  { shard: 2, owner: null, epoch: 1, sequence: 0, state: 'claiming' },
+];
+const NODES = [
+  { node: 'node1', address: '10.0.0.5:8090', shards_owned: 1, is_leaving: false },
+  { node: 'node2', address: '10.0.0.6:8090', shards_owned: 1, is_leaving: true },
+];
+
+test('a terminal shows the shards of a cluster, and its nodes', () => {
+  expect(shown('cluster status', SHARDS, TERMINAL).split('\n')).toEqual([
+    'shard  owner   epoch  newest record  this node',
+    '    0  node1       3         120034  owning',
+    '    1  node2      12              7  following',
+    '    2  nobody      1              0  claiming',
+    '',
+  ]);
+  expect(shown('cluster nodes', NODES, TERMINAL).split('\n')).toEqual([
+    'node   address        shards owned  takes shards',
+    'node1  10.0.0.5:8090             1  yes',
+    'node2  10.0.0.6:8090             1  no',
+    '',
+  ]);
+});
+
+test('the status of a node counts the nodes, and the shards that are its own', () => {
+  const status = { is_running: true, is_ready: true, node: 'node1', nodes: NODES, shards: SHARDS };
+  expect(shown('status', [status], TERMINAL).split('\n')).toEqual([
+    'is ready      yes',
+    'node          node1',
+    'nodes         2',
+    'shards owned  1 of 3',
+    '',
+  ]);
+});
