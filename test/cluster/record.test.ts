@@ -18,10 +18,9 @@ import { runs } from '../support/runs.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const count = fc.oneof(fc.nat(300), fc.nat(), fc.maxSafeNat());
-const key = fc.array(fc.oneof(text, count, fc.integer(), fc.double({ noNaN: true })), {
-  minLength: 1,
-  maxLength: 5,
-});
+/** Without -0, which msgpack writes as the integer 0. */
+const double = fc.double({ noNaN: true }).map((value) => (value === 0 ? 0 : value));
+const key = fc.array(fc.oneof(text, count, fc.integer(), double), { minLength: 1, maxLength: 5 });
 const row = fc.oneof(
   fc.constant(null),
   fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
