@@ -19,7 +19,7 @@ import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import type { ClusterStore } from './cluster/log/cluster-store.ts';
 import type { Node } from './cluster/node.ts';
-import { noteNode, refuseNodes } from './cluster/node-file.ts';
+import { noteNode, refuseNodes } from './cluster/nodes/node-file.ts';
 import type { ServerSettings } from './config.ts';
 import type { RecentLog } from './console/recent-log.ts';
 import { SERVICE_VERSION } from './domain/version.ts';

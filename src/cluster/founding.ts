@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { packed, unpacked } from './frames.ts';
 import type { SharedValues } from './log/bus.ts';
+import { packed, unpacked } from './nodes/frames.ts';
 
 /** The facts that all nodes of a cluster agree on, for ever. */
 export interface Founding {

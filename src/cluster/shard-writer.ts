@@ -13,7 +13,7 @@ import {
   type Payload,
   payloadsOf,
   type RecordContent,
-} from './record.ts';
+} from './records/record.ts';
 
 /** The owner's side of the log of a shard: it alone appends there, one record at a time. */
 export interface ShardWriter {

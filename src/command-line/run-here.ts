@@ -4,7 +4,7 @@ import { runCommand } from '../admin/commands.ts';
 import type { ControlReply, ControlRequest } from '../admin/control.ts';
 import { takeDataDirectory } from '../admin/data-directory.ts';
 import { openRealms } from '../admin/deployment.ts';
-import { refuseNodes } from '../cluster/node-file.ts';
+import { refuseNodes } from '../cluster/nodes/node-file.ts';
 import type { ServerSettings } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
 import { refuse } from './refuse.ts';

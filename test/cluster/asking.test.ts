@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { openAsking } from '../../src/cluster/asking.ts';
 import type { Bus } from '../../src/cluster/log/bus.ts';
 import { NoAnswerError } from '../../src/cluster/log/errors.ts';
+import { openAsking } from '../../src/cluster/nodes/asking.ts';
 import { sendMessage } from '../../src/endpoints/messages/send-message.ts';
 import type { AskedRequest, Outcome } from '../../src/gateways/frames.ts';
 

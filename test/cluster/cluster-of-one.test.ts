@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openRecordReader } from '../../src/cluster/record-reader.ts';
+import { openRecordReader } from '../../src/cluster/records/record-reader.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 /** The tables that the log has writes of, as far as it goes. */

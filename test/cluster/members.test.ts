@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
-import { openMembers } from '../../src/cluster/members.ts';
+import { openMembers } from '../../src/cluster/nodes/members.ts';
 
 const BEATEN = { timeout: 5_000, interval: 20 };
 

@@ -7,8 +7,8 @@ import type { LoggedCommit } from '../../../storage/replication/commit-log.ts';
 import { ASIDE, writeAlone } from '../../admin/making-realms.ts';
 import type { RealmTransaction } from '../../operations/access/caller.ts';
 import * as realms from '../../operations/access/realms.ts';
-import { packed } from '../frames.ts';
 import type { SharedValues } from '../log/bus.ts';
+import { packed } from '../nodes/frames.ts';
 
 /** So many realms nobody has; a bound for the search of a free number. */
 const REALMS_MAX = 1_000_000;

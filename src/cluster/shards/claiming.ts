@@ -2,7 +2,7 @@ import { systemClock } from '../../../actors/clock.ts';
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import type { ShardLog } from '../log/shard-log.ts';
-import { encodeRecord, newRecordId } from '../record.ts';
+import { encodeRecord, newRecordId } from '../records/record.ts';
 
 interface ClaimInput {
   readonly node: string;

@@ -10,7 +10,7 @@ import { openReplica, type Replica } from '../../../storage/replication/replica.
 import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
-import { decodeRecord } from '../record.ts';
+import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
 import { openShardTail, type ShardTail } from './shard-tail.ts';

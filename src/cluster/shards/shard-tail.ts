@@ -1,7 +1,7 @@
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import type { ShardLog, StoredRecord, Tail } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
-import { openRecordReader } from '../record-reader.ts';
+import { openRecordReader } from '../records/record-reader.ts';
 
 /** Copies that no record was about for so long are told where the log is. */
 const RECORDS_PER_PASS = 5_000;

@@ -11,10 +11,10 @@ import { readPlace, writePlace } from '../../../storage/replication/store-place.
 import * as realms from '../../operations/access/realms.ts';
 import { openNamedFiles } from '../../operations/files/named-files.ts';
 import type { ShardLog } from '../log/shard-log.ts';
-import { NODE_FILE } from '../node-file.ts';
+import { NODE_FILE } from '../nodes/node-file.ts';
 import { shardOf } from '../placement.ts';
 import { realmFolder, realmIdsIn, uploadsFolder } from '../realm-folders.ts';
-import { openRecordReader } from '../record-reader.ts';
+import { openRecordReader } from '../records/record-reader.ts';
 import { SnapshotError } from './manifest.ts';
 
 export interface LeaveInput {

@@ -7,7 +7,7 @@ import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { shardOf } from '../placement.ts';
 import { realmFolder, realmIdsIn } from '../realm-folders.ts';
-import { decodeRecord, encodeRecord, newRecordId } from '../record.ts';
+import { decodeRecord, encodeRecord, newRecordId } from '../records/record.ts';
 import { SnapshotError } from './manifest.ts';
 import type { Snapshots } from './snapshot.ts';
 

@@ -8,7 +8,7 @@ import {
   encodeRecord,
   newRecordId,
   payloadsOf,
-} from '../../../src/cluster/record.ts';
+} from '../../../src/cluster/records/record.ts';
 import { adoptDirectory } from '../../../src/cluster/snapshots/adopting.ts';
 import { leaveCluster } from '../../../src/cluster/snapshots/leaving.ts';
 import { rebuildLogs } from '../../../src/cluster/snapshots/rebuilding.ts';

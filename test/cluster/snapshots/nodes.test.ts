@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { packed, unpacked } from '../../../src/cluster/frames.ts';
+import { packed, unpacked } from '../../../src/cluster/nodes/frames.ts';
 import { SNAPSHOT_MS } from '../../../src/cluster/snapshots/schedule.ts';
 import { openSnapshots } from '../../../src/cluster/snapshots/snapshots.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRecordReader } from '../../../src/cluster/record-reader.ts';
+import { openRecordReader } from '../../../src/cluster/records/record-reader.ts';
 import { allRows } from '../../../storage/replication/all-rows.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import { makeScratch } from '../scratch.ts';

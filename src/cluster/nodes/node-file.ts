@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readRegularFile } from '../../storage/files/regular-file.ts';
-import { replaceFile } from '../../storage/files/replace-file.ts';
-import { ConfigError } from '../settings/reading.ts';
-import { realmIdsIn } from './realm-folders.ts';
+import { readRegularFile } from '../../../storage/files/regular-file.ts';
+import { replaceFile } from '../../../storage/files/replace-file.ts';
+import { ConfigError } from '../../settings/reading.ts';
+import { realmIdsIn } from '../realm-folders.ts';
 
 /** The file that says of which cluster's node a data directory is. */
 export const NODE_FILE = 'node.json';

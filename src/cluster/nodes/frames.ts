@@ -1,7 +1,7 @@
 import { Packr } from 'msgpackr';
-import type { KeyUse } from '../../actors/realm/key-uses.ts';
-import type { AskedQueue } from '../../actors/realm/registrar.ts';
-import type { AskedRequest, Outcome } from '../gateways/frames.ts';
+import type { KeyUse } from '../../../actors/realm/key-uses.ts';
+import type { AskedQueue } from '../../../actors/realm/registrar.ts';
+import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
 

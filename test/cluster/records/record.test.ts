@@ -13,8 +13,8 @@ import {
   payloadsOf,
   type RealmCommit,
   type RecordHead,
-} from '../../src/cluster/record.ts';
-import { runs } from '../support/runs.ts';
+} from '../../../src/cluster/records/record.ts';
+import { runs } from '../../support/runs.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const count = fc.oneof(fc.nat(300), fc.nat(), fc.maxSafeNat());

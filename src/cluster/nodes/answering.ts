@@ -1,15 +1,15 @@
-import type { Realm } from '../../actors/realm/realm-handle.ts';
-import type { RequestHost } from '../domain/request-host.ts';
-import * as errors from '../domain/wire/errors.ts';
-import type { Dispatch } from '../endpoints/dispatch.ts';
-import { registerQueue } from '../endpoints/events/register-queue.ts';
-import { addQueue, beginQueue } from '../endpoints/events/registering.ts';
-import { answerAsked, refusalOf } from '../gateways/asking.ts';
-import type { AskedRequest, Outcome } from '../gateways/frames.ts';
-import type { NoteBug } from '../transport/answers/reply.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Dispatch } from '../../endpoints/dispatch.ts';
+import { registerQueue } from '../../endpoints/events/register-queue.ts';
+import { addQueue, beginQueue } from '../../endpoints/events/registering.ts';
+import { answerAsked, refusalOf } from '../../gateways/asking.ts';
+import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
+import type { NoteBug } from '../../transport/answers/reply.ts';
+import { MESSAGE_BYTES_MAX } from '../log/bounds.ts';
+import type { Bus } from '../log/bus.ts';
 import { type Answered, type Asked, doSubject, packed, unpacked } from './frames.ts';
-import { MESSAGE_BYTES_MAX } from './log/bounds.ts';
-import type { Bus } from './log/bus.ts';
 
 interface AnsweringInput {
   readonly bus: Bus;

@@ -7,7 +7,7 @@ import {
   type LoggedCommit,
   type WriteSet,
   type WrittenRow,
-} from '../../storage/replication/commit-log.ts';
+} from '../../../storage/replication/commit-log.ts';
 import { MsgpackReader } from './msgpack-reader.ts';
 
 /**

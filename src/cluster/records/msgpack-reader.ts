@@ -1,4 +1,4 @@
-import { DamagedRecord } from '../../storage/replication/commit-log.ts';
+import { DamagedRecord } from '../../../storage/replication/commit-log.ts';
 
 const TYPES = {
   nil: 0xc0,

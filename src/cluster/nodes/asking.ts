@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GATEWAY_ASKS_MAX } from '../domain/limits/requests.ts';
-import * as errors from '../domain/wire/errors.ts';
-import { receiveWebhook } from '../endpoints/external/receive-webhook.ts';
-import { sendMessage } from '../endpoints/messages/send-message.ts';
-import type { Ask } from '../gateways/forwarding.ts';
-import type { AskedRequest, Outcome } from '../gateways/frames.ts';
+import { GATEWAY_ASKS_MAX } from '../../domain/limits/requests.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { receiveWebhook } from '../../endpoints/external/receive-webhook.ts';
+import { sendMessage } from '../../endpoints/messages/send-message.ts';
+import type { Ask } from '../../gateways/forwarding.ts';
+import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
+import type { Bus } from '../log/bus.ts';
+import { NobodyServesError } from '../log/errors.ts';
 import { type Answered, type Asked, doSubject, packed, unpacked } from './frames.ts';
-import type { Bus } from './log/bus.ts';
-import { NobodyServesError } from './log/errors.ts';
 
 /** A request is answered for within this time, or refused: nine seconds may elect a leader. */
 const REQUEST_MS_MAX = 20_000;

@@ -1,5 +1,5 @@
-import { DamagedRecord, type Place } from '../../storage/replication/commit-log.ts';
-import type { StoredRecord } from './log/shard-log.ts';
+import { DamagedRecord, type Place } from '../../../storage/replication/commit-log.ts';
+import type { StoredRecord } from '../log/shard-log.ts';
 import {
   commitsIn,
   decodeRecord,

@@ -1,9 +1,10 @@
-import { momentMs } from '../../actors/clock.ts';
-import type { Standing } from '../../actors/event-queue/cursor.ts';
-import type { Writer } from '../../actors/realm/following.ts';
-import type { Followers } from '../../actors/realm/parts.ts';
-import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { errorOf } from '../gateways/asking.ts';
+import { momentMs } from '../../../actors/clock.ts';
+import type { Standing } from '../../../actors/event-queue/cursor.ts';
+import type { Writer } from '../../../actors/realm/following.ts';
+import type { Followers } from '../../../actors/realm/parts.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { errorOf } from '../../gateways/asking.ts';
+import type { Bus } from '../log/bus.ts';
 import type { OwnerAsking } from './asking.ts';
 import {
   type HeldQueue,
@@ -14,7 +15,6 @@ import {
   type ToOwner,
   unpacked,
 } from './frames.ts';
-import type { Bus } from './log/bus.ts';
 
 interface WriterInput {
   readonly bus: Bus;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Bus } from '../log/bus.ts';
 import { BEATS, type Beat, type OwnedShard, packed, unpacked } from './frames.ts';
-import type { Bus } from './log/bus.ts';
 
 /** How often a node says that it lives. */
 const BEAT_MS = 200;
