@@ -18,15 +18,35 @@ export const OTHER_MACHINE = 'chat.test';
 /** More than any page needs on a busy machine; less than a test has. */
 const TIMEOUT_MS = 45_000;
 
+/** Chromium of this process: to start one takes longer than most of what tests do with it. */
+let shared: Promise<Browser> | undefined;
+
 /**
- * Opens a browser, which is closed when the test ends. It is Debian's Chromium: nothing is
- * downloaded. Tests that need it are left out by `test.skipIf(CHROMIUM === null)`.
+ * Opens a browser that has nothing of tests before, and whose pages are closed when the test ends.
+ * It is Debian's Chromium: nothing is downloaded. Tests that need it are left out by
+ * `test.skipIf(CHROMIUM === null)`.
  */
 export async function openBrowser(): Promise<Browser | null> {
   if (CHROMIUM === null) return null;
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
+  const before = await shared?.catch(() => undefined);
+  // One that a test has closed, or that has crashed, is of no more use.
+  const next = before?.isConnected() === true ? Promise.resolve(before) : startChromium(CHROMIUM);
+  shared = next;
+  const browser = await next;
+  onTestFinished(async () => {
+    // Each context has cookies, stores and a cache of its own.
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  }, TIMEOUT_MS);
+  return browser;
+}
+
+function startChromium(executablePath: string): Promise<Browser> {
+  // Vitest ends its processes by this signal; at an exit the browser is ended, and its files go.
+  process.once('SIGTERM', () => process.exit());
+  return chromium.launch({
+    executablePath,
     timeout: TIMEOUT_MS,
+    handleSIGTERM: false,
     // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
     args: [
       '--no-sandbox',
@@ -34,12 +54,10 @@ export async function openBrowser(): Promise<Browser | null> {
       `--host-resolver-rules=MAP ${OTHER_MACHINE} 127.0.0.1`,
     ],
   });
-  onTestFinished(() => browser.close(), TIMEOUT_MS);
-  return browser;
 }
 
 /**
- * Opens Debian's Firefox in the same way. It has its colours from a setting, as the launcher says.
+ * Opens Debian's Firefox, which is closed when the test ends. It has its colours from a setting, as the launcher says.
  * Tests that need it are left out by `test.skipIf(FIREFOX === null)`.
  */
 async function openFirefox(colorScheme: 'light' | 'dark'): Promise<Browser | null> {

@@ -41,11 +41,6 @@ async function atEach(
   return hall;
 }
 
-const HALVES = [
-  ['views', VIEWS.filter(({ isPage }) => isPage)],
-  ['dialogs and menus', VIEWS.filter(({ isPage }) => !isPage)],
-] as const;
-
 /** Colours by the setting of the page, and by that of the system. */
 const THEMES = [
   { theme: 'dark', media: { colorScheme: 'dark', contrast: 'no-preference' } },
@@ -55,55 +50,33 @@ const THEMES = [
   { theme: 'system', media: { colorScheme: 'dark', contrast: 'more' } },
 ] as const;
 
-inChromium.each(HALVES)(
-  'axe finds nothing in any theme, in %s',
-  async (_, views) => {
-    const found: string[] = [];
-    await atEach(views, async (page, name) => {
-      const note = (how: string, findings: readonly string[]) =>
-        found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
-      note('light', await findingsOn(page));
-      for (const { theme, media } of THEMES) {
-        await page.emulateMedia(media);
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        // All but colours is the same in all themes.
-        note(
-          `${theme} ${media.colorScheme} ${media.contrast}`,
-          await findingsOn(page, ['color-contrast']),
-        );
-      }
-      await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' });
-      await page.evaluate("document.documentElement.dataset.theme = 'light'");
-    });
-    expect(found).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+/** Adds to the findings of a view, of which each says how it was looked at. */
+type Note = (how: string, findings: readonly string[]) => void;
 
-inChromium.each(HALVES)(
-  'nothing is cut on 320 px and with texts of 200 %, and the focus is seen everywhere, in %s',
-  async (_, views) => {
-    const found: string[] = [];
-    await atEach(views, async (page, name) => {
-      const note = (how: string, findings: readonly string[]) =>
-        found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
-      await page.keyboard.press('Shift');
-      note('focus', await unfocusedOn(page));
-      // A menu is placed when it is opened.
-      if (await page.getByRole('menu').isVisible()) return;
-      for (const [how, width, height, size] of SIZES) {
-        await page.setViewportSize({ width, height });
-        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-        await page.evaluate(SETTLED);
-        note(how, await cutOn(page));
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.evaluate("document.documentElement.style.fontSize = ''");
-    });
-    expect(found).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+async function lookAtThemes(page: Page, note: Note) {
+  note('light', await findingsOn(page));
+  for (const { theme, media } of THEMES) {
+    await page.emulateMedia(media);
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    // All but colours is the same in all themes.
+    note(
+      `${theme} ${media.colorScheme} ${media.contrast}`,
+      await findingsOn(page, ['color-contrast']),
+    );
+  }
+  await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' });
+  await page.evaluate("document.documentElement.dataset.theme = 'light'");
+}
+
+async function lookAtMotionAndFocus(page: Page, note: Note) {
+  note('reduced motion', await movingOn(page));
+  await page.keyboard.press('Shift');
+  note('focus', await unfocusedOn(page));
+  await page.emulateMedia({ forcedColors: 'active' });
+  note('forced colours', await unboundedOn(page));
+  note('forced colours', await unfocusedOn(page));
+  await page.emulateMedia({ forcedColors: 'none' });
+}
 
 /** A window of 1280 px that is zoomed to 400 % has 320 px. */
 const SIZES = [
@@ -114,20 +87,30 @@ const SIZES = [
 
 const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
+async function lookAtSizes(page: Page, note: Note) {
+  // A menu is placed when it is opened.
+  if (await page.getByRole('menu').isVisible()) return;
+  for (const [how, width, height, size] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+    await page.evaluate(SETTLED);
+    note(how, await cutOn(page));
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+}
+
 inChromium(
-  'nothing moves where that is not wanted, controls have bounds in colours of the system, and no part is left out',
+  'in every view axe finds nothing in any theme, nothing moves where that is not wanted, the focus is seen, controls have bounds in colours of the system, nothing is cut on 320 px and with texts of 200 %; and no part is left out',
   async () => {
     const found: string[] = [];
     const asked: string[] = [];
     const look = async (page: Page, name: string) => {
-      const note = (how: string, findings: readonly string[]) =>
+      const note: Note = (how, findings) =>
         found.push(...findings.map((finding) => `${name}, ${how}: ${finding}`));
-      note('reduced motion', await movingOn(page));
-      await page.emulateMedia({ forcedColors: 'active' });
-      note('forced colours', await unboundedOn(page));
-      await page.keyboard.press('Shift');
-      note('forced colours', await unfocusedOn(page));
-      await page.emulateMedia({ forcedColors: 'none' });
+      await lookAtThemes(page, note);
+      await lookAtMotionAndFocus(page, note);
+      await lookAtSizes(page, note);
     };
     await atEach(VIEWS, look, asked);
     expect(found).toEqual([]);
