@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
 import { CLIENTS, CLUSTER, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
+import { LongestFirst } from './test/support/project/sequencer.ts';
 
 /**
  * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
@@ -39,6 +40,7 @@ export default defineConfig({
     isolate: false,
     // One more than there are cores: much of a test is waiting for a disk, or for a server that it started.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // This ends what hangs: on a busy machine a test takes several times as long.
     testTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },

@@ -116,7 +116,7 @@ test('a row that is missing in an index, and one that belongs to nothing, are na
   );
 });
 
-test.each(runNumbers({ few: 1, all: 10 }))(
+test.each(runNumbers({ few: 1, all: 4, most: 20 }))(
   'no flipped bits end the command, and those where pages say what they are are told (seed %i)',
   async (seed) => {
     const random = openRandom(seed);

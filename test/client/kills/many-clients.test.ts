@@ -7,8 +7,8 @@ import { runs } from '../../support/runs.ts';
 
 const TO = { type: 'channel', to: 'general', topic: 'restarts' } as const;
 const REGISTER = { event_types: ['message'], fetch_event_types: [] };
-const CLIENTS = runs({ few: 50, all: 200, most: 1_000 });
-const RESTARTS = runs({ few: 3, all: 10, most: 30 });
+const CLIENTS = runs({ few: 50, all: 100, most: 1_000 });
+const RESTARTS = runs({ few: 3, all: 6, most: 30 });
 /** Clients that come back at once would all wait for each other's handshakes. */
 const TIMING = { retryMs: 250, retryMaxMs: 2_000, newsMs: 100 };
 const WAIT = { timeout: 300_000, interval: 100 };

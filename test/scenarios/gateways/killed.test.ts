@@ -11,9 +11,9 @@ import { runs } from '../../support/runs.ts';
 import type { Person } from '../../support/users.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
-const QUEUES = runs({ few: 12, all: 100, most: 1_000 });
+const QUEUES = runs({ few: 12, all: 40, most: 1_000 });
 const SENDERS = runs({ few: 6, all: 16, most: 64 });
-const KILLS = runs({ few: 2, all: 4, most: 50 });
+const KILLS = runs({ few: 2, all: 3, most: 50 });
 /** Each sender sends about so often (ms), so that a queue gets some thousand messages at most. */
 const SEND_PAUSE_MS = 40 * SENDERS;
 

@@ -50,6 +50,15 @@ export const SERVED = [
   'test/**/*.slow.test.ts',
 ];
 
+/** Files that take a minute and more, of which some only wait: `sequencer.ts` begins with them. */
+export const FIRST: readonly string[] = [
+  'test/scenarios/gateways/faulty-gateways.test.ts',
+  'test/scenarios/gateways/killed.test.ts',
+  'test/transport/long-polls-behind-proxies.slow.test.ts',
+  'test/web/feed/exact-feeds.test.ts',
+  'test/web/pages/every-view.test.ts',
+];
+
 /** Tests that need what comes from registries: vitest.clients.config.ts runs them. */
 export const CLIENTS = 'test/clients/**';
 

@@ -188,7 +188,7 @@ async function fresh(server: TestServer, feed: MessageFeed) {
 
 followWith((feed) => new FeedFollower(feed));
 
-test.each(runNumbers({ few: 6, all: 30, most: 60 }))(
+test.each(runNumbers({ few: 6, all: 12, most: 60 }))(
   'whatever happens while pages are loaded, each view has what a fresh request gives (seed %i)',
   async (seed) => {
     const random = openRandom(seed);

@@ -12,7 +12,7 @@ import { VIEWS, type View } from '../../support/pages/views.ts';
 const inChromium = test.skipIf(CHROMIUM === null);
 
 /** They are many; this ends what hangs. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** Goes to each view, and to each tab of it, as an owner, who may do everything. */
 async function atEach(
