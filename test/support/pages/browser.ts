@@ -18,60 +18,69 @@ export const OTHER_MACHINE = 'chat.test';
 /** More than any page needs on a busy machine; less than a test has. */
 const TIMEOUT_MS = 45_000;
 
-/** Chromium of this process: to start one takes longer than most of what tests do with it. */
-let shared: Promise<Browser> | undefined;
+/** Those of this process: to start one takes longer than most of what tests do with it. */
+const shared = new Map<string, Promise<Browser>>();
 
 /**
- * Opens a browser that has nothing of tests before, and whose pages are closed when the test ends.
- * It is Debian's Chromium: nothing is downloaded. Tests that need it are left out by
- * `test.skipIf(CHROMIUM === null)`.
+ * Returns a browser that has nothing of tests before: each context has cookies, stores and a cache
+ * of its own, and all are closed when the test ends.
  */
-export async function openBrowser(): Promise<Browser | null> {
-  if (CHROMIUM === null) return null;
-  const before = await shared?.catch(() => undefined);
+async function openShared(kind: string, start: () => Promise<Browser>): Promise<Browser> {
+  const before = await shared.get(kind)?.catch(() => undefined);
   // One that a test has closed, or that has crashed, is of no more use.
-  const next = before?.isConnected() === true ? Promise.resolve(before) : startChromium(CHROMIUM);
-  shared = next;
+  const next = before?.isConnected() === true ? Promise.resolve(before) : start();
+  shared.set(kind, next);
   const browser = await next;
   onTestFinished(async () => {
-    // Each context has cookies, stores and a cache of its own.
     await Promise.all(browser.contexts().map((context) => context.close()));
   }, TIMEOUT_MS);
   return browser;
 }
 
-function startChromium(executablePath: string): Promise<Browser> {
-  // Vitest ends its processes by this signal; at an exit the browser is ended, and its files go.
-  process.once('SIGTERM', () => process.exit());
-  return chromium.launch({
-    executablePath,
-    timeout: TIMEOUT_MS,
-    handleSIGTERM: false,
-    // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
-    args: [
-      '--no-sandbox',
-      '--disable-dev-shm-usage',
-      `--host-resolver-rules=MAP ${OTHER_MACHINE} 127.0.0.1`,
-    ],
+/** Vitest ends its processes by a signal; at an exit, the browsers are ended and their files go. */
+const endWithProcess = () => process.once('SIGTERM', () => process.exit());
+
+/**
+ * Opens Debian's Chromium: nothing is downloaded. Tests that need it are left out by
+ * `test.skipIf(CHROMIUM === null)`.
+ */
+async function openChromium(): Promise<Browser | null> {
+  if (CHROMIUM === null) return null;
+  const executablePath = CHROMIUM;
+  return await openShared('chromium', () => {
+    endWithProcess();
+    return chromium.launch({
+      executablePath,
+      timeout: TIMEOUT_MS,
+      handleSIGTERM: false,
+      // The tests run as root, for whom Chromium has no sandbox; `/dev/shm` may be small.
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        `--host-resolver-rules=MAP ${OTHER_MACHINE} 127.0.0.1`,
+      ],
+    });
   });
 }
 
 /**
- * Opens Debian's Firefox, which is closed when the test ends. It has its colours from a setting, as the launcher says.
- * Tests that need it are left out by `test.skipIf(FIREFOX === null)`.
+ * Opens Debian's Firefox. It has its colours from a setting, as the launcher says. Tests that need
+ * it are left out by `test.skipIf(FIREFOX === null)`.
  */
 async function openFirefox(colorScheme: 'light' | 'dark'): Promise<Browser | null> {
   if (FIREFOX === null) return null;
-  const browser = await firefox.launch({
-    channel: 'moz-firefox',
-    executablePath: join(import.meta.dirname, 'firefox-launcher.mjs'),
-    timeout: TIMEOUT_MS,
-    firefoxUserPrefs: {
-      'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
-    },
+  return await openShared(`firefox ${colorScheme}`, () => {
+    endWithProcess();
+    return firefox.launch({
+      channel: 'moz-firefox',
+      executablePath: join(import.meta.dirname, 'firefox-launcher.mjs'),
+      timeout: TIMEOUT_MS,
+      handleSIGTERM: false,
+      firefoxUserPrefs: {
+        'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
+      },
+    });
   });
-  onTestFinished(() => browser.close(), TIMEOUT_MS);
-  return browser;
 }
 
 export type BrowserName = 'chromium' | 'firefox';
@@ -84,7 +93,7 @@ interface BrowserOptions {
 
 /** Opens a browser; fails where there is none, because a test should be left out then. */
 export async function openOne({ browserName, colorScheme = 'light' }: BrowserOptions = {}) {
-  const browser = await (browserName === 'firefox' ? openFirefox(colorScheme) : openBrowser());
+  const browser = await (browserName === 'firefox' ? openFirefox(colorScheme) : openChromium());
   if (browser !== null) return browser;
   throw new Error(`There is no ${browserName ?? 'chromium'}: the test should be left out`);
 }
