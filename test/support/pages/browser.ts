@@ -18,7 +18,7 @@ export const OTHER_MACHINE = 'chat.test';
 /** More than any page needs on a busy machine; less than a test has. */
 const TIMEOUT_MS = 45_000;
 
-/** Those of this process: to start one takes longer than most of what tests do with it. */
+/** The browsers of this process: to start one takes longer than most of what tests do with it. */
 const shared = new Map<string, Promise<Browser>>();
 
 /**
