@@ -15,10 +15,11 @@ import {
 } from '../../store/organization/groups.ts';
 import { PeopleField } from '../channels/people-field.tsx';
 import { Empty } from '../empty.tsx';
+import { GroupRights } from './group-rights.tsx';
 
 type Asked =
   | { readonly about: 'new' }
-  | { readonly about: 'change' | 'end'; readonly group: ListedGroup }
+  | { readonly about: 'change' | 'rights' | 'end'; readonly group: ListedGroup }
   | null;
 
 /** Groups of people, who are mentioned together and may have rights together. */
@@ -57,6 +58,9 @@ export function Groups() {
       {asked.value?.about === 'new' ? <GroupDialog before={null} onClose={close} /> : null}
       {asked.value?.about === 'change' ? (
         <GroupDialog before={asked.value.group} onClose={close} />
+      ) : null}
+      {asked.value?.about === 'rights' ? (
+        <GroupRights groupId={asked.value.group.id} onClose={close} />
       ) : null}
       {asked.value?.about === 'end' ? <End group={asked.value.group} onClose={close} /> : null}
     </>
@@ -106,23 +110,30 @@ function Row({ group, onAsk }: RowProps) {
         </button>
       ) : null}
       {mayManage ? (
-        <>
-          <button
-            type="button"
-            aria-label={`Change ${name}`}
-            onClick={() => onAsk({ about: 'change', group })}
-          >
-            Change
-          </button>
-          <button
-            type="button"
-            class="card-act"
-            aria-label={`Deactivate ${name}`}
-            onClick={() => onAsk({ about: 'end', group })}
-          >
-            Deactivate
-          </button>
-        </>
+        <button
+          type="button"
+          aria-label={`Change ${name}`}
+          onClick={() => onAsk({ about: 'change', group })}
+        >
+          Change
+        </button>
+      ) : null}
+      <button
+        type="button"
+        aria-label={`Rights of ${name}`}
+        onClick={() => onAsk({ about: 'rights', group })}
+      >
+        Rights
+      </button>
+      {mayManage ? (
+        <button
+          type="button"
+          class="card-act"
+          aria-label={`Deactivate ${name}`}
+          onClick={() => onAsk({ about: 'end', group })}
+        >
+          Deactivate
+        </button>
       ) : null}
     </li>
   );
