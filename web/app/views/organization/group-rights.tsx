@@ -29,19 +29,21 @@ export function GroupRights({ groupId, onClose }: GroupRightsProps) {
   const mayChange = mayManage(state, group);
   return (
     <Dialog title={`Rights of @${group.name}`} class="wide" onClose={onClose}>
-      {mayChange ? null : <p class="muted">Those who may change the group can change this.</p>}
-      {GROUP_RIGHTS.map(({ title, settings }) => (
-        <section key={title} class="permissions">
-          <h3>{title}</h3>
-          {settings.map((words) =>
-            mayChange ? (
-              <Right key={words.name} groupId={groupId} words={words} />
-            ) : (
-              <Held key={words.name} label={words.label} holders={group[words.name]} />
-            ),
-          )}
-        </section>
-      ))}
+      <div class="tab-panel">
+        {mayChange ? null : <p class="muted">Those who may change the group can change this.</p>}
+        {GROUP_RIGHTS.map(({ title, settings }) => (
+          <section key={title} class="permissions">
+            <h3>{title}</h3>
+            {settings.map((words) =>
+              mayChange ? (
+                <Right key={words.name} groupId={groupId} words={words} />
+              ) : (
+                <Held key={words.name} label={words.label} holders={group[words.name]} />
+              ),
+            )}
+          </section>
+        ))}
+      </div>
     </Dialog>
   );
 }

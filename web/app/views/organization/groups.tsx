@@ -91,50 +91,52 @@ function Row({ group, onAsk }: RowProps) {
         {description === '' ? null : <p class="card-about">{description}</p>}
         <p class="card-about">{all.length === 0 ? 'Nobody is in it.' : all.join(', ')}</p>
       </div>
-      {mayJoin ? (
+      <div class="form-buttons">
+        {mayJoin ? (
+          <button
+            type="button"
+            aria-label={`Join ${name}`}
+            onClick={() => attempt(changeMembers(id, [ownId.value], []))}
+          >
+            Join
+          </button>
+        ) : null}
+        {mayLeave ? (
+          <button
+            type="button"
+            aria-label={`Leave ${name}`}
+            onClick={() => attempt(changeMembers(id, [], [ownId.value]))}
+          >
+            Leave
+          </button>
+        ) : null}
+        {mayManage ? (
+          <button
+            type="button"
+            aria-label={`Change ${name}`}
+            onClick={() => onAsk({ about: 'change', group })}
+          >
+            Change
+          </button>
+        ) : null}
         <button
           type="button"
-          aria-label={`Join ${name}`}
-          onClick={() => attempt(changeMembers(id, [ownId.value], []))}
+          aria-label={`Rights of ${name}`}
+          onClick={() => onAsk({ about: 'rights', group })}
         >
-          Join
+          Rights
         </button>
-      ) : null}
-      {mayLeave ? (
-        <button
-          type="button"
-          aria-label={`Leave ${name}`}
-          onClick={() => attempt(changeMembers(id, [], [ownId.value]))}
-        >
-          Leave
-        </button>
-      ) : null}
-      {mayManage ? (
-        <button
-          type="button"
-          aria-label={`Change ${name}`}
-          onClick={() => onAsk({ about: 'change', group })}
-        >
-          Change
-        </button>
-      ) : null}
-      <button
-        type="button"
-        aria-label={`Rights of ${name}`}
-        onClick={() => onAsk({ about: 'rights', group })}
-      >
-        Rights
-      </button>
-      {mayManage ? (
-        <button
-          type="button"
-          class="card-act"
-          aria-label={`Deactivate ${name}`}
-          onClick={() => onAsk({ about: 'end', group })}
-        >
-          Deactivate
-        </button>
-      ) : null}
+        {mayManage ? (
+          <button
+            type="button"
+            class="card-act"
+            aria-label={`Deactivate ${name}`}
+            onClick={() => onAsk({ about: 'end', group })}
+          >
+            Deactivate
+          </button>
+        ) : null}
+      </div>
     </li>
   );
 }
