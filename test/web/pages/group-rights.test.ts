@@ -49,7 +49,7 @@ inChromium('rights over a group go to a group, and to some people; others read t
     .poll(() => heldBy(other, 'Who may mention it').textContent())
     .toBe('cooks, Ada Administrator');
 
-  // Nobody is not among some people.
+  // The group of nobody is not among some people.
   await dialog.getByLabel('Who may join by themselves').selectOption('Nobody');
   await expect.poll(() => heldBy(other, 'Who may join').textContent()).toBe('Nobody');
   await dialog.getByLabel('Who may join by themselves').selectOption('Some people …');
@@ -58,7 +58,7 @@ inChromium('rights over a group go to a group, and to some people; others read t
   expect(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-  // Whom the right is given to has the fields at once, in the same dialog.
+  // Mel gets the right, and has the fields at once, in the same dialog.
   await dialog.getByRole('button', { name: /^Change these people: Who may change/ }).click();
   await dialog.getByRole('combobox', { name: 'People and groups' }).fill('mel m');
   await page.keyboard.press('Enter');

@@ -142,7 +142,7 @@ function SomeHolders({ label, holders, options, onSave, onClose }: SomeHoldersPr
   );
 }
 
-/** Who gives a right to some people takes it from nobody. */
+/** Leaves out the group of nobody: some people are chosen in its place. */
 const withoutNobody = ({ userIds, groupIds }: Who, { groups }: Pick<Contents, 'groups'>): Who => ({
   userIds,
   groupIds: groupIds.filter((id) => groups.get(id)?.name !== 'role:nobody'),
