@@ -210,6 +210,11 @@ const OF_PLACES: readonly View[] = [
     open: press('New group'),
     shown: dialog,
   }),
+  over('group-rights', {
+    at: () => '#organization/groups',
+    open: press('Rights of guides'),
+    shown: (tab) => dialog(tab).getByLabel('Who may mention it'),
+  }),
   over('new-pattern', {
     at: () => '#organization/links',
     open: press('Add a pattern'),

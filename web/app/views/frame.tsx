@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { effect, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Count } from '../parts/count.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
@@ -79,7 +79,7 @@ function Chat() {
   const overlay = useSignal<Overlay>(null);
   const isLeftOpen = useSignal(false);
   const isNarrow = useMedia(NARROW);
-  const { view } = route.value;
+  const view = useComputed(() => route.value.view).value;
   const close = () => {
     overlay.value = null;
   };
@@ -95,9 +95,14 @@ function Chat() {
     overlay.value = 'help';
   });
   // The left column covers the page where that is narrow: it closes when one goes somewhere.
-  useEffect(() => {
-    isLeftOpen.value = false;
-  }, [route.value]);
+  useEffect(
+    () =>
+      effect(() => {
+        void route.value;
+        isLeftOpen.value = false;
+      }),
+    [],
+  );
   return (
     <div class={frameClass(isLeftOpen.value)}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>

@@ -2,8 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { lazy } from '../parts/lazy.tsx';
 import { light } from '../parts/loading/light.tsx';
 import { conversations } from '../store/conversations.ts';
+import type { FeedStore } from '../store/feed/feed-store.ts';
 import type { Message } from '../store/feed/message.ts';
-import type { MessageFeed } from '../store/feed/messages.ts';
 import { channelOf } from '../store/model.ts';
 import { hrefOf, navigate, replace, route } from '../store/navigation.ts';
 import { say, sayFault } from '../store/notices.ts';
@@ -50,7 +50,7 @@ export function NarrowView() {
   const channelId = place === null || place.kind === 'dm' ? null : place.channelId;
   const channel = channelId === null ? undefined : channelOf(channelId);
   if (channelId !== null && channel === undefined) return <UnknownChannel />;
-  const topic = topicOfLink(value.narrow, feed.current.value);
+  const topic = topicOfLink(value.narrow, feed);
   return (
     <>
       {topic === null ? null : <InPlaceOfLink topic={topic} near={value.near} />}
@@ -68,9 +68,10 @@ export function NarrowView() {
  * Links name a message beside its topic (`with`), and the server answers with the topic where the
  * message is now. Returns the narrow of that topic once it is known.
  */
-function topicOfLink(narrow: Narrow, feed: MessageFeed | null): Narrow | null {
+function topicOfLink(narrow: Narrow, { current }: FeedStore): Narrow | null {
   if (!narrow.some(({ operator }) => operator === 'with')) return null;
-  if (feed === null || keyOf(feed.narrow) !== keyOf(narrow)) return null;
+  const feed = current.value;
+  if (feed === null || feed.key !== keyOf(narrow)) return null;
   const [message] = feed.messages.value;
   if (message?.stream_id === undefined) return null;
   return topicNarrow(message.stream_id, message.subject);

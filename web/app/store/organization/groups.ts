@@ -18,11 +18,10 @@ export interface ListedGroup {
 /** Returns the groups that people have made, by name. */
 export function groupsIn(state: Contents): readonly ListedGroup[] {
   const own = state.ownId;
-  const managesAll = isAmong(state, own, state.facts.realm_can_manage_all_groups);
   return [...state.groups.values()]
     .filter((group) => !group.is_system_group && !group.deactivated)
     .map((group) => {
-      const mayManage = managesAll || isAmong(state, own, group.can_manage_group);
+      const manages = mayManage(state, group);
       const isMember = group.members.includes(own);
       return {
         id: group.id,
@@ -31,13 +30,20 @@ export function groupsIn(state: Contents): readonly ListedGroup[] {
         memberIds: group.members,
         subgroups: group.direct_subgroup_ids.map((id) => state.groups.get(id)?.name ?? ''),
         isMember,
-        mayManage,
-        mayJoin: !isMember && (mayManage || isAmong(state, own, group.can_join_group)),
-        mayLeave: isMember && (mayManage || isAmong(state, own, group.can_leave_group)),
+        mayManage: manages,
+        mayJoin: !isMember && (manages || isAmong(state, own, group.can_join_group)),
+        mayLeave: isMember && (manages || isAmong(state, own, group.can_leave_group)),
       };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }
+
+/** Tests whether the account may change a group, and its rights. */
+export const mayManage = (state: Contents, group: Pick<Group, 'can_manage_group'>): boolean =>
+  isAmong(state, state.ownId, state.facts.realm_can_manage_all_groups) ||
+  isAmong(state, state.ownId, group.can_manage_group);
+
+type Group = NonNullable<ReturnType<Contents['groups']['get']>>;
 
 export const mayMakeGroups = (state: Contents): boolean =>
   isAmong(state, state.ownId, state.facts.realm_can_create_groups);

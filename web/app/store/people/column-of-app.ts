@@ -25,11 +25,18 @@ export const shownChannelId: ReadonlySignal<number | null> = computed(() => {
   return mayRead(state, place.channelId) ? place.channelId : null;
 });
 
+/** The others of a direct conversation that is shown, as a text that is the same for the same. */
+const shownDm = computed(() => {
+  const { value } = shownPlace;
+  return value?.kind === 'dm' ? value.userIds.join() : null;
+});
+
+/** Other topics of a channel have the same people, of whom there may be thousands. */
 export const shownRows: ReadonlySignal<readonly ColumnRow[]> = computed(() => {
   const input = { people: sortedPeople.value, presenceOf };
-  const place = shownPlace.value;
-  if (place?.kind === 'dm') {
-    const within = new Set([...place.userIds, ownId.value]);
+  const dm = shownDm.value;
+  if (dm !== null) {
+    const within = new Set([...dm.split(',').map(Number), ownId.value]);
     return columnRows({ ...input, within, title: 'In this conversation', others: null });
   }
   const channelId = shownChannelId.value;

@@ -1,13 +1,8 @@
 import { mayAdministerChannel } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { changeChannel, permissionChange } from '../../store/channels/browse.ts';
-import {
-  holdersText,
-  optionsFor,
-  PERMISSIONS,
-  type PermissionWords,
-} from '../../store/channels/permissions.ts';
-import { personOf } from '../../store/model.ts';
+import { optionsFor, PERMISSIONS, type PermissionWords } from '../../store/channels/permissions.ts';
+import { Held } from '../rights/held.tsx';
 import { HoldersRow } from '../rights/holders-row.tsx';
 
 interface PermissionsProps {
@@ -16,7 +11,9 @@ interface PermissionsProps {
 
 /** The rights of people in a channel; those who administer it change them. */
 export function Permissions({ channelId }: PermissionsProps) {
-  const mayChange = mayAdministerChannel(app.read('channels', 'groups', 'own'), channelId);
+  const state = app.read('channels', 'groups', 'own');
+  const channel = state.channels.get(channelId);
+  const mayChange = mayAdministerChannel(state, channelId);
   return (
     <>
       {mayChange ? null : <p class="muted">Those who administer the channel can change this.</p>}
@@ -27,7 +24,7 @@ export function Permissions({ channelId }: PermissionsProps) {
             mayChange ? (
               <Permission key={words.name} channelId={channelId} words={words} />
             ) : (
-              <Held key={words.name} channelId={channelId} words={words} />
+              <Held key={words.name} label={words.label} holders={channel?.[words.name]} />
             ),
           )}
         </section>
@@ -38,17 +35,6 @@ export function Permissions({ channelId }: PermissionsProps) {
 
 interface PermissionProps extends PermissionsProps {
   readonly words: PermissionWords;
-}
-
-function Held({ channelId, words }: PermissionProps) {
-  const state = app.read('channels', 'groups', 'users');
-  const holders = state.channels.get(channelId)?.[words.name];
-  return (
-    <dl class="held">
-      <dt>{words.label}</dt>
-      <dd>{holdersText(state, holders, (id) => personOf(id).name)}</dd>
-    </dl>
-  );
 }
 
 function Permission({ channelId, words }: PermissionProps) {

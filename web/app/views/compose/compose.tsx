@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { untracked } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menus/menu.tsx';
 import type { MenuItem } from '../../parts/menus/menu-list.tsx';
@@ -31,7 +32,8 @@ const PREPARE_MS = 1_000;
 export function Compose({ store, feed, narrow, say }: ComposeProps) {
   const key = keyOf(narrow);
   const place = placeOf(narrow);
-  useLayoutEffect(() => store.openAt(place), [store, key]);
+  // It is open there before it is drawn, so that nothing is drawn for the place of before.
+  useMemo(() => untracked(() => store.openAt(place)), [store, key]);
   useEffect(() => {
     const flush = () => store.drafts.flush();
     addEventListener('pagehide', flush);

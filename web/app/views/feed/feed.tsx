@@ -14,6 +14,7 @@ import { FeedRow } from './rows.tsx';
 import { useReading } from './use-reading.ts';
 
 const LiveRegion = lazyBeside(async () => (await import('./live-region.tsx')).LiveRegion);
+const Standing = lazyBeside(async () => (await import('./standing.tsx')).Standing);
 const MessageDialogs = lazyBeside(
   async () => (await import('./message-dialogs.tsx')).MessageDialogs,
 );
@@ -26,13 +27,15 @@ export interface FeedProps {
   readonly tools?: Partial<FeedTools>;
 }
 
+const NO_TOOLS = {};
+
 /** Older or newer messages are fetched when so much is left to scroll: some screens. */
 const FETCH_AHEAD_PX = 2_000;
 
 const dayOf = (timestamp: number) => day(timestamp * 1_000, Date.now());
 
 /** The messages of a narrow. */
-export function Feed({ store, narrow, near = null, tools = {} }: FeedProps) {
+export function Feed({ store, narrow, near = null, tools = NO_TOOLS }: FeedProps) {
   const key = keyOf(narrow);
   const feed = useMemo(() => store.open(narrow, near), [store, key, near]);
   // The parts beside it that show it are drawn in the same frame, and not in one of their own.
@@ -43,8 +46,10 @@ export function Feed({ store, narrow, near = null, tools = {} }: FeedProps) {
       if (store.current.value === feed) store.current.value = null;
     };
   }, [store, feed]);
+  // All rows are drawn again for another scope.
+  const scope = useMemo(() => ({ store, feed, narrow, ...tools }), [store, feed, tools]);
   return (
-    <FeedContext.Provider value={{ store, feed, narrow, ...tools }}>
+    <FeedContext.Provider value={scope}>
       <FeedList key={key} store={store} feed={feed} near={near} />
       <MessageDialogs />
     </FeedContext.Provider>
@@ -113,7 +118,10 @@ function FeedList({ store, feed, near }: ListProps) {
           </div>
         </div>
       </section>
-      <Standing feed={feed} isEmpty={rows.length === 0} />
+      {isShown ? null : <Skeleton />}
+      {feed.fault.value !== null || (isShown && rows.length === 0) ? (
+        <Standing feed={feed} />
+      ) : null}
       <ToEnd view={view} feed={feed} />
       <LiveRegion feed={feed} ownId={store.directory.ownId} />
     </div>
@@ -231,40 +239,6 @@ function ToEnd({ view, feed }: { readonly view: FeedView; readonly feed: Message
       <Icon name="chevron" />
       {unread === 0 ? 'Newest' : `${unread} unread`}
     </button>
-  );
-}
-
-interface StandingProps {
-  readonly feed: MessageFeed;
-  /** False as well where only a message stands that is being sent. */
-  readonly isEmpty: boolean;
-}
-
-/** A note where there are no messages, or not all of them. */
-function Standing({ feed, isEmpty }: StandingProps) {
-  const fault = feed.fault.value;
-  if (fault !== null) {
-    return (
-      <div class="feed-note" role="status">
-        <p>{fault}</p>
-        <button type="button" onClick={() => void feed.open(feed.readingId ?? 'first_unread')}>
-          Load again
-        </button>
-      </div>
-    );
-  }
-  if (!feed.isReady.value) return <Skeleton />;
-  if (!isEmpty) return null;
-  const place = placeOf(feed.narrow);
-  return (
-    <div class="feed-empty">
-      <h2>{place === null ? 'Nothing here' : 'No messages yet'}</h2>
-      <p>
-        {place === null
-          ? 'No message matches. Fewer words, or another spelling, may find more.'
-          : 'Write the first one below.'}
-      </p>
-    </div>
   );
 }
 

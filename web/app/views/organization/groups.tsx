@@ -15,10 +15,11 @@ import {
 } from '../../store/organization/groups.ts';
 import { PeopleField } from '../channels/people-field.tsx';
 import { Empty } from '../empty.tsx';
+import { GroupRights } from './group-rights.tsx';
 
 type Asked =
   | { readonly about: 'new' }
-  | { readonly about: 'change' | 'end'; readonly group: ListedGroup }
+  | { readonly about: 'change' | 'rights' | 'end'; readonly group: ListedGroup }
   | null;
 
 /** Groups of people, who are mentioned together and may have rights together. */
@@ -58,6 +59,9 @@ export function Groups() {
       {asked.value?.about === 'change' ? (
         <GroupDialog before={asked.value.group} onClose={close} />
       ) : null}
+      {asked.value?.about === 'rights' ? (
+        <GroupRights groupId={asked.value.group.id} onClose={close} />
+      ) : null}
       {asked.value?.about === 'end' ? <End group={asked.value.group} onClose={close} /> : null}
     </>
   );
@@ -87,26 +91,26 @@ function Row({ group, onAsk }: RowProps) {
         {description === '' ? null : <p class="card-about">{description}</p>}
         <p class="card-about">{all.length === 0 ? 'Nobody is in it.' : all.join(', ')}</p>
       </div>
-      {mayJoin ? (
-        <button
-          type="button"
-          aria-label={`Join ${name}`}
-          onClick={() => attempt(changeMembers(id, [ownId.value], []))}
-        >
-          Join
-        </button>
-      ) : null}
-      {mayLeave ? (
-        <button
-          type="button"
-          aria-label={`Leave ${name}`}
-          onClick={() => attempt(changeMembers(id, [], [ownId.value]))}
-        >
-          Leave
-        </button>
-      ) : null}
-      {mayManage ? (
-        <>
+      <div class="form-buttons">
+        {mayJoin ? (
+          <button
+            type="button"
+            aria-label={`Join ${name}`}
+            onClick={() => attempt(changeMembers(id, [ownId.value], []))}
+          >
+            Join
+          </button>
+        ) : null}
+        {mayLeave ? (
+          <button
+            type="button"
+            aria-label={`Leave ${name}`}
+            onClick={() => attempt(changeMembers(id, [], [ownId.value]))}
+          >
+            Leave
+          </button>
+        ) : null}
+        {mayManage ? (
           <button
             type="button"
             aria-label={`Change ${name}`}
@@ -114,6 +118,15 @@ function Row({ group, onAsk }: RowProps) {
           >
             Change
           </button>
+        ) : null}
+        <button
+          type="button"
+          aria-label={`Rights of ${name}`}
+          onClick={() => onAsk({ about: 'rights', group })}
+        >
+          Rights
+        </button>
+        {mayManage ? (
           <button
             type="button"
             class="card-act"
@@ -122,8 +135,8 @@ function Row({ group, onAsk }: RowProps) {
           >
             Deactivate
           </button>
-        </>
-      ) : null}
+        ) : null}
+      </div>
     </li>
   );
 }

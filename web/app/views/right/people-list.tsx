@@ -1,5 +1,6 @@
 import { Avatar } from '../../parts/avatar.tsx';
 import { WindowList } from '../../parts/lists/window-list.tsx';
+import { memo } from '../../parts/memo.ts';
 import { app } from '../../store/app.ts';
 import { hrefOf } from '../../store/navigation.ts';
 import { openPanel } from '../../store/panels.ts';
@@ -10,7 +11,7 @@ import { dmNarrow, narrowRoute } from '../../store/route.ts';
 const ROW_REM = 2.25;
 
 /** People by whether they belong here, and whether they are online. */
-export function PeopleList() {
+export const PeopleList = memo(function PeopleList() {
   return (
     <WindowList
       label="People"
@@ -29,7 +30,7 @@ export function PeopleList() {
       }
     </WindowList>
   );
-}
+});
 
 function Heading({ row }: { readonly row: Extract<ColumnRow, { kind: 'heading' }> }) {
   const { title, count, here } = row;

@@ -1,3 +1,4 @@
+import type { Contents } from '@confab/client/store';
 import { useId, useRef, useState } from 'preact/hooks';
 import { Form } from '../../parts/form.tsx';
 import { KeptLabel, Outcomes, useKept } from '../../parts/pages/kept.tsx';
@@ -124,7 +125,7 @@ interface SomeHoldersProps {
 function SomeHolders({ label, holders, options, onSave, onClose }: SomeHoldersProps) {
   // The latest choice may still be on its way: until one changes something, it is followed.
   const [changed, setWho] = useState<Who | null>(null);
-  const who = changed ?? partsOf(holders);
+  const who = changed ?? withoutNobody(partsOf(holders), app.read('groups'));
   const { userIds, groupIds } = who;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has an edge and a name that is seen.
@@ -140,3 +141,9 @@ function SomeHolders({ label, holders, options, onSave, onClose }: SomeHoldersPr
     </div>
   );
 }
+
+/** Leaves out the group of nobody: some people are chosen in its place. */
+const withoutNobody = ({ userIds, groupIds }: Who, { groups }: Pick<Contents, 'groups'>): Who => ({
+  userIds,
+  groupIds: groupIds.filter((id) => groups.get(id)?.name !== 'role:nobody'),
+});
