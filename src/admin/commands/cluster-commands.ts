@@ -7,13 +7,23 @@ export interface OperatedNode {
   readonly name: string;
   /** Describes the cluster, as this node sees it. */
   describe(): {
-    readonly nodes: readonly { readonly node: string; readonly is_leaving: boolean }[];
+    readonly nodes: readonly {
+      readonly node: string;
+      readonly is_leaving: boolean;
+      readonly copies: number;
+    }[];
     readonly shards: readonly { readonly owner: string | null; readonly state: string }[];
   };
-  /** Gives a shard to a node. */
-  move(shard: number, to: string): Promise<void>;
-  /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
-  release(): Promise<void>;
+  /**
+   * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it
+   * then.
+   */
+  move(shard: number, to: string): Promise<boolean>;
+  /**
+   * Gives its shards to other nodes, and then its copies, and serves on. Resolves after three
+   * seconds at the latest.
+   */
+  drain(): Promise<void>;
 }
 
 const moved = z.object({ shard: z.coerce.number().int().min(0), to: z.string() });
@@ -27,9 +37,11 @@ export async function runOnNode(
   if (command === 'cluster status') return [...node.describe().shards];
   if (command === 'cluster nodes') return [...node.describe().nodes];
   if (command === 'cluster drain') {
-    await node.release();
-    const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
-    return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
+    await node.drain();
+    const { nodes, shards } = node.describe();
+    const left = shards.filter(({ owner }) => owner === node.name).length;
+    const copies = nodes.find((one) => one.node === node.name)?.copies ?? 0;
+    return [{ node: node.name, is_drained: left === 0, shards_owned: left, copies }];
   }
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
@@ -56,6 +68,6 @@ async function move(node: OperatedNode, args: unknown): Promise<object> {
   if (next.is_leaving) {
     throw errors.badRequest(`Node '${to}' takes no shards: it is drained, starting or stopping`);
   }
-  if (to !== node.name) await node.move(shard, to);
-  return { shard, from: node.name, to };
+  const isMoved = await node.move(shard, to);
+  return { shard, from: node.name, to, is_moved: isMoved };
 }

@@ -13,6 +13,7 @@ import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
+import { placeBefore } from './log-start.ts';
 import { openShardTail, type ShardTail } from './shard-tail.ts';
 import { openTurns, type Turns } from './turns.ts';
 
@@ -34,8 +35,8 @@ export interface HeldShardInput {
   readonly log: CountedLog;
   readonly realms: RealmsOfShard;
   readonly silenceMs: number;
-  /** Returns the nodes that may own shards. */
-  readonly alive: () => readonly string[];
+  /** Returns the nodes that may own the shard, the first in line first. */
+  readonly line: () => readonly string[];
   /** Returns since when (`performance.now`) the node reaches the others; null if it does not. */
   readonly reachedSince: () => number | null;
   /** Tells whether the node may own shards. */
@@ -227,9 +228,16 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const behind = oldest(realms.all().map((realm) => realm.follow()));
+      const known = oldest(realms.all().map((realm) => realm.follow()));
+      const behind = known ?? (await placeBefore(log));
       const at = await timeOf(log, behind);
-      await follow(holding, { behind, at }, reached).reached(await log.last());
+      const tail = follow(holding, { behind, at }, reached);
+      try {
+        await tail.reached(await log.last());
+      } catch (error) {
+        await tail.stop();
+        throw error;
+      }
     },
     untilClaim: turns.untilClaim,
     async claim() {

@@ -43,8 +43,12 @@ export interface TestCluster {
 }
 
 const SILENCE_MS = 500;
+const ABSENCE_MS = 1_500;
 
-export function openTestCluster({ shards = 1 } = {}): TestCluster {
+/** As many as there are: each node has everything. */
+const ALL = 100;
+
+export function openTestCluster({ shards = 1, copies = ALL } = {}): TestCluster {
   const log = openMemoryCluster();
   const objects = memoryObjects();
   let leapt = 0;
@@ -76,6 +80,8 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
         // Files are in the objects of the test.
         CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_SILENCE_MS: String(SILENCE_MS),
+        CONFAB_COPIES: String(copies),
+        CONFAB_ABSENCE_MS: String(ABSENCE_MS),
       }),
       log: pino(
         { level: 'error', serializers: SERIALIZERS },
