@@ -230,6 +230,7 @@ const openServedOf = (
         : {
             forward: node.ask,
             isWrittenHere: node.realms.isWritten,
+            passing: node.passing(input.settings.tls !== null),
             proxies: orOfNodes(node.secret, input.settings),
           }),
       ...(gateways === null

@@ -15,6 +15,7 @@ import type { Ask } from '../gateways/forwarding.ts';
 import type { RelayTarget } from '../gateways/relay.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
+import type { Passing } from '../transport/passing.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { type CountedLog, countedLog } from './log/counted-log.ts';
@@ -26,6 +27,8 @@ import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
 import { holdsOf, noteHolds } from './nodes/node-file.ts';
 import { presentNodes } from './nodes/present.ts';
+import { type HolderLinks, openHolderLinks, placeIn } from './passing/holder-links.ts';
+import { openPassing } from './passing/passing.ts';
 import { shardOf } from './placement.ts';
 import { realmIdsIn, uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
@@ -88,6 +91,8 @@ export interface Node extends OperatedNode {
   readonly ask: Ask;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
+  /** Returns what passes on to other nodes; `isTls` if clients of this one speak TLS. */
+  passing(isTls: boolean): Passing;
   /** Lets the node own shards, as its port is open. */
   begin(answers: Answers, port: number): void;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
@@ -110,6 +115,7 @@ interface Joined {
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   copying: SnapshotSchedule | null;
+  links: HolderLinks | null;
   answers: Answers | null;
   isLeaving: boolean;
   /** It gives its copies away, too. */
@@ -135,6 +141,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     slots: null,
     placing: null,
     copying: null,
+    links: null,
     snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
@@ -144,6 +151,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
     retryAfterMs: () => RETRY_MS,
   };
   const members = membersOf(joined);
+  const links = openHolderLinks({ node: cluster.node, members });
+  joined.links = links;
   const asking = openAsking({
     bus: store.bus,
     shardOf: (realmId) => shardOf(realmId, founding.shards),
@@ -171,6 +180,19 @@ export async function openNode(input: NodeInput): Promise<Node> {
     secret: founding.secret,
     ask: asking.request,
     relayTargetOf: openRelaying(joined, members, realms),
+    passing: (isTls) =>
+      openPassing({
+        links,
+        secret: founding.secret,
+        isTls,
+        hasAll: () => joined.slots?.areAllWhole() === true,
+        shardElsewhere(host) {
+          const { realm } = realms.at(host);
+          if (realm === undefined) return undefined;
+          const shard = shardOf(realm.id, founding.shards);
+          return joined.slots?.isWhole(shard) ? undefined : shard;
+        },
+      }),
     begin(answers, port) {
       joined.answers = answers;
       joined.port = port;
@@ -268,6 +290,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
       joined.isLeaving = true;
       joined.isStopping = true;
       joined.placing?.stop();
+      joined.links?.end();
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
@@ -476,7 +499,8 @@ const openRelaying =
     const owner = members.ownerOf(shardOf(realm.id, founding.shards));
     // A node that has just lost the shard does not send it round.
     if (isRelayed || owner === undefined || owner === name) return undefined;
-    return targetAt(members.addressOf(owner), founding.secret);
+    const place = placeIn(members.addressOf(owner));
+    return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
 
 const described = (joined: Joined, members: Members) => {
@@ -507,8 +531,3 @@ const described = (joined: Joined, members: Members) => {
 };
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-function targetAt(address: string | undefined, secret: string): RelayTarget | undefined {
-  const [, host = '', port = ''] = /^\[?(.+?)\]?:(\d+)$/.exec(address ?? '') ?? [];
-  return host === '' ? undefined : { host, port: Number(port), secret };
-}

@@ -13,7 +13,13 @@ function operated({ keeps = false } = {}) {
         { node: 'b', is_leaving: false, copies: 2 },
         { node: 'c', is_leaving: true, copies: 0 },
       ],
-      shards: owners.map((owner) => ({ owner, state: owner === 'a' ? 'owning' : 'following' })),
+      shards: owners.map((owner) => ({
+        owner,
+        state: owner === 'a' ? 'owning' : 'following',
+        sequence: 1,
+        holders: [],
+        wanted: [],
+      })),
     }),
     async move(shard, to) {
       done.push(`move ${shard} to ${to}`);

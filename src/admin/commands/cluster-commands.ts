@@ -2,6 +2,18 @@ import { z } from 'zod';
 import { faultWords } from '../../domain/rules/texts/fault-words.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
+/** A shard, as its operator sees it. */
+export interface DescribedShard {
+  readonly owner: string | null;
+  readonly state: string;
+  /** The newest record that the node knows of. */
+  readonly sequence: number;
+  /** The nodes that have a copy, and how many records of the log each lacks. */
+  readonly holders: readonly { readonly node: string; readonly lag: number }[];
+  /** The nodes that should have one, the first in line first. */
+  readonly wanted: readonly string[];
+}
+
 /** A node of a cluster, as its operator sees it. */
 export interface OperatedNode {
   readonly name: string;
@@ -12,7 +24,7 @@ export interface OperatedNode {
       readonly is_leaving: boolean;
       readonly copies: number;
     }[];
-    readonly shards: readonly { readonly owner: string | null; readonly state: string }[];
+    readonly shards: readonly DescribedShard[];
   };
   /**
    * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it

@@ -32,6 +32,13 @@ export interface PlacingInput {
   readonly onFailed: (shard: number, error: unknown) => void;
 }
 
+/** A node that was told that it may let go. */
+interface Leaving {
+  readonly shard: number;
+  readonly node: string;
+  readonly until: number;
+}
+
 export type CopyChange = 'begun' | 'whole' | 'removed';
 
 /** Decides which shards this node holds. */
@@ -53,7 +60,7 @@ export function openPlacing(input: PlacingInput): Placing {
   const tryAgainAt = new Map<number, number>();
   /** The newest records that this node had at the look before. */
   const before = new Map<number, number>();
-  const leaving = new Map<string, number>();
+  const leaving = new Map<string, Leaving>();
   let isBusy = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -107,7 +114,17 @@ export function openPlacing(input: PlacingInput): Placing {
     await held.release(wish);
   }
 
+  /** Forgets that nodes may let go which have done so, as they may come to copy again. */
+  function forgetLeaving() {
+    const now = performance.now();
+    for (const [key, { shard, node: other, until }] of leaving) {
+      const isThere = holdersOf(shard).some((holder) => holder.node === other);
+      if (!isThere || until <= now) leaving.delete(key);
+    }
+  }
+
   async function look() {
+    forgetLeaving();
     if (!input.mayJudge()) return;
     const next = nextCopy();
     if (next !== undefined) return await tried(next, () => copy(next));
@@ -131,13 +148,15 @@ export function openPlacing(input: PlacingInput): Placing {
     wanted,
     line: (shard, nodes) => inLine(shard, nodes, input.wishFor(shard)),
     mayLetGo(shard, asking) {
-      const now = performance.now();
-      for (const [key, until] of leaving) if (until <= now) leaving.delete(key);
       const others = holdersOf(shard).filter(
         (holder) => holder.node !== asking && !leaving.has(`${shard} ${holder.node}`),
       );
       if (others.length < copies) return false;
-      leaving.set(`${shard} ${asking}`, now + LET_GO_MS);
+      leaving.set(`${shard} ${asking}`, {
+        shard,
+        node: asking,
+        until: performance.now() + LET_GO_MS,
+      });
       return true;
     },
     begin() {

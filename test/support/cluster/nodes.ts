@@ -38,6 +38,8 @@ export interface TestCluster {
   start(name: string): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
   owner(): Promise<TestNode>;
+  /** Resolves with a node that owns a shard. */
+  someOwner(): Promise<TestNode>;
   /** Returns the nodes that run. */
   running(): readonly TestNode[];
 }
@@ -126,6 +128,15 @@ export function openTestCluster({ shards = 1, copies = ALL } = {}): TestCluster 
     },
     start,
     running: () => [...nodes.values()],
+    someOwner: () =>
+      vi.waitFor(
+        () => {
+          const owner = Array.from(nodes.values()).find(({ app }) => owned(app) > 0);
+          if (owner === undefined) throw new Error('no node owns a shard');
+          return owner;
+        },
+        { timeout: 20_000, interval: 20 },
+      ),
     owner: () =>
       vi.waitFor(
         () => {
@@ -145,7 +156,7 @@ const owned = ({ node }: App): number =>
 export async function makeTestRealm(
   cluster: TestCluster,
 ): Promise<Readonly<Record<PersonName, Person>>> {
-  const { app } = await cluster.owner();
+  const { app } = await cluster.someOwner();
   await runCommand(app.realms, 'realm create', { name: 'test' });
   const people: Record<string, Person> = {};
   for (const { name, fullName, role } of PEOPLE) {
