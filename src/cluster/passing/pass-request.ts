@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
 import { type ApiError, badRequest, serverStopping } from '../../domain/wire/errors.ts';
-import { writeRefusal } from '../../gateways/relay.ts';
+import { writeRefusal } from '../../forwarding/relay.ts';
 import type { HttpResponse } from '../../transport/library/sockets.ts';
 import type { PassedRequest } from '../../transport/passing.ts';
 import { API_PREFIX } from '../../transport/requests/api.ts';

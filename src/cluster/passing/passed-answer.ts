@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { UNWRITTEN } from '../../gateways/relay.ts';
+import { UNWRITTEN } from '../../forwarding/relay.ts';
 import type { HttpResponse } from '../../transport/library/sockets.ts';
 
 /** Shorter answers are written at once, when all of them is here. */

@@ -1,4 +1,4 @@
-import { GATEWAY_HEADER, nameClient, OWN_HEADERS } from '../../gateways/relay.ts';
+import { GATEWAY_HEADER, nameClient, OWN_HEADERS } from '../../forwarding/relay.ts';
 import type { PassedRequest } from '../../transport/passing.ts';
 
 interface FromHere {

@@ -1,7 +1,7 @@
 import type { RequestHost } from '../../domain/request-host.ts';
 import { GATEWAY_ASKS_MAX } from '../../domain/limits/requests.ts';
 import { serverStopping } from '../../domain/wire/errors.ts';
-import { writeRefusal } from '../../gateways/relay.ts';
+import { writeRefusal } from '../../forwarding/relay.ts';
 import type { PassedRequest, PassedSocket, Passing } from '../../transport/passing.ts';
 import type { HolderLinks } from './holder-links.ts';
 import { passRequest } from './pass-request.ts';

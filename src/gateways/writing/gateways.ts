@@ -1,26 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Followers } from '../../actors/realm/parts.ts';
-import type { Realms } from '../admin/deployment.ts';
-import type { Dispatch } from '../endpoints/dispatch.ts';
-import { linkSecret } from '../endpoints/files/temporary-links.ts';
-import type { RateKind, RateLimiter } from '../endpoints/rate-limiter.ts';
-import { packr } from '../events/msgpack.ts';
-import type { Recorders } from '../metrics/recorders.ts';
-import { peopleView } from '../operations/registration/state/people-view.ts';
-import type { NoteBug } from '../transport/answers/reply.ts';
+import type { Followers } from '../../../actors/realm/parts.ts';
+import type { Realms } from '../../admin/deployment.ts';
+import type { Dispatch } from '../../endpoints/dispatch.ts';
+import { linkSecret } from '../../endpoints/files/temporary-links.ts';
+import type { RateKind, RateLimiter } from '../../endpoints/rate-limiter.ts';
+import { packr } from '../../events/msgpack.ts';
+import { answerAsked } from '../../forwarding/asking.ts';
+import type { Load } from '../../metrics/load.ts';
+import type { Recorders } from '../../metrics/recorders.ts';
+import { peopleView } from '../../operations/registration/state/people-view.ts';
+import type { NoteBug } from '../../transport/answers/reply.ts';
+import { type Counting, openCounting } from '../counts/counting.ts';
+import { type GatewayCounts, openSum } from '../counts/counts.ts';
+import { openTakings } from '../counts/rates.ts';
+import { openShowing, type Showing } from '../counts/showing.ts';
+import type { Shown, SocketCounts } from '../counts/shown.ts';
+import type { Beginning, FromWriter } from '../link/frames.ts';
 import { type Announcing, openAnnouncing } from './announcing.ts';
-import { answerAsked } from './asking.ts';
-import { type Counting, openCounting } from './counting.ts';
-import { type GatewayCounts, openSum } from './counts.ts';
-import type { Beginning, FromWriter } from './frames.ts';
 import { type GatewayProcess, startGateway, type Taken } from './gateway-process.ts';
 import { watchHeldSnapshots } from './held-snapshots.ts';
 import { takeHold, takeStanding } from './holding.ts';
 import { takeQueue } from './queues-of-gateways.ts';
-import { openTakings } from './rates.ts';
-import { openShowing, type Showing } from './showing.ts';
-import type { Shown, SocketCounts } from './shown.ts';
+import { type GatewaysStanding, openStanding } from './standing.ts';
 
 /** A gateway that ends is followed by another after this time, twice as long each time. */
 const PAUSE_MS = 1_000;
@@ -74,6 +76,8 @@ export interface Gateways {
   counted(): Promise<void>;
   /** Returns the clients of all gateways, as they have described them last. */
   shown(): Iterable<Shown>;
+  /** Describes them for the operator. */
+  view(): GatewaysStanding;
   /** Tells at once that balancers should send no more requests. */
   notReady(): void;
   /** Has them take no new connections, and tell clients to come back within this time. */
@@ -90,6 +94,7 @@ interface Gateway extends GatewayProcess {
   readonly realms: Set<number>;
   /** As it was told last. */
   sockets: SocketCounts;
+  load: Load;
 }
 
 export function openGateways(input: GatewaysInput): Gateways {
@@ -98,6 +103,7 @@ export function openGateways(input: GatewaysInput): Gateways {
   const sum = openSum(recorders);
   const showing = openShowing(() => tell(['show']));
   const counting = openCounting();
+  const standing = openStanding(count, all);
   const ready = openReadiness((isReady) => tell(['ready', isReady]));
   let writing: Writing | null = null;
   let isStopping = false;
@@ -116,7 +122,6 @@ export function openGateways(input: GatewaysInput): Gateways {
     const { number, stream } = started;
     const gateway = untold(started, sum());
     all.set(number, gateway);
-    const startedAt = performance.now();
     void gateway.ended.then(() => {
       all.delete(number);
       leave(gateway, { realms: given.realms, showing, counting });
@@ -127,13 +132,13 @@ export function openGateways(input: GatewaysInput): Gateways {
     stream.send(['listen']);
     await gateway.serving;
     void gateway.ended.then((why) => {
-      const isSettled = performance.now() - startedAt >= SETTLED_MS;
-      void again(given, why, isSettled ? PAUSE_MS : 2 * PAUSE_MS);
+      void again(given, why, firstPauseMs(gateway));
     });
   }
 
   async function again(given: Writing, why: string, pauseMs: number) {
     if (isStopping) return;
+    standing.noteEnd(why);
     input.onGone(why);
     await pause(pauseMs, undefined, { ref: false });
     if (isStopping) return;
@@ -160,20 +165,30 @@ export function openGateways(input: GatewaysInput): Gateways {
     socketCounts: () => Array.from(all.values(), ({ sockets }) => sockets),
     counted: () => counting.now(all.values()),
     shown: showing.all,
+    view: standing.view,
     notReady() {
       isStopping = true;
       ready.stop();
       tell(['stopping']);
     },
-    async drain([min, max]) {
-      const drained = Array.from(all.values(), (gateway) => gateway.drained());
+    drain([min, max]) {
       tell(['drain', min, max]);
-      await Promise.race([Promise.all(drained), pause(DRAIN_MS_MAX, undefined, { ref: false })]);
+      return drained(all.values());
     },
     end() {
       for (const { stream } of all.values()) stream.end();
     },
   };
+}
+
+/** One that has just started is not started again as soon. */
+const firstPauseMs = ({ startedAt }: Gateway) =>
+  Date.now() - startedAt >= SETTLED_MS ? PAUSE_MS : 2 * PAUSE_MS;
+
+/** Resolves when they have dismissed their clients, or are not waited for any more. */
+async function drained(gateways: Iterable<Gateway>): Promise<void> {
+  const all = Promise.all(Array.from(gateways, (gateway) => gateway.drained()));
+  await Promise.race([all, pause(DRAIN_MS_MAX, undefined, { ref: false })]);
 }
 
 /** Returns a gateway that was told nothing yet, and has told nothing. */
@@ -183,6 +198,7 @@ const untold = (started: GatewayProcess, counts: GatewayCounts): Gateway => ({
   announcing: openAnnouncing(started.stream),
   realms: new Set(),
   sockets: { open: 0, behind: 0 },
+  load: { cpu: 0, rssBytes: 0 },
 });
 
 /** Returns what a realm tells all gateways that know it. */
@@ -237,6 +253,7 @@ function take(frame: Taken, gateway: Gateway, { writing, all, showing, counting,
   const { number, stream, counts } = gateway;
   if (frame[0] === 'counts') {
     gateway.sockets = frame[2];
+    gateway.load = frame[3];
     return counts.add(frame[1]);
   }
   if (frame[0] === 'logged') return onLine(frame[1]);

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import type { Clock } from '../../actors/clock.ts';
-import { type FollowingRealm, followRealm, type Writer } from '../../actors/realm/following.ts';
-import { filesIn } from '../../storage/files/open-file-store.ts';
-import { openFollowerStore } from '../../storage/follower-store.ts';
-import type { Presence } from '../../storage/objects/heard-objects.ts';
-import { type Hosted, openHosts } from '../admin/realms/hosts.ts';
-import { standInFor } from '../admin/unserved-realm.ts';
-import type { ServerSettings } from '../config.ts';
-import type { LogEntry } from '../domain/wire/events/log-entry.ts';
-import type { Deployment } from '../endpoints/dispatch/deployment.ts';
-import { NO_REALM } from '../endpoints/turns.ts';
-import type { RealmRecord } from '../metrics/recorders.ts';
-import * as realms from '../operations/access/realms.ts';
+import type { Clock } from '../../../actors/clock.ts';
+import { type FollowingRealm, followRealm, type Writer } from '../../../actors/realm/following.ts';
+import { filesIn } from '../../../storage/files/open-file-store.ts';
+import { openFollowerStore } from '../../../storage/follower-store.ts';
+import type { Presence } from '../../../storage/objects/heard-objects.ts';
+import { type Hosted, openHosts } from '../../admin/realms/hosts.ts';
+import { standInFor } from '../../admin/unserved-realm.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { LogEntry } from '../../domain/wire/events/log-entry.ts';
+import type { Deployment } from '../../endpoints/dispatch/deployment.ts';
+import { NO_REALM } from '../../endpoints/turns.ts';
+import type { RealmRecord } from '../../metrics/recorders.ts';
+import * as realms from '../../operations/access/realms.ts';
 
 interface FollowedInput {
   /** The folder of all realms. */

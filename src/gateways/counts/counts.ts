@@ -1,4 +1,4 @@
-import type { Recorders } from '../metrics/recorders.ts';
+import type { Recorders } from '../../metrics/recorders.ts';
 
 /** Additions to the counts of a process: pairs of the place of a count and a number. */
 export type Added = readonly number[];

@@ -1,4 +1,4 @@
-import type { RateKind } from '../endpoints/rate-limiter.ts';
+import type { RateKind } from '../../endpoints/rate-limiter.ts';
 
 /** Requests of one kind that count for a name, and how many. */
 export type Taken = readonly [kind: RateKind, name: string | number, count: number];

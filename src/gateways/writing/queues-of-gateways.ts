@@ -1,10 +1,11 @@
-import type { Realm } from '../../actors/realm/realm-handle.ts';
-import type { Settled } from '../../actors/realm/waiting-operations.ts';
-import * as errors from '../domain/wire/errors.ts';
-import { addQueue, beginQueue } from '../endpoints/events/registering.ts';
-import type { NoteBug } from '../transport/answers/reply.ts';
-import { refusalOf } from './asking.ts';
-import type { FromGateway, FromWriter, Outcome } from './frames.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { Settled } from '../../../actors/realm/waiting-operations.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { addQueue, beginQueue } from '../../endpoints/events/registering.ts';
+import type { Outcome } from '../../forwarding/asked-request.ts';
+import { refusalOf } from '../../forwarding/asking.ts';
+import type { NoteBug } from '../../transport/answers/reply.ts';
+import type { FromGateway, FromWriter } from '../link/frames.ts';
 
 /** The request that gateways have read. */
 const REQUEST = { method: 'POST', path: '/register' };

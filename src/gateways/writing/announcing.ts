@@ -1,5 +1,5 @@
-import type { FromWriter } from './frames.ts';
-import type { FrameStream } from './stream.ts';
+import type { FromWriter } from '../link/frames.ts';
+import type { FrameStream } from '../link/stream.ts';
 
 /** A gateway that has not taken so much is told only that there is more, and reads it itself. */
 const UNSENT_BYTES_MAX = 16 * 1024 * 1024;

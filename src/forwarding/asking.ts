@@ -5,7 +5,7 @@ import type { Dispatch } from '../endpoints/dispatch.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { openSecrets } from '../endpoints/secrets.ts';
 import { successBody } from '../transport/answers/reply.ts';
-import type { AskedRequest, Outcome } from './frames.ts';
+import type { AskedRequest, Outcome } from './asked-request.ts';
 
 const holdsSecret = openSecrets(ENDPOINTS);
 

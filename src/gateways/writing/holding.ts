@@ -1,7 +1,7 @@
-import type { Holder } from '../../actors/realm/holds.ts';
-import type { Realm } from '../../actors/realm/realm-handle.ts';
-import type { FromGateway, FromWriter, Held } from './frames.ts';
-import type { FrameStream } from './stream.ts';
+import type { Holder } from '../../../actors/realm/holds.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { FromGateway, FromWriter, Held } from '../link/frames.ts';
+import type { FrameStream } from '../link/stream.ts';
 
 interface Gateways {
   /** The one that has sent the frame. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Holder } from '../../actors/realm/holds.ts';
-import { type FromGateway, type FromWriter, WRITER } from './frames.ts';
-import { type FrameStream, openStream } from './stream.ts';
+import type { Holder } from '../../../actors/realm/holds.ts';
+import { type FromGateway, type FromWriter, WRITER } from '../link/frames.ts';
+import { type FrameStream, openStream } from '../link/stream.ts';
 
 const PROGRAM = fileURLToPath(new URL('./gateway.js', import.meta.url));
 
@@ -11,6 +11,9 @@ const PROGRAM = fileURLToPath(new URL('./gateway.js', import.meta.url));
 export interface GatewayProcess {
   /** No other gateway of this run of the server has the same. */
   readonly number: Holder;
+  readonly pid: number | null;
+  /** UNIX milliseconds. */
+  readonly startedAt: number;
   readonly stream: FrameStream<FromWriter>;
   /** Resolves when it listens; rejects if it ends before. */
   readonly serving: Promise<void>;
@@ -57,6 +60,8 @@ export function startGateway(number: Holder, onFrame: (frame: Taken) => void): G
   void ended.then(() => clearInterval(watch));
   return {
     number,
+    pid: child.pid ?? null,
+    startedAt: Date.now(),
     stream,
     serving,
     ended,

@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
-import { GATEWAY_ASKS_MAX, GATEWAY_UNSENT_BYTES_MAX } from '../domain/limits/requests.ts';
-import type { AskedRequest, Beginning, FromGateway, FromWriter, Outcome } from './frames.ts';
-import { WRITER } from './frames.ts';
-import { openStream } from './stream.ts';
+import { GATEWAY_ASKS_MAX, GATEWAY_UNSENT_BYTES_MAX } from '../../domain/limits/requests.ts';
+import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
+import type { Beginning, FromGateway, FromWriter } from '../link/frames.ts';
+import { WRITER } from '../link/frames.ts';
+import { openStream } from '../link/stream.ts';
 
 /** The writer, as its gateway talks to it. */
 export interface Writer {

@@ -1,62 +1,14 @@
-import type { KeyUse } from '../../actors/realm/key-uses.ts';
-import type { AskedQueue, StoredQueue } from '../../actors/realm/registrar.ts';
-import type { ServerSettings } from '../config.ts';
-import type { RequestHost } from '../domain/request-host.ts';
-import type { TraceContext } from '../domain/wire/trace-context.ts';
-import type { Added } from './counts.ts';
-import type { Taken } from './rates.ts';
-import type { Shown, SocketCounts } from './shown.ts';
+import type { KeyUse } from '../../../actors/realm/key-uses.ts';
+import type { AskedQueue } from '../../../actors/realm/registrar.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
+import type { Load } from '../../metrics/load.ts';
+import type { Added } from '../counts/counts.ts';
+import type { Taken } from '../counts/rates.ts';
+import type { Shown, SocketCounts } from '../counts/shown.ts';
 
 /** The descriptor of a gateway at whose other end the writer is. */
 export const WRITER = 3;
-
-/** A request that a gateway hands to the writer, as `ApiRequest` without its functions. */
-export interface AskedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly raw: Readonly<Record<string, string>>;
-  readonly host: RequestHost;
-  readonly address: string;
-  readonly authorization: string;
-  readonly userAgent: string;
-  readonly idempotencyKey: string;
-  readonly text?: string;
-  readonly bytes?: Uint8Array;
-  readonly file?: Buffer | null;
-  readonly webhookHeaders?: Readonly<Record<string, string>>;
-  readonly page?: {
-    readonly fetchSite: string;
-    readonly origin: string;
-    readonly referer: string;
-    readonly isForwarded: boolean;
-  };
-  readonly trace?: { readonly requestId: string; readonly context: TraceContext | null };
-}
-
-/** The outcome of such a request. */
-export type Outcome =
-  | {
-      readonly is: 'success';
-      /** The reply as JSON, with its envelope. */
-      readonly bytes: Uint8Array;
-      readonly holdsSecret: boolean;
-      /** The `Set-Cookie` header; empty for none. */
-      readonly cookie: string;
-    }
-  | {
-      readonly is: 'refusal';
-      readonly code: string;
-      readonly message: string;
-      readonly status: number;
-      readonly extra: Readonly<Record<string, unknown>>;
-    }
-  /** A queue was stored for a client of the gateway. */
-  | { readonly is: 'stored'; readonly queue: StoredQueue }
-  /** A queue begins where the gateway has asked for. */
-  | { readonly is: 'begun' }
-  | { readonly is: 'options'; readonly allowed: readonly string[] }
-  /** The writer has logged a bug under this id. */
-  | { readonly is: 'bug'; readonly requestId: string };
 
 /** A queue that a gateway holds, where it stands, and when its consumer came (`momentMs`). */
 export type Held = readonly [
@@ -80,7 +32,7 @@ export type FromGateway =
   | readonly ['used', realmId: number, readonly KeyUse[]]
   | readonly ['took', readonly Taken[]]
   | readonly ['shown', Shown]
-  | readonly ['counts', Added, SocketCounts]
+  | readonly ['counts', Added, SocketCounts, Load]
   /** Everything that was counted until it was asked for is told. */
   | readonly ['counted', asked: number]
   /** A line of the log, from a warning on. */

@@ -7,8 +7,8 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { getEvents } from '../endpoints/events/get-events.ts';
 import { registerQueue } from '../endpoints/events/register-queue.ts';
 import type { Route, Routes } from '../endpoints/routes.ts';
+import type { AskedRequest, Outcome } from './asked-request.ts';
 import { askedOf, settle } from './asking.ts';
-import type { AskedRequest, Outcome } from './frames.ts';
 
 interface ForwardingInput {
   readonly local: Dispatch;

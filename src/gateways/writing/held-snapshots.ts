@@ -1,4 +1,4 @@
-import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
 
 /** How often it is looked whether some reader stays. */
 const LOOK_MS = 10_000;

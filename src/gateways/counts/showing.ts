@@ -1,7 +1,7 @@
-import { CONSOLE_ACTORS_MAX, CONSOLE_POLLS_MAX } from '../domain/limits/operator.ts';
-import type { Served } from '../served.ts';
-import type { OpenSocket } from '../transport/event-socket.ts';
-import type { FollowedRealms } from './followed-realms.ts';
+import { CONSOLE_ACTORS_MAX, CONSOLE_POLLS_MAX } from '../../domain/limits/operator.ts';
+import type { Served } from '../../served.ts';
+import type { OpenSocket } from '../../transport/event-socket.ts';
+import type { FollowedRealms } from '../serving/followed-realms.ts';
 import type { Shown, SocketCounts } from './shown.ts';
 
 /** The sockets that one gateway describes; describing ten thousand takes it some milliseconds. */

@@ -1,6 +1,6 @@
-import type { Holder } from '../../actors/realm/holds.ts';
-import type { FromWriter } from './frames.ts';
-import type { FrameStream } from './stream.ts';
+import type { Holder } from '../../../actors/realm/holds.ts';
+import type { FromWriter } from '../link/frames.ts';
+import type { FrameStream } from '../link/stream.ts';
 
 /** A scrape waits no longer for what gateways have counted: one of them may hang. */
 const WAIT_MS_MAX = 500;

@@ -1,5 +1,5 @@
-import type { FollowerTree } from '../../actors/realm/realm-tree.ts';
-import type { OpenSocket } from '../transport/event-socket.ts';
+import type { FollowerTree } from '../../../actors/realm/realm-tree.ts';
+import type { OpenSocket } from '../../transport/event-socket.ts';
 
 /** The number of open sockets, and of those whose clients have not taken all that was sent. */
 export interface SocketCounts {
