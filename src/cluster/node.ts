@@ -11,17 +11,21 @@ import * as errors from '../domain/wire/errors.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
-import type { Ask } from '../gateways/forwarding.ts';
-import type { RelayTarget } from '../gateways/relay.ts';
+import type { Ask } from '../forwarding/forwarding.ts';
+import type { RelayTarget } from '../forwarding/relay.ts';
+import type { ClusterFigures } from '../metrics/declaration.ts';
+import { type ClusterRecord, recordOwnerChange } from '../metrics/recorders.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
 import type { Passing } from '../transport/passing.ts';
 import { type Founding, foundingOf } from './founding.ts';
-import type { ClusterStore } from './log/cluster-store.ts';
+import type { ClusterStore, LogStanding } from './log/cluster-store.ts';
 import { type CountedLog, countedLog } from './log/counted-log.ts';
+import { openAbout } from './nodes/about.ts';
 import { openAnswering } from './nodes/answering.ts';
 import { mayLetGo, newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
 import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers.ts';
+import { type Describing, described, figuresOf } from './nodes/describing.ts';
 import { type Directory, openDirectory } from './nodes/directory.ts';
 import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
@@ -39,6 +43,7 @@ import { openSlots, type Slots } from './shards/slots.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
+import { type StorageStanding, watchStorage } from './storage-standing.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -63,6 +68,7 @@ export interface NodeInput extends DeploymentInput {
     readonly isOwned: boolean;
     readonly epoch: number;
   }) => void;
+  readonly clusterRecord: ClusterRecord;
   /** The copy of a shard has begun, is whole, or was removed. */
   readonly onCopy: (shard: number, change: CopyChange) => void;
   /** A copy could not be made or removed; it is tried again. */
@@ -99,6 +105,12 @@ export interface Node extends OperatedNode {
   takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
+  /** Returns what metrics are read from. */
+  figures(): ClusterFigures;
+  /** Asks the servers of the log how they are. */
+  logStanding(): Promise<LogStanding>;
+  /** Returns how the shared storage was found; null where the nodes share none. */
+  storageStanding(): StorageStanding | null;
   close(): Promise<void>;
 }
 
@@ -127,8 +139,11 @@ interface Joined {
 }
 
 /** Joins the cluster. Resolves when the node has read the logs, and can serve. */
-export async function openNode(input: NodeInput): Promise<Node> {
-  const { cluster, store } = input;
+export async function openNode(given: NodeInput): Promise<Node> {
+  const { cluster, store, clock } = given;
+  const storage =
+    given.objects === undefined ? null : watchStorage(given.objects, () => clock.now());
+  const input = { ...given, objects: storage?.objects };
   const founding = await foundingOf(store.values, cluster.shards);
   // Links to files are good at every node.
   linkSecret.bytes = createHash('sha256').update(`links ${founding.secret}`).digest();
@@ -211,7 +226,10 @@ export async function openNode(input: NodeInput): Promise<Node> {
       return isHeld;
     },
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
-    describe: () => described(joined, members),
+    describe: () => described(describing(joined), members),
+    figures: () => figuresOf(describing(joined), members, storage?.standing().isAway ?? false),
+    logStanding: () => store.standing(),
+    storageStanding: () => storage?.standing() ?? null,
     async close() {
       unsubscribe();
       joined.directory.close();
@@ -260,6 +278,7 @@ const membersOf = (joined: Joined): Members =>
         held.isOwned() ? [] : [[held.number, held.sequence()] as const],
       ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
+    about: openAbout(() => wholeOf(joined)),
     isDrained: () => joined.isDrained,
     rememberMs: joined.input.cluster.absenceMs,
     onOwner: (node, [number, epoch, sequence]) =>
@@ -336,7 +355,11 @@ async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms):
   const { input, name, founding } = joined;
   const logs: CountedLog[] = [];
   for (let number = 0; number < founding.shards; number++) {
-    logs.push(countedLog(await input.store.openLog(number)));
+    logs.push(
+      countedLog(await input.store.openLog(number), (ms) =>
+        input.clusterRecord.appendMs.record(ms),
+      ),
+    );
   }
   const mayOwn = (number: number) =>
     joined.answers !== null && !joined.isLeaving && joined.slots?.isWhole(number) === true;
@@ -353,7 +376,10 @@ async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms):
         reachedSince: members.reachedSince,
         mayOwn: () => mayOwn(number),
         retryAfterMs: () => joined.retryAfterMs(),
-        onOwned: (held) => answerFor(joined, realms, { held, members }),
+        onOwned(held, change) {
+          recordOwnerChange(input.clusterRecord, change);
+          return answerFor(joined, realms, { held, members });
+        },
         onFailed: (_, error) => onFailed(error),
       }),
     onFatal: input.onFatal,
@@ -365,9 +391,7 @@ async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms):
 
 /** Returns the nodes that may claim a shard, as they have a copy, the first in line first. */
 function lineOf({ placing }: Joined, members: Members, number: number): readonly string[] {
-  const nodes = members
-    .holdersOf(number)
-    .flatMap(({ node, isLeaving }) => (isLeaving ? [] : node));
+  const nodes = members.holdersOf(number).flatMap(({ node, isLeaving }) => (isLeaving ? [] : node));
   return placing?.line(number, nodes) ?? nodes;
 }
 
@@ -487,7 +511,9 @@ function openCatchingUp(
     const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
     if (!lacksQueue && !isBehind()) return null;
     const held = joined.slots?.held(shardOf(realm.id, joined.founding.shards));
-    return held === undefined ? null : catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
+    return held === undefined
+      ? null
+      : catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
   };
 }
 
@@ -503,31 +529,11 @@ const openRelaying =
     return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
 
-const described = (joined: Joined, members: Members) => {
-  const { slots, placing, founding } = joined;
-  return {
-    nodes: members.beats().map(({ node, address, owns, follows, isLeaving }) => ({
-      node,
-      address,
-      shards_owned: owns.length,
-      copies: owns.length + follows.length,
-      is_leaving: isLeaving,
-    })),
-    shards: Array.from({ length: founding.shards }, (_, shard) => {
-      const held = slots?.held(shard);
-      const holders = members.holdersOf(shard);
-      const newest = Math.max(held?.sequence() ?? 0, ...holders.map(({ sequence }) => sequence));
-      return {
-        shard,
-        owner: ownerOf(joined, members, shard) ?? null,
-        epoch: held?.epoch() ?? members.epochOf(shard) ?? 0,
-        sequence: held?.sequence() ?? newest,
-        state: held?.state() ?? 'passing on',
-        holders: holders.map(({ node, sequence }) => ({ node, lag: newest - sequence })),
-        wanted: placing?.wanted(shard) ?? [],
-      };
-    }),
-  };
-};
+const describing = ({ name, founding, slots, placing }: Joined): Describing => ({
+  name,
+  count: founding.shards,
+  held: (shard) => slots?.held(shard),
+  wanted: (shard) => placing?.wanted(shard) ?? [],
+});
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -8,17 +8,16 @@ function operated({ keeps = false } = {}) {
   const node: OperatedNode = {
     name: 'a',
     describe: () => ({
-      nodes: [
-        { node: 'a', is_leaving: false, copies: 2 },
-        { node: 'b', is_leaving: false, copies: 2 },
-        { node: 'c', is_leaving: true, copies: 0 },
-      ],
-      shards: owners.map((owner) => ({
+      nodes: [nodeLine('a'), nodeLine('b'), { ...nodeLine('c'), is_leaving: true }],
+      shards: owners.map((owner, shard) => ({
+        shard,
         owner,
-        state: owner === 'a' ? 'owning' : 'following',
+        epoch: 1,
         sequence: 1,
+        state: owner === 'a' ? 'owning' : 'following',
         holders: [],
         wanted: [],
+        last_change: null,
       })),
     }),
     async move(shard, to) {
@@ -33,6 +32,18 @@ function operated({ keeps = false } = {}) {
   const run = (command: string, args: object = {}) => runOnNode(node, { command, args });
   return { done, run };
 }
+
+const nodeLine = (node: string) => ({
+  node,
+  address: `${node}:1`,
+  shards_owned: 1,
+  copies: 2,
+  is_leaving: false,
+  version: null,
+  since: null,
+  cpu: null,
+  rss_bytes: null,
+});
 
 test('a shard is moved by its owner, to a node that takes shards', async () => {
   const { done, run } = operated();

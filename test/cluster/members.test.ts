@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
 import { openMembers } from '../../src/cluster/nodes/members.ts';
 
+const ABOUT = { version: '1', since: 0, cpu: 0, rssBytes: 0, behind: [], changes: [] };
 const BEATEN = { timeout: 5_000, interval: 20 };
 
 /** Members of one cluster, and the addresses of their twins. */
@@ -20,6 +21,7 @@ function openTested() {
       isDrained: () => false,
       rememberMs: 60_000,
       isLeaving: () => false,
+      about: () => ABOUT,
       onOwner: (other) => void owners.push(other),
       onTwin: (other) => void twins.push(other),
     });

@@ -2,16 +2,44 @@ import { z } from 'zod';
 import { faultWords } from '../../domain/rules/texts/fault-words.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
-/** A shard, as its operator sees it. */
-export interface DescribedShard {
+/** A line of `confab cluster nodes`. A node of an older version leaves some of it out. */
+export interface NodeLine {
+  readonly node: string;
+  readonly address: string;
+  readonly shards_owned: number;
+  /** The shards of which it has a whole copy, with those that it owns. */
+  readonly copies: number;
+  readonly is_leaving: boolean;
+  readonly version: string | null;
+  readonly since: string | null;
+  /** The cores that it keeps busy. */
+  readonly cpu: number | null;
+  readonly rss_bytes: number | null;
+}
+
+/** A line of `confab cluster status`. */
+export interface ShardLine {
+  readonly shard: number;
   readonly owner: string | null;
-  readonly state: string;
-  /** The newest record that the node knows of. */
+  readonly epoch: number;
   readonly sequence: number;
-  /** The nodes that have a copy, and how many records of the log each lacks. */
-  readonly holders: readonly { readonly node: string; readonly lag: number }[];
+  /** The state of this node. */
+  readonly state: string;
+  /** The nodes that have a copy: how many records they lack, and how long they have (ms). */
+  readonly holders: readonly {
+    readonly node: string;
+    readonly lag: number;
+    readonly lag_ms: number;
+  }[];
   /** The nodes that should have one, the first in line first. */
   readonly wanted: readonly string[];
+  /** How the shard came to its owner; null if that was not said yet. */
+  readonly last_change: {
+    readonly kind: string;
+    readonly from: string | null;
+    readonly at: string;
+    readonly ms: number;
+  } | null;
 }
 
 /** A node of a cluster, as its operator sees it. */
@@ -19,12 +47,8 @@ export interface OperatedNode {
   readonly name: string;
   /** Describes the cluster, as this node sees it. */
   describe(): {
-    readonly nodes: readonly {
-      readonly node: string;
-      readonly is_leaving: boolean;
-      readonly copies: number;
-    }[];
-    readonly shards: readonly DescribedShard[];
+    readonly nodes: readonly NodeLine[];
+    readonly shards: readonly ShardLine[];
   };
   /**
    * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it

@@ -1,7 +1,8 @@
 import { Packr } from 'msgpackr';
 import type { KeyUse } from '../../../actors/realm/key-uses.ts';
 import type { AskedQueue } from '../../../actors/realm/registrar.ts';
-import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
+import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
+import type { About } from './about.ts';
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
@@ -32,6 +33,8 @@ export interface Beat {
   /** True if it claims nothing and takes nothing over, as it is about to stop. */
   readonly isLeaving: boolean;
   readonly owns: readonly OwnedShard[];
+  /** In one of five beats; a node of an older version never says it. */
+  readonly about?: About;
   /** The shards that it follows, each with its newest record there. */
   readonly follows: readonly (readonly [shard: number, sequence: number])[];
   /** True if it gives away its copies, too. */

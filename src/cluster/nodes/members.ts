@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Bus } from '../log/bus.ts';
+import type { About } from './about.ts';
 import { BEATS, type Beat, type OwnedShard, packed, unpacked } from './frames.ts';
 
 /** How often a node says that it lives. */
 const BEAT_MS = 200;
+/** One beat of so many says more of the node. */
+const BEATS_PER_ABOUT = 5;
 
 /** The nodes of the cluster, as far as they were heard of lately. */
 export interface Members {
@@ -45,6 +48,7 @@ interface MembersInput {
   readonly owned: () => readonly OwnedShard[];
   readonly followed: () => Beat['follows'];
   readonly isLeaving: () => boolean;
+  readonly about: () => About;
   readonly isDrained: () => boolean;
   /** So long a node is remembered that is not heard of. */
   readonly rememberMs: number;
@@ -74,7 +78,13 @@ export function openMembers(input: MembersInput): Members {
     follows: input.followed(),
     isDrained: input.isDrained(),
   });
-  const beat = () => bus.publish(BEATS, packed(own()));
+  const whole = (): Beat => ({ ...own(), about: input.about() });
+  let sent = 0;
+  function beat() {
+    const said = sent % BEATS_PER_ABOUT === 0 ? whole() : own();
+    sent += 1;
+    bus.publish(BEATS, packed(said));
+  }
 
   const unsubscribe = bus.subscribe(BEATS, (body) => {
     const said = unpacked<Beat>(body);
@@ -83,7 +93,10 @@ export function openMembers(input: MembersInput): Members {
       else if (said.run < run) input.onTwin(said.address);
       return;
     }
-    heard.set(said.node, { beat: said, at: performance.now() });
+    heard.set(said.node, {
+      beat: withAbout(said, heard.get(said.node)?.beat),
+      at: performance.now(),
+    });
     for (const shard of said.owns) input.onOwner(said.node, shard);
   });
   const timer = setInterval(() => {
@@ -101,7 +114,7 @@ export function openMembers(input: MembersInput): Members {
   };
   const beats = () => [own(), ...lately()];
   return {
-    beats,
+    beats: () => [whole(), ...lately()],
     alive: () => beats().flatMap((said) => (said.isLeaving ? [] : said.node)),
     ownerOf: (shard) => newestOwner(shard, beats())?.node,
     epochOf: (shard) => newestOwner(shard, beats())?.epoch,
@@ -122,6 +135,14 @@ export function openMembers(input: MembersInput): Members {
       unsubscribe();
     },
   };
+}
+
+/** Returns a beat with what the same process has said about itself before. */
+function withAbout(said: Beat, before: Beat | undefined): Beat {
+  if (said.about !== undefined || before?.about === undefined || before.run !== said.run) {
+    return said;
+  }
+  return { ...said, about: before.about };
 }
 
 function newestOwner(shard: number, beats: readonly Beat[]) {

@@ -5,11 +5,7 @@ interface SlotsInput {
   /** The logs of all shards. */
   readonly logs: readonly CountedLog[];
   /** Opens a shard, which begins to join; `onFailed` is called when it cannot be held any more. */
-  readonly open: (
-    log: CountedLog,
-    number: number,
-    onFailed: (error: unknown) => void,
-  ) => HeldShard;
+  readonly open: (log: CountedLog, number: number, onFailed: (error: unknown) => void) => HeldShard;
   /** A shard that was joined cannot be held any more. */
   readonly onFatal: (error: unknown) => void;
   /** The shards of which this node has a whole copy are others now. */

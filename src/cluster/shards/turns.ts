@@ -1,3 +1,5 @@
+import type { Former } from './ownership.ts';
+
 /** The second in line waits so long for the first, and so on. */
 const STEP_MS = 300;
 /** A claim that was refused is tried again when the log was read. */
@@ -17,6 +19,8 @@ export interface Turns {
   /** Returns after how many milliseconds the node may claim the shard. */
   untilClaim(): number;
   owner(): string | null;
+  /** Returns from whom the shard would come if this node claimed it now. */
+  former(): Former;
   /** A node has claimed the shard; null if this node has lost it. */
   claimed(owner: string | null): void;
   released(to: string | null): void;
@@ -53,6 +57,10 @@ export function openTurns(input: TurnsInput): Turns {
 
   return {
     owner: () => owner,
+    former() {
+      if (release !== null) return { kind: 'move', from: release.by || null, since: release.at };
+      return { kind: owner === null ? 'first claim' : 'take-over', from: owner, since: heardAt };
+    },
     untilClaim: () => Math.max(claimAt(), refusedAt + REFUSED_MS) - performance.now(),
     claimed(name) {
       owner = name;

@@ -50,7 +50,18 @@ const ABSENCE_MS = 1_500;
 /** As many as there are: each node has everything. */
 const ALL = 100;
 
-export function openTestCluster({ shards = 1, copies = ALL } = {}): TestCluster {
+interface ClusterOptions {
+  readonly shards?: number;
+  readonly copies?: number;
+  /** Settings of all nodes. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function openTestCluster({
+  shards = 1,
+  copies = ALL,
+  env = {},
+}: ClusterOptions = {}): TestCluster {
   const log = openMemoryCluster();
   const objects = memoryObjects();
   let leapt = 0;
@@ -84,6 +95,7 @@ export function openTestCluster({ shards = 1, copies = ALL } = {}): TestCluster 
         CONFAB_SILENCE_MS: String(SILENCE_MS),
         CONFAB_COPIES: String(copies),
         CONFAB_ABSENCE_MS: String(ABSENCE_MS),
+        ...env,
       }),
       log: pino(
         { level: 'error', serializers: SERIALIZERS },
