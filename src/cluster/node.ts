@@ -226,10 +226,7 @@ export async function openNode(given: NodeInput): Promise<Node> {
       return isHeld;
     },
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
-    describe: () => described(describing(joined), members),
-    figures: () => figuresOf(describing(joined), members, storage?.standing().isAway ?? false),
-    logStanding: () => store.standing(),
-    storageStanding: () => storage?.standing() ?? null,
+    ...shownOf(joined, members, storage),
     async close() {
       unsubscribe();
       joined.directory.close();
@@ -528,6 +525,18 @@ const openRelaying =
     const place = placeIn(members.addressOf(owner));
     return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
+
+/** Returns what operators see of a node. */
+const shownOf = (
+  joined: Joined,
+  members: Members,
+  storage: ReturnType<typeof watchStorage> | null,
+): Pick<Node, 'describe' | 'figures' | 'logStanding' | 'storageStanding'> => ({
+  describe: () => described(describing(joined), members),
+  figures: () => figuresOf(describing(joined), members, storage?.standing().isAway ?? false),
+  logStanding: () => joined.input.store.standing(),
+  storageStanding: () => storage?.standing() ?? null,
+});
 
 const describing = ({ name, founding, slots, placing }: Joined): Describing => ({
   name,

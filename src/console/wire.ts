@@ -137,7 +137,7 @@ export interface GatewayView {
   readonly behind: number;
   readonly cpu: number;
   readonly rssBytes: number;
-  /** What the writer has sent and the gateway has not taken yet. */
+  /** Bytes that the writer has sent and the gateway has not taken yet. */
   readonly unsentBytes: number;
 }
 

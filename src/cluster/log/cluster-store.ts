@@ -21,7 +21,7 @@ export interface LogOfShard {
   readonly leader: string | null;
   /** The servers that have a copy, the leader included. */
   readonly copies: number;
-  /** Those of them that have all records. */
+  /** How many of them have all records. */
   readonly current: number;
 }
 

@@ -44,7 +44,10 @@ export interface HeldShardInput {
   /** Tells whether the node may own shards. */
   readonly mayOwn: () => boolean;
   readonly retryAfterMs: () => number;
-  /** This node owns the shard from now on, as `change` says. Returns what is to be done when it no longer does. */
+  /**
+   * This node owns the shard from now on, as `change` says. Returns what is to be done when it no
+   * longer does.
+   */
   readonly onOwned: (shard: HeldShard, change: OwnerChange) => () => void;
   readonly onFailed: (shard: number, error: unknown) => void;
 }

@@ -10,11 +10,11 @@ export interface OwnerChange {
   readonly from: string | null;
   /** UNIX milliseconds from which the node has written the shard. */
   readonly at: number;
-  /** How long nobody had written it: since the release, or since the former owner was last heard. */
+  /** The time without an owner: since the release, or since the former one was last heard. */
   readonly ms: number;
 }
 
-/** What was known of the owner of a shard when this node claimed it. */
+/** The owner of a shard as it was known when this node claimed it. */
 export type Former = Pick<OwnerChange, 'kind' | 'from'> & {
   /** By `performance.now`. */
   readonly since: number;

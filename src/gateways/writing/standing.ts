@@ -19,7 +19,7 @@ interface GatewayStanding extends Load {
   readonly since: number;
   readonly sockets: number;
   readonly behind: number;
-  /** What was sent to it and is not taken yet. */
+  /** Bytes that were sent to it and that it has not taken yet. */
   readonly unsentBytes: number;
 }
 

@@ -14,13 +14,15 @@ describe.skipIf(isNatsMissing)('three NATS servers', () => {
       const log = await node.openLog(shard);
       await log.append({ expected: 0, id: `${shard}`, epoch: 1, body: Buffer.from('record') });
     }
-    await expect.poll(() => node.standing(), SOON).toMatchObject({
-      isConnected: true,
-      logs: [
-        { shard: 0, records: 1, copies: 3, current: 3 },
-        { shard: 1, records: 1, copies: 3, current: 3 },
-      ],
-    });
+    await expect
+      .poll(() => node.standing(), SOON)
+      .toMatchObject({
+        isConnected: true,
+        logs: [
+          { shard: 0, records: 1, copies: 3, current: 3 },
+          { shard: 1, records: 1, copies: 3, current: 3 },
+        ],
+      });
     const { server, roundTripMs, logs } = await node.standing();
     expect(servers.names).toContain(server);
     expect(roundTripMs).toBeGreaterThanOrEqual(0);
