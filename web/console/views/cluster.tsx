@@ -30,7 +30,7 @@ const SHARDS = [
   { title: 'Log' },
 ];
 
-/** Shows the nodes that live, the shards with their owners and followers, and what they stand on. */
+/** Shows the nodes, the shards with their owners and followers, the logs and the storage. */
 export function ClusterView() {
   const { asked } = usePolled<Seen>('cluster', POLL_MS);
   if (asked.value === null) return <Loading fault={asked.fault} />;
