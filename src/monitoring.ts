@@ -1,6 +1,7 @@
 import type { Realm, RealmMeasures } from '../actors/realm/realm-handle.ts';
 import type { Realms } from './admin/deployment.ts';
 import type { FreeSpace } from './admin/free-space.ts';
+import type { Node } from './cluster/node.ts';
 import type { ServerSettings } from './config.ts';
 import {
   type PreparedConsole,
@@ -11,6 +12,7 @@ import { METRICS_REALMS_MAX } from './domain/limits/operator.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { operationId } from './endpoints/operation-id.ts';
 import { hashesWaiting } from './endpoints/server/hashing-turns.ts';
+import type { Gateways } from './gateways/writing/gateways.ts';
 import type { RealmFigures, ServerState } from './metrics/declaration.ts';
 import { type Health, healthOf } from './metrics/health.ts';
 import { ACTIVE_WINDOWS, type ActiveWindow } from './metrics/labels.ts';
@@ -45,8 +47,8 @@ export interface MonitoringInput {
     readonly realms: Realms | null;
     readonly space: FreeSpace | null;
     readonly served: { socketsBehind(): number } | null;
-    readonly node: { reasons(): readonly string[] } | null;
-    readonly gateways: { counted(): Promise<void> } | null;
+    readonly node: Node | null;
+    readonly gateways: Pick<Gateways, 'counted' | 'view'> | null;
   };
   /** Returns when the last backup was done and how long it took; null if none is known. */
   readonly lastBackup: () => ServerState['lastBackup'];
@@ -153,6 +155,8 @@ const consoleInput = (input: MonitoringInput) => ({
   recorders: input.recorders,
   state: input.state,
   realms: () => input.parts.realms,
+  node: () => input.parts.node,
+  gateways: () => input.parts.gateways?.view() ?? null,
   onBug: input.notes.bugIn('control'),
 });
 
@@ -202,6 +206,7 @@ function stateOf(input: MonitoringInput, isReady: boolean): ServerState {
     ) as Record<ActiveWindow, number>, // by the line above
     diskFree: space?.free() ?? null,
     passwordHashesWaiting: hashesWaiting(),
+    cluster: parts.node?.figures() ?? null,
     lastBackup: input.lastBackup(),
     byRealm: settings.metricsRealms ? figuresOf(open, measures) : [],
     now: input.now(),

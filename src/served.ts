@@ -17,8 +17,8 @@ import { openRoutes } from './endpoints/routes.ts';
 import { openSecrets } from './endpoints/secrets.ts';
 import { openSessionCookies } from './endpoints/sessions/cookies.ts';
 import { openTracing } from './endpoints/tracing.ts';
-import { BugElsewhere } from './gateways/asking.ts';
-import { type Ask, openForwarding } from './gateways/forwarding.ts';
+import { BugElsewhere } from './forwarding/asking.ts';
+import { type Ask, openForwarding } from './forwarding/forwarding.ts';
 import { FIRST_ENDPOINT, type Recorders } from './metrics/recorders.ts';
 import type { Notes } from './notes.ts';
 import type { NoteBug } from './transport/answers/reply.ts';
@@ -27,6 +27,7 @@ import { type TrustedProxies, trustedProxies } from './transport/connections/for
 import type { OpenSocket } from './transport/event-socket.ts';
 import { mountHttp } from './transport/http.ts';
 import type { TemplatedApp } from './transport/library/sockets.ts';
+import type { Passing } from './transport/passing.ts';
 import { API_PREFIX } from './transport/requests/api.ts';
 import type { HttpInput } from './transport/requests/http-input.ts';
 import { stopped } from './transport/stopped.ts';
@@ -49,6 +50,8 @@ interface ServedInput {
   readonly forward?: Ask;
   /** On a node of a cluster: tells whether this process writes the realm. */
   readonly isWrittenHere?: Parameters<typeof openForwarding>[0]['isWrittenHere'];
+  /** On a node of a cluster: passes on what other nodes serve. */
+  readonly passing?: Passing;
   /** Called for each request that counts for a limit, if other processes have to know. */
   readonly onTaken?: ((kind: RateKind, name: string | number) => void) | undefined;
   /** Believes these instead of the proxies of the settings. */
@@ -106,6 +109,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
         : null,
     ),
     socketRecord: recorders.sockets,
+    passing: given.passing,
     onBug: notedOnce(
       notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
     ),

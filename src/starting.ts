@@ -24,9 +24,9 @@ import type { ServerSettings } from './config.ts';
 import type { RecentLog } from './console/recent-log.ts';
 import { SERVICE_VERSION } from './domain/version.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
-import { type Gateways, openGateways } from './gateways/gateways.ts';
-import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './gateways/relay.ts';
-import { withShown } from './gateways/showing.ts';
+import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './forwarding/relay.ts';
+import { withShown } from './gateways/counts/showing.ts';
+import { type Gateways, openGateways } from './gateways/writing/gateways.ts';
 import { writeHanded } from './log.ts';
 import type { Recorders } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
@@ -158,6 +158,9 @@ async function joinCluster(
     objects: input.clusterObjects ?? objectsIn(input.settings, input.notes.filesChanged),
     onFatal: (error) => input.onFatal(error, 'this node of the cluster cannot go on'),
     onShard: input.notes.shardChanged,
+    clusterRecord: input.recorders.cluster,
+    onCopy: input.notes.copyChanged,
+    onNoCopy: input.notes.copyNotChanged,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,
   });
@@ -228,6 +231,7 @@ const openServedOf = (
         : {
             forward: node.ask,
             isWrittenHere: node.realms.isWritten,
+            passing: node.passing(input.settings.tls !== null),
             proxies: orOfNodes(node.secret, input.settings),
           }),
       ...(gateways === null

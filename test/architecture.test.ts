@@ -39,6 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/metrics',
     'src/domain',
   ],
+  // Both gateways and nodes hand requests over, each in its own way.
+  'src/forwarding': ['src/transport', 'src/endpoints', 'actors', 'src/config.ts', 'src/domain'],
   // The log and the bus know nothing of realms; the rest of the cluster joins all layers.
   'src/cluster/log': ['actors', 'src/domain'],
   'src/checks': ['src/archives', 'src/operations', 'storage', 'src/domain'],
@@ -107,6 +109,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'server.ts',
     'inspection.ts',
   ],
+  // One folder is for both sides of the stream, and each side has one of its own.
+  'src/gateways': ['counts', 'link', 'writing', 'serving', 'gateway.ts'],
   client: [
     'src/limits.ts',
     'src/errors.ts',

@@ -7,35 +7,51 @@ import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import type { RequestHost } from '../domain/request-host.ts';
+import * as errors from '../domain/wire/errors.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
-import type { Ask } from '../gateways/forwarding.ts';
-import type { RelayTarget } from '../gateways/relay.ts';
+import type { Ask } from '../forwarding/forwarding.ts';
+import type { RelayTarget } from '../forwarding/relay.ts';
+import type { ClusterFigures } from '../metrics/declaration.ts';
+import { type ClusterRecord, recordOwnerChange } from '../metrics/recorders.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
+import type { Passing } from '../transport/passing.ts';
 import { type Founding, foundingOf } from './founding.ts';
-import type { ClusterStore } from './log/cluster-store.ts';
-import { countedLog } from './log/counted-log.ts';
+import type { ClusterStore, LogStanding } from './log/cluster-store.ts';
+import { type CountedLog, countedLog } from './log/counted-log.ts';
+import { openAbout } from './nodes/about.ts';
 import { openAnswering } from './nodes/answering.ts';
-import { newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
+import { mayLetGo, newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
 import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers.ts';
+import { type Describing, described, figuresOf } from './nodes/describing.ts';
+import { type Directory, openDirectory } from './nodes/directory.ts';
 import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
+import { holdsOf, noteHolds } from './nodes/node-file.ts';
+import { presentNodes } from './nodes/present.ts';
+import { type HolderLinks, openHolderLinks, placeIn } from './passing/holder-links.ts';
+import { openPassing } from './passing/passing.ts';
 import { shardOf } from './placement.ts';
-import { uploadsFolder } from './realm-folders.ts';
+import { realmIdsIn, uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import { type CopyChange, openPlacing, type Placing } from './shards/placing.ts';
+import { openSlots, type Slots } from './shards/slots.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
+import { type StorageStanding, watchStorage } from './storage-standing.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
 /** A poll that comes ahead of this node is answered as it stands after this time. */
 const CATCH_UP_MS_MAX = 2_000;
 const CATCH_UP_LOOK_MS = 5;
+/** An owner is asked for so long whether a copy may go; the next look asks again. */
+const LET_GO_MS_MAX = 2_000;
 /** A closed realm is open again after about as long. */
 const RETRY_MS = 300;
 
@@ -52,6 +68,11 @@ export interface NodeInput extends DeploymentInput {
     readonly isOwned: boolean;
     readonly epoch: number;
   }) => void;
+  readonly clusterRecord: ClusterRecord;
+  /** The copy of a shard has begun, is whole, or was removed. */
+  readonly onCopy: (shard: number, change: CopyChange) => void;
+  /** A copy could not be made or removed; it is tried again. */
+  readonly onNoCopy: (shard: number, error: unknown) => void;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A snapshot could not be taken; it is tried again. */
   readonly onNoSnapshot: (error: unknown) => void;
@@ -65,6 +86,8 @@ export interface Answers {
 
 /** This process, as one of the nodes of a cluster. */
 export interface Node extends OperatedNode {
+  /** Gives what it owns to others, as it stops. Resolves after three seconds at the latest. */
+  release(): Promise<void>;
   /** The place where the other nodes reach this one. */
   readonly address: ClusterSettings['address'];
   readonly realms: ClusterRealms;
@@ -74,12 +97,20 @@ export interface Node extends OperatedNode {
   readonly ask: Ask;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
+  /** Returns what passes on to other nodes; `isTls` if clients of this one speak TLS. */
+  passing(isTls: boolean): Passing;
   /** Lets the node own shards, as its port is open. */
   begin(answers: Answers, port: number): void;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
   takeSnapshots(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
+  /** Returns what metrics are read from. */
+  figures(): ClusterFigures;
+  /** Asks the servers of the log how they are. */
+  logStanding(): Promise<LogStanding>;
+  /** Returns how the shared storage was found; null where the nodes share none. */
+  storageStanding(): StorageStanding | null;
   close(): Promise<void>;
 }
 
@@ -89,20 +120,30 @@ interface Joined {
   readonly name: string;
   readonly founding: Founding;
   readonly numbers: NodeNumbers;
-  readonly shards: HeldShard[];
+  readonly directory: Directory;
+  /** The shards that this node holds; null until they are opened. */
+  slots: Slots | null;
+  placing: Placing | null;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   copying: SnapshotSchedule | null;
+  links: HolderLinks | null;
   answers: Answers | null;
   isLeaving: boolean;
+  /** It gives its copies away, too. */
+  isDrained: boolean;
+  isStopping: boolean;
   /** The port at which other nodes reach this one. */
   port: number;
   retryAfterMs: () => number;
 }
 
 /** Joins the cluster. Resolves when the node has read the logs, and can serve. */
-export async function openNode(input: NodeInput): Promise<Node> {
-  const { cluster, store } = input;
+export async function openNode(given: NodeInput): Promise<Node> {
+  const { cluster, store, clock } = given;
+  const storage =
+    given.objects === undefined ? null : watchStorage(given.objects, () => clock.now());
+  const input = { ...given, objects: storage?.objects };
   const founding = await foundingOf(store.values, cluster.shards);
   // Links to files are good at every node.
   linkSecret.bytes = createHash('sha256').update(`links ${founding.secret}`).digest();
@@ -111,24 +152,33 @@ export async function openNode(input: NodeInput): Promise<Node> {
     name: cluster.node,
     founding,
     numbers: openNodeNumbers(),
-    shards: [],
+    directory: await openDirectory({ values: store.values, node: cluster.node }),
+    slots: null,
+    placing: null,
     copying: null,
+    links: null,
     snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
+    isDrained: false,
+    isStopping: false,
     port: cluster.address.port,
     retryAfterMs: () => RETRY_MS,
   };
   const members = membersOf(joined);
+  const links = openHolderLinks({ node: cluster.node, members });
+  joined.links = links;
   const asking = openAsking({
     bus: store.bus,
     shardOf: (realmId) => shardOf(realmId, founding.shards),
-    isOwned: (number) => shardIn(joined, number).isOwned(),
-    whenApplied: (number, sequence, msMax) => shardIn(joined, number).whenApplied(sequence, msMax),
+    isOwned: (number) => joined.slots?.held(number)?.isOwned() === true,
+    whenApplied: async (number, sequence, msMax) =>
+      await joined.slots?.held(number)?.whenApplied(sequence, msMax),
     onBug: input.onBug,
   });
   const realms = realmsOf(joined, members, asking);
-  await openShards(joined, members, realms);
+  joined.slots = await slotsOf(joined, members, realms);
+  joined.placing = placingOf(joined, members, realms);
   const unsubscribe = store.bus.subscribe(nodeSubject(joined.name), (body) => {
     const [, realmId, queueId, ageMs] = unpacked<ToNode>(body);
     realms
@@ -136,7 +186,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ?.following()
       ?.replaced(queueId, momentMs() - ageMs);
   });
-  await Promise.all(joined.shards.map((held) => held.joined()));
+  await holdAtStart(joined);
   joined.copying = copyingOf(joined, members, realms);
   return {
     name: joined.name,
@@ -145,24 +195,41 @@ export async function openNode(input: NodeInput): Promise<Node> {
     secret: founding.secret,
     ask: asking.request,
     relayTargetOf: openRelaying(joined, members, realms),
+    passing: (isTls) =>
+      openPassing({
+        links,
+        secret: founding.secret,
+        isTls,
+        hasAll: () => joined.slots?.areAllWhole() === true,
+        shardElsewhere(host) {
+          const { realm } = realms.at(host);
+          if (realm === undefined) return undefined;
+          const shard = shardOf(realm.id, founding.shards);
+          return joined.slots?.isWhole(shard) ? undefined : shard;
+        },
+      }),
     begin(answers, port) {
       joined.answers = answers;
       joined.port = port;
+      joined.placing?.begin();
     },
-    async release() {
-      joined.isLeaving = true;
-      members.beat();
-      await Promise.race([
-        Promise.all(joined.shards.map((held) => held.release(null))),
-        pause(RELEASE_MS_MAX, undefined, { ref: false }),
-      ]);
+    release: () => releaseAll(joined, members),
+    async drain() {
+      joined.isDrained = true;
+      await releaseAll(joined, members);
     },
     takeSnapshots: async () => joined.copying?.look(),
-    move: (number, to) => shardIn(joined, number).release(to),
+    async move(number, to) {
+      await joined.directory.putWish(number, to);
+      const isHeld = members.holdersOf(number).some(({ node }) => node === to);
+      if (isHeld && to !== joined.name) await shardIn(joined, number).release(to);
+      return isHeld;
+    },
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
-    describe: () => described(joined, members),
+    ...shownOf(joined, members, storage),
     async close() {
       unsubscribe();
+      joined.directory.close();
       await store.close();
     },
   };
@@ -173,10 +240,24 @@ const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): 
     ? null
     : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
 
-function shardIn({ shards }: Pick<Joined, 'shards'>, number: number): HeldShard {
-  const found = shards[number];
-  if (found === undefined) throw new Error(`there is no shard ${number}`);
+/** Returns a shard that the node holds. */
+function shardIn({ slots }: Pick<Joined, 'slots'>, number: number): HeldShard {
+  const found = slots?.held(number);
+  if (found === undefined) throw errors.badRequest(`This node has no copy of shard ${number}`);
   return found;
+}
+
+/** Gives what this node owns to others, as far as others have a copy. */
+async function releaseAll(joined: Joined, members: Members) {
+  joined.isLeaving = true;
+  members.beat();
+  const given = (joined.slots?.all() ?? []).filter(
+    ({ number }) => !joined.isDrained || members.holdersOf(number).length > 1,
+  );
+  await Promise.race([
+    Promise.all(given.map((held) => held.release(null))),
+    pause(RELEASE_MS_MAX, undefined, { ref: false }),
+  ]);
 }
 
 const membersOf = (joined: Joined): Members =>
@@ -186,12 +267,19 @@ const membersOf = (joined: Joined): Members =>
     address: () => `${bracketed(joined.input.cluster.address.host)}:${joined.port}`,
     silenceMs: joined.input.cluster.silenceMs,
     owned: () =>
-      joined.shards.flatMap((held) =>
+      wholeOf(joined).flatMap((held) =>
         held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
       ),
+    followed: () =>
+      wholeOf(joined).flatMap((held) =>
+        held.isOwned() ? [] : [[held.number, held.sequence()] as const],
+      ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
+    about: openAbout(() => wholeOf(joined)),
+    isDrained: () => joined.isDrained,
+    rememberMs: joined.input.cluster.absenceMs,
     onOwner: (node, [number, epoch, sequence]) =>
-      joined.shards[number]?.heard(node, { epoch, sequence }),
+      joined.slots?.held(number)?.heard(node, { epoch, sequence }),
     onTwin: (address) =>
       joined.input.onFatal(
         new Error(`another node at ${address} is called ${joined.name}: set CONFAB_NODE`),
@@ -209,14 +297,20 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     numbers: joined.numbers,
     snapshots: joined.snapshots,
     filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
-    heldShard: (number) => shardIn(joined, number),
+    heldShard: (number) => joined.slots?.held(number),
+    holds: holdsOf(input.path),
+    directory: joined.directory,
+    ownerOf: (number) => ownerOf(joined, members, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {
       joined.isLeaving = true;
+      joined.isStopping = true;
+      joined.placing?.stop();
+      joined.links?.end();
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
-      await Promise.all(joined.shards.map((held) => held.stop()));
+      await joined.slots?.stop();
       await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
       members.close();
     },
@@ -233,39 +327,129 @@ function copyingOf(
     snapshots,
     path: input.path,
     clock: input.clock,
-    realms,
+    realms: {
+      *everyHeld() {
+        for (const realm of realms.everyHeld()) {
+          if (joined.slots?.isWhole(realm.shard)) yield realm;
+        }
+      },
+    },
     heldShard: (number) => shardIn(joined, number),
-    isAlone: () => members.beats().length === 1,
+    isAlone: (number) => members.holdersOf(number).length === 1,
     onTaken: input.onSnapshot,
     onFailed: input.onNoSnapshot,
   });
 }
 
-async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
+const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
+  (slots?.all() ?? []).filter(({ number }) => slots?.isWhole(number));
+
+/** Returns the node that owns a shard, as this one knows it. */
+const ownerOf = ({ name, slots }: Joined, members: Members, number: number) =>
+  slots?.held(number)?.isOwned() ? name : members.ownerOf(number);
+
+async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms): Promise<Slots> {
   const { input, name, founding } = joined;
+  const logs: CountedLog[] = [];
   for (let number = 0; number < founding.shards; number++) {
-    const log = countedLog(await input.store.openLog(number));
-    joined.shards.push(
+    logs.push(
+      countedLog(await input.store.openLog(number), (ms) =>
+        input.clusterRecord.appendMs.record(ms),
+      ),
+    );
+  }
+  const mayOwn = (number: number) =>
+    joined.answers !== null && !joined.isLeaving && joined.slots?.isWhole(number) === true;
+  return openSlots({
+    logs,
+    open: (log, number, onFailed) =>
       openHeldShard({
         number,
         node: name,
         log,
         realms: realms.ofShard(number),
         silenceMs: input.cluster.silenceMs,
-        alive: members.alive,
+        line: () => lineOf(joined, members, number),
         reachedSince: members.reachedSince,
-        mayOwn: () => joined.answers !== null && !joined.isLeaving,
+        mayOwn: () => mayOwn(number),
         retryAfterMs: () => joined.retryAfterMs(),
-        onOwned: (held) => answerFor(joined, realms, { held, members }),
-        onFailed: (_, error) => input.onFatal(error),
+        onOwned(held, change) {
+          recordOwnerChange(input.clusterRecord, change);
+          return answerFor(joined, realms, { held, members });
+        },
+        onFailed: (_, error) => onFailed(error),
       }),
-    );
-  }
+    onFatal: input.onFatal,
+    onHolds: (holds) => noteHolds(input.path, holds),
+    beforeDrop: realms.beforeDrop,
+    drop: realms.drop,
+  });
 }
+
+/** Returns the nodes that may claim a shard, as they have a copy, the first in line first. */
+function lineOf({ placing }: Joined, members: Members, number: number): readonly string[] {
+  const nodes = members.holdersOf(number).flatMap(({ node, isLeaving }) => (isLeaving ? [] : node));
+  return placing?.line(number, nodes) ?? nodes;
+}
+
+function placingOf(joined: Joined, members: Members, realms: ClusterRealms): Placing {
+  const { input, name, directory, slots } = joined;
+  if (slots === null) throw new Error('the node has no shards yet');
+  const { cluster, store } = input;
+  return openPlacing({
+    node: name,
+    slots,
+    // Without objects that nodes share, files are in the folder of a node, which stays.
+    copies: input.objects === undefined ? Number.POSITIVE_INFINITY : cluster.copies,
+    present: () =>
+      presentNodes({
+        node: name,
+        isDrained: joined.isDrained,
+        known: directory.nodes(),
+        members,
+        absenceMs: cluster.absenceMs,
+      }),
+    wishFor: directory.wishFor,
+    holdersOf: members.holdersOf,
+    mayJudge: () =>
+      joined.answers !== null && !joined.isStopping && members.reachedSince() !== null,
+    askToLetGo: (shard) => mayLetGo(store.bus, { shard, node: name }, LET_GO_MS_MAX),
+    onLook: () => void realms.tellNames().catch(() => undefined),
+    onCopy(shard, change) {
+      input.onCopy(shard, change);
+      members.beat();
+    },
+    onFailed: input.onNoCopy,
+  });
+}
+
+/**
+ * Joins what the node held before, and what it should hold and need not copy. A node that has to
+ * hold everything joins all of it before it serves.
+ */
+async function holdAtStart({ input, directory, slots, placing, name }: Joined) {
+  if (slots === null || placing === null) return;
+  const { cluster, objects, path } = input;
+  const nodes = new Set([...directory.nodes(), name]);
+  const isAll = objects === undefined || cluster.copies >= nodes.size;
+  const held = new Set(holdsOf(path) ?? shardsIn(path, slots.count));
+  const begun: Promise<void>[] = [];
+  for (let number = 0; number < slots.count; number++) {
+    const isHeld =
+      isAll ||
+      held.has(number) ||
+      (placing.wanted(number).includes(name) && (await slots.isEmpty(number)));
+    if (isHeld) begun.push(slots.begin(number, { isKept: true }));
+  }
+  await Promise.all(begun);
+}
+
+const shardsIn = (path: string, shards: number) =>
+  realmIdsIn(path).map((realmId) => shardOf(realmId, shards));
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(
-  { input, answers, numbers }: Joined,
+  { input, answers, numbers, placing }: Joined,
   realms: ClusterRealms,
   { held, members }: { readonly held: HeldShard; readonly members: Members },
 ): () => void {
@@ -286,6 +470,7 @@ function answerFor(
       },
       realm,
       sequence: held.sequence,
+      mayLetGo: (node) => placing?.mayLetGo(held.number, node) === true,
     }),
     openTaking({ bus, numbers, shard: held.number, realm }),
   ];
@@ -322,8 +507,10 @@ function openCatchingUp(
     // The owner knows all queues, but others may apply a record before it does.
     const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
     if (!lacksQueue && !isBehind()) return null;
-    const held = shardIn(joined, shardOf(realm.id, joined.founding.shards));
-    return catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
+    const held = joined.slots?.held(shardOf(realm.id, joined.founding.shards));
+    return held === undefined
+      ? null
+      : catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
   };
 }
 
@@ -335,28 +522,27 @@ const openRelaying =
     const owner = members.ownerOf(shardOf(realm.id, founding.shards));
     // A node that has just lost the shard does not send it round.
     if (isRelayed || owner === undefined || owner === name) return undefined;
-    return targetAt(members.addressOf(owner), founding.secret);
+    const place = placeIn(members.addressOf(owner));
+    return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
 
-const described = ({ name, shards }: Joined, members: Members) => ({
-  nodes: members.beats().map(({ node, address, owns, isLeaving }) => ({
-    node,
-    address,
-    shards_owned: owns.length,
-    is_leaving: isLeaving,
-  })),
-  shards: shards.map((held) => ({
-    shard: held.number,
-    owner: held.isOwned() ? name : (members.ownerOf(held.number) ?? null),
-    epoch: held.epoch(),
-    sequence: held.sequence(),
-    state: held.state(),
-  })),
+/** Returns what operators see of a node. */
+const shownOf = (
+  joined: Joined,
+  members: Members,
+  storage: ReturnType<typeof watchStorage> | null,
+): Pick<Node, 'describe' | 'figures' | 'logStanding' | 'storageStanding'> => ({
+  describe: () => described(describing(joined), members),
+  figures: () => figuresOf(describing(joined), members, storage?.standing().isAway ?? false),
+  logStanding: () => joined.input.store.standing(),
+  storageStanding: () => storage?.standing() ?? null,
+});
+
+const describing = ({ name, founding, slots, placing }: Joined): Describing => ({
+  name,
+  count: founding.shards,
+  held: (shard) => slots?.held(shard),
+  wanted: (shard) => placing?.wanted(shard) ?? [],
 });
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-function targetAt(address: string | undefined, secret: string): RelayTarget | undefined {
-  const [, host = '', port = ''] = /^\[?(.+?)\]?:(\d+)$/.exec(address ?? '') ?? [];
-  return host === '' ? undefined : { host, port: Number(port), secret };
-}

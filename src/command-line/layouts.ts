@@ -75,17 +75,25 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster status': {
     isList: true,
-    row: ({ shard, owner, epoch, sequence, state }) => ({
+    row: ({ shard, owner, epoch, sequence, state, holders }) => ({
       shard,
       owner: owner ?? 'nobody',
       epoch,
       newest_record: sequence,
       this_node: state,
+      ...(Array.isArray(holders) ? { copies: holders.length, behind: mostBehind(holders) } : {}),
     }),
   },
   'cluster nodes': {
     isList: true,
-    row: ({ is_leaving, ...rest }) => ({ ...rest, takes_shards: !is_leaving }),
+    row: ({ node, address, version, shards_owned, copies, is_leaving }) => ({
+      node,
+      address,
+      version: version ?? 'older',
+      shards_owned,
+      copies,
+      takes_shards: !is_leaving,
+    }),
   },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
@@ -142,6 +150,10 @@ function ownedBy(node: unknown, shards: readonly Row[]): string {
   const owned = shards.filter(({ owner }) => owner === node);
   return `${owned.length} of ${shards.length}`;
 }
+
+/** Returns how many records the copy lacks that is furthest behind. */
+const mostBehind = (holders: readonly Row[]): number =>
+  Math.max(0, ...holders.map(({ lag }) => Number(lag)));
 
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';

@@ -7,6 +7,7 @@ import { actorsView } from './views/actors.ts';
 import { auditView } from './views/audit.ts';
 import { backupList, backupsView, verify } from './views/backups.ts';
 import { checkData, checks } from './views/checks.ts';
+import { clusterView } from './views/cluster.ts';
 import { connectionsView } from './views/connections.ts';
 import { outboxView, retryNow } from './views/outbox.ts';
 import { realmViews } from './views/realms.ts';
@@ -55,6 +56,16 @@ export function openAnswers(input: ConsoleInput): Answers {
         sockets: input.sockets(),
         polls: input.recorders.http.pollsParked,
       }),
+    '/api/cluster': () => {
+      const node = input.node();
+      if (node === null) throw errors.badRequest('This server is no node of a cluster');
+      return clusterView(node);
+    },
+    '/api/gateways': () => {
+      const gateways = input.gateways();
+      if (gateways === null) throw errors.badRequest('This server has no gateways');
+      return gateways;
+    },
     '/api/outbox': () => outboxView(realms(), input.recorders.outbox),
     '/api/backups': () => backupsView({ realms: realms(), nextAt: input.nextBackupAt() }),
     '/api/backups/list': () => backupList(realms()),
@@ -99,7 +110,8 @@ function parsed<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   return data;
 }
 
-function serverView({ settings, health, standing }: ConsoleInput): ServerView {
+function serverView(input: ConsoleInput): ServerView {
+  const { settings, health, standing } = input;
   const { isReady, reasons } = health();
   const known = standing() as { version: string; started_at: string; url: string | null };
   return {
@@ -111,5 +123,7 @@ function serverView({ settings, health, standing }: ConsoleInput): ServerView {
     data: settings.data,
     isReady,
     reasons,
+    clusterNode: input.node()?.name ?? null,
+    gateways: settings.gateways,
   };
 }

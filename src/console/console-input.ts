@@ -7,6 +7,8 @@ import type { OpenSocket } from '../transport/event-socket.ts';
 import type { RecentLog } from './recent-log.ts';
 import type { Samples } from './samples.ts';
 import type { Sessions } from './sessions.ts';
+import type { ShownNode } from './views/cluster.ts';
+import type { GatewaysView } from './wire.ts';
 
 /** The parts of a running server that the console shows. */
 export interface ConsoleInput {
@@ -27,5 +29,9 @@ export interface ConsoleInput {
   standing(): object;
   sockets(): Iterable<OpenSocket>;
   nextBackupAt(): number | null;
+  /** This server as a node of a cluster; null if it is none. */
+  node(): ShownNode | null;
+  /** The gateways of this server; null if it has none. */
+  gateways(): GatewaysView | null;
   onBug(error: unknown): void;
 }

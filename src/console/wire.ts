@@ -50,6 +50,104 @@ export interface ServerView {
   readonly data: string;
   readonly isReady: boolean;
   readonly reasons: readonly string[];
+  /** The name of this node of a cluster; null for a server that is no node. */
+  readonly clusterNode: string | null;
+  /** How many gateways the server has; with none there is no view of them. */
+  readonly gateways: number;
+}
+
+/** A node of the cluster. Numbers are null if it is of a version that does not say them. */
+export interface NodeView {
+  readonly node: string;
+  readonly address: string;
+  readonly version: string | null;
+  /** UNIX milliseconds. */
+  readonly since: number | null;
+  readonly owned: number;
+  /** The shards of which it has a copy, with those that it owns. */
+  readonly copies: number;
+  /** The cores that it keeps busy. */
+  readonly cpu: number | null;
+  readonly rssBytes: number | null;
+  readonly isLeaving: boolean;
+}
+
+export interface FollowerView {
+  readonly node: string;
+  readonly records: number;
+  readonly ms: number;
+}
+
+export interface ShardView {
+  readonly shard: number;
+  readonly owner: string | null;
+  /** The state of the node that answers. */
+  readonly state: string;
+  readonly epoch: number;
+  readonly sequence: number;
+  /** The nodes that have a copy, but the owner. */
+  readonly followers: readonly FollowerView[];
+  /** The nodes that should have a copy and have none yet. */
+  readonly lacking: readonly string[];
+  readonly change: {
+    readonly kind: string;
+    readonly from: string | null;
+    /** UNIX milliseconds. */
+    readonly at: number;
+    readonly ms: number;
+  } | null;
+  /** The log of the shard at its servers; null if they do not tell. */
+  readonly log: {
+    readonly records: number;
+    readonly bytes: number;
+    readonly leader: string | null;
+    readonly copies: number;
+    readonly current: number;
+  } | null;
+}
+
+export interface ClusterView {
+  /** The node that answers. */
+  readonly node: string;
+  /** False while the node does not hear by way of the servers of the log what it says itself. */
+  readonly isReached: boolean;
+  readonly log: {
+    readonly isConnected: boolean;
+    readonly server: string | null;
+    readonly roundTripMs: number | null;
+  };
+  /** The shared storage of files; null if the nodes share none. */
+  readonly storage: {
+    readonly address: string;
+    readonly isAway: boolean;
+    /** UNIX milliseconds. */
+    readonly answeredAt: number | null;
+    readonly failure: { readonly at: number; readonly why: string } | null;
+  } | null;
+  readonly nodes: readonly NodeView[];
+  readonly shards: readonly ShardView[];
+}
+
+export interface GatewayView {
+  readonly number: number;
+  readonly pid: number | null;
+  /** UNIX milliseconds. */
+  readonly since: number;
+  readonly sockets: number;
+  readonly behind: number;
+  readonly cpu: number;
+  readonly rssBytes: number;
+  /** Bytes that the writer has sent and the gateway has not taken yet. */
+  readonly unsentBytes: number;
+}
+
+export interface GatewaysView {
+  /** How many there should be. */
+  readonly wanted: number;
+  readonly gateways: readonly GatewayView[];
+  /** How many have ended by themselves since the start, and the last time. */
+  readonly ended: number;
+  readonly lastEnd: { readonly at: number; readonly why: string } | null;
 }
 
 export interface RealmView {

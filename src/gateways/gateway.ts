@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { makeFilesPrivately } from '../admin/private-files.ts';
 import { openHandedLog } from '../log.ts';
+import { openLoad } from '../metrics/load.ts';
 import { openServerRecorders } from '../monitoring.ts';
 import { openNotes } from '../notes.ts';
-import { openAdditions } from './counts.ts';
-import { openPart, type Part } from './gateway-part.ts';
-import type { SocketCounts } from './shown.ts';
-import { openWriter } from './writer.ts';
+import { openAdditions } from './counts/counts.ts';
+import type { SocketCounts } from './counts/shown.ts';
+import { openPart, type Part } from './serving/gateway-part.ts';
+import { openWriter } from './serving/writer.ts';
 
 /** How often the writer is told what was counted. */
 const COUNTS_MS = 1_000;
@@ -32,8 +33,9 @@ function run() {
       const recorders = openServerRecorders();
       const notes = openNotes(log, recorders.bugs);
       const additions = openAdditions(recorders);
+      const load = openLoad();
       const tellCounts = (sockets: SocketCounts) => {
-        writer.send(['counts', additions(), sockets]);
+        writer.send(['counts', additions(), sockets, load()]);
       };
       const opened = openPart({ beginning, writer, notes, recorders, tellCounts });
       part = opened;

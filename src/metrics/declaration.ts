@@ -1,9 +1,17 @@
 import type { Histogram } from './histogram.ts';
-import type { ActiveWindow, STORE_KINDS } from './labels.ts';
+import type { ActiveWindow, SHARD_STATES, STORE_KINDS } from './labels.ts';
 import type { Recorders } from './recorders.ts';
 
 /** The rows of the dashboard, in their order. */
-export const ROWS = ['requests', 'writing', 'events', 'connections', 'storage', 'later'] as const;
+export const ROWS = [
+  'requests',
+  'writing',
+  'events',
+  'connections',
+  'storage',
+  'later',
+  'cluster',
+] as const;
 export type Row = (typeof ROWS)[number];
 
 /** The state of the server at a scrape. Numbers are null where nothing is known of them. */
@@ -25,8 +33,21 @@ export interface ServerState {
   readonly tlsExpiresAt: number | null;
   /** Empty unless the operator wants gauges by realm. */
   readonly byRealm: readonly RealmFigures[];
+  /** Null for a server that is no node of a cluster. */
+  readonly cluster: ClusterFigures | null;
   /** UNIX milliseconds. */
   readonly now: number;
+}
+
+/** The cluster, as this node sees it. */
+export interface ClusterFigures {
+  readonly nodes: number;
+  readonly isReached: boolean;
+  readonly shards: Readonly<Record<(typeof SHARD_STATES)[number], number>>;
+  readonly shardsWithoutOwner: number;
+  readonly lagRecords: number;
+  readonly lagMs: number;
+  readonly isStorageAway: boolean;
 }
 
 /** The figures of one realm, as of the last time they were counted. */

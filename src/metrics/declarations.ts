@@ -1,4 +1,5 @@
 import type { Declaration } from './declaration.ts';
+import { CLUSTER } from './declared/cluster.ts';
 import { CONNECTIONS } from './declared/connections.ts';
 import { EVENTS } from './declared/events.ts';
 import { LATER } from './declared/later.ts';
@@ -15,4 +16,5 @@ export const DECLARATIONS: readonly Declaration[] = [
   ...CONNECTIONS,
   ...STORAGE,
   ...LATER,
+  ...CLUSTER,
 ];

@@ -98,6 +98,12 @@ export const BUG_PLACES = [
   'metrics',
 ] as const;
 
+/** The ways in which a shard of a cluster comes to its owner. */
+export const OWNER_CHANGES = ['first claim', 'take-over', 'move'] as const;
+
+/** The states of a node towards a shard (`actors/shard.ts`), as far as they last. */
+export const SHARD_STATES = ['owned', 'followed', 'changing'] as const;
+
 /** The kinds of space in use: rows, pages between them that are free, and uploaded files. */
 export const STORE_KINDS = ['data', 'free', 'uploads'] as const;
 

@@ -12,6 +12,7 @@ import {
   OUTBOX_KINDS,
   OUTBOX_RESULTS,
   OUTSIDE_ENDPOINTS,
+  OWNER_CHANGES,
   QUEUE_ENDS,
   RATE_KINDS,
   REASONS,
@@ -32,6 +33,7 @@ export interface Recorders {
   readonly limits: LimitRecord;
   readonly outbox: OutboxRecord;
   readonly bugs: BugRecord;
+  readonly cluster: ClusterRecord;
 }
 
 export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders => ({
@@ -41,6 +43,7 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
   limits: openLimitRecord(),
   outbox: openOutboxRecord(),
   bugs: openBugRecord(),
+  cluster: openClusterRecord(),
 });
 
 /** The counts of all realms together. */
@@ -131,6 +134,27 @@ export interface BugRecord {
 }
 
 export const openBugRecord = (): BugRecord => ({ bugs: zeroes(BUG_PLACES), restarts: 0 });
+
+/** The counts of a node of a cluster; a server without one counts nothing there. */
+export type ClusterRecord = ReturnType<typeof openClusterRecord>;
+
+export const openClusterRecord = () => ({
+  /** From the append to the log until its servers have answered. */
+  appendMs: new Histogram(FIRST_MS),
+  /** Shards that came to this node, by the way. */
+  owned: zeroes(OWNER_CHANGES),
+  /** How long nobody had written the shards that came to this node from another one. */
+  unownedMs: new Histogram(FIRST_MS),
+});
+
+/** Counts a shard that has come to this node. */
+export function recordOwnerChange(
+  record: ClusterRecord,
+  { kind, ms }: { readonly kind: (typeof OWNER_CHANGES)[number]; readonly ms: number },
+) {
+  record.owned[kind] += 1;
+  if (kind !== 'first claim') record.unownedMs.record(ms);
+}
 
 /** An endpoint of the API, as requests to it are told apart. */
 export interface RecordedEndpoint {

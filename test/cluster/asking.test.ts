@@ -4,7 +4,7 @@ import type { Bus } from '../../src/cluster/log/bus.ts';
 import { NoAnswerError } from '../../src/cluster/log/errors.ts';
 import { openAsking } from '../../src/cluster/nodes/asking.ts';
 import { sendMessage } from '../../src/endpoints/messages/send-message.ts';
-import type { AskedRequest, Outcome } from '../../src/gateways/frames.ts';
+import type { AskedRequest, Outcome } from '../../src/forwarding/asked-request.ts';
 
 const SEND: AskedRequest = {
   method: 'POST',

@@ -22,7 +22,7 @@ test('a node that follows tells its reader what the owner says to have stored la
     log,
     realms: { all: () => [], ready: () => Promise.resolve(), held: never, write: never },
     silenceMs: 60_000,
-    alive: () => ['a', 'b'],
+    line: () => ['a', 'b'],
     reachedSince: () => performance.now(),
     mayOwn: () => true,
     retryAfterMs: () => 0,

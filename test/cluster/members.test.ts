@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
 import { openMembers } from '../../src/cluster/nodes/members.ts';
 
+const ABOUT = { version: '1', since: 0, cpu: 0, rssBytes: 0, behind: [], changes: [] };
 const BEATEN = { timeout: 5_000, interval: 20 };
 
 /** Members of one cluster, and the addresses of their twins. */
@@ -16,7 +17,11 @@ function openTested() {
       address: () => address,
       silenceMs: 60_000,
       owned: () => [[0, 1, 1]],
+      followed: () => [[2, 7]],
+      isDrained: () => false,
+      rememberMs: 60_000,
       isLeaving: () => false,
+      about: () => ABOUT,
       onOwner: (other) => void owners.push(other),
       onTwin: (other) => void twins.push(other),
     });
@@ -44,4 +49,10 @@ test('a node knows the others, where they are and what they own', async () => {
   await expect.poll(() => members.alive(), BEATEN).toEqual(['a', 'b']);
   expect(members.addressOf('b')).toBe('host2:2');
   expect(members.ownerOf(1)).toBeUndefined();
+  expect(members.holdersOf(2)).toEqual([
+    { node: 'a', sequence: 7, isLeaving: false },
+    { node: 'b', sequence: 7, isLeaving: false },
+  ]);
+  expect(members.holdersOf(0).map(({ sequence }) => sequence)).toEqual([1, 1]);
+  expect(members.holdersOf(1)).toEqual([]);
 });

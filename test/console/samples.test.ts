@@ -23,6 +23,7 @@ const STATE: Reading['state'] = {
   passwordHashesWaiting: 0,
   lastBackup: { at: null, durationMs: null },
   tlsExpiresAt: null,
+  cluster: null,
   now: 0,
 };
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { openAnnouncing } from '../../src/gateways/announcing.ts';
-import type { FromWriter } from '../../src/gateways/frames.ts';
+import type { FromWriter } from '../../src/gateways/link/frames.ts';
+import { openAnnouncing } from '../../src/gateways/writing/announcing.ts';
 
 const MIB = 1024 * 1024;
 

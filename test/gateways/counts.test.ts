@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openAdditions, openSum } from '../../src/gateways/counts.ts';
+import { openAdditions, openSum } from '../../src/gateways/counts/counts.ts';
 import { openServerRecorders } from '../../src/monitoring.ts';
 
 const LOOKS_AT = ['http', 'sockets', 'realms', 'limits', 'bugs'] as const;

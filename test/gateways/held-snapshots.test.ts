@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { watchHeldSnapshots } from '../../src/gateways/held-snapshots.ts';
+import { watchHeldSnapshots } from '../../src/gateways/writing/held-snapshots.ts';
 
 test('a reader that stays for a minute is told of once, and the next one again', () => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStream } from '../../src/gateways/stream.ts';
+import { openStream } from '../../src/gateways/link/stream.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 /** Returns the two ends of a socket. */

@@ -27,10 +27,18 @@ const SHOWN: Readonly<Record<View, () => preact.JSX.Element>> = {
   users: UsersView,
   audit: later(() => import('./views/audit.tsx').then(({ AuditView }) => AuditView)),
   connections: ConnectionsView,
+  cluster: later(() => import('./views/cluster.tsx').then(({ ClusterView }) => ClusterView)),
+  gateways: later(() => import('./views/gateways.tsx').then(({ GatewaysView }) => GatewaysView)),
   outbox: OutboxView,
   backups: BackupsView,
   checks: ChecksView,
 };
+
+/** Tells whether the server has what a view shows. */
+function isThere(view: View, server: ServerView | null): boolean {
+  if (view === 'cluster') return server?.clusterNode != null;
+  return view !== 'gateways' || (server?.gateways ?? 0) > 0;
+}
 
 const titleOf = (view: View) => view.charAt(0).toUpperCase() + view.slice(1);
 
@@ -60,7 +68,7 @@ export function Frame() {
       </header>
       <nav aria-label="Views">
         <ul>
-          {VIEWS.map((one) => (
+          {VIEWS.filter((one) => isThere(one, server)).map((one) => (
             <li key={one}>
               <a href={`#${one}`} aria-current={one === view ? 'page' : undefined}>
                 {titleOf(one)}

@@ -2,18 +2,64 @@ import { z } from 'zod';
 import { faultWords } from '../../domain/rules/texts/fault-words.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
+/** A line of `confab cluster nodes`. A node of an older version leaves some of it out. */
+export interface NodeLine {
+  readonly node: string;
+  readonly address: string;
+  readonly shards_owned: number;
+  /** The shards of which it has a whole copy, with those that it owns. */
+  readonly copies: number;
+  readonly is_leaving: boolean;
+  readonly version: string | null;
+  readonly since: string | null;
+  /** The cores that it keeps busy. */
+  readonly cpu: number | null;
+  readonly rss_bytes: number | null;
+}
+
+/** A line of `confab cluster status`. */
+export interface ShardLine {
+  readonly shard: number;
+  readonly owner: string | null;
+  readonly epoch: number;
+  readonly sequence: number;
+  /** The state of this node. */
+  readonly state: string;
+  /** The nodes that have a copy: how many records they lack, and how long they have (ms). */
+  readonly holders: readonly {
+    readonly node: string;
+    readonly lag: number;
+    readonly lag_ms: number;
+  }[];
+  /** The nodes that should have one, the first in line first. */
+  readonly wanted: readonly string[];
+  /** How the shard came to its owner; null if that was not said yet. */
+  readonly last_change: {
+    readonly kind: string;
+    readonly from: string | null;
+    readonly at: string;
+    readonly ms: number;
+  } | null;
+}
+
 /** A node of a cluster, as its operator sees it. */
 export interface OperatedNode {
   readonly name: string;
   /** Describes the cluster, as this node sees it. */
   describe(): {
-    readonly nodes: readonly { readonly node: string; readonly is_leaving: boolean }[];
-    readonly shards: readonly { readonly owner: string | null; readonly state: string }[];
+    readonly nodes: readonly NodeLine[];
+    readonly shards: readonly ShardLine[];
   };
-  /** Gives a shard to a node. */
-  move(shard: number, to: string): Promise<void>;
-  /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
-  release(): Promise<void>;
+  /**
+   * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it
+   * then.
+   */
+  move(shard: number, to: string): Promise<boolean>;
+  /**
+   * Gives its shards to other nodes, and then its copies, and serves on. Resolves after three
+   * seconds at the latest.
+   */
+  drain(): Promise<void>;
 }
 
 const moved = z.object({ shard: z.coerce.number().int().min(0), to: z.string() });
@@ -27,9 +73,11 @@ export async function runOnNode(
   if (command === 'cluster status') return [...node.describe().shards];
   if (command === 'cluster nodes') return [...node.describe().nodes];
   if (command === 'cluster drain') {
-    await node.release();
-    const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
-    return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
+    await node.drain();
+    const { nodes, shards } = node.describe();
+    const left = shards.filter(({ owner }) => owner === node.name).length;
+    const copies = nodes.find((one) => one.node === node.name)?.copies ?? 0;
+    return [{ node: node.name, is_drained: left === 0, shards_owned: left, copies }];
   }
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
@@ -56,6 +104,6 @@ async function move(node: OperatedNode, args: unknown): Promise<object> {
   if (next.is_leaving) {
     throw errors.badRequest(`Node '${to}' takes no shards: it is drained, starting or stopping`);
   }
-  if (to !== node.name) await node.move(shard, to);
-  return { shard, from: node.name, to };
+  const isMoved = await node.move(shard, to);
+  return { shard, from: node.name, to, is_moved: isMoved };
 }

@@ -5,14 +5,20 @@ export interface CountedLog extends ShardLog {
   bytes(): number;
 }
 
-export function countedLog(log: ShardLog): CountedLog {
+/** `onAppended` is told how long each append took, whatever came of it. */
+export function countedLog(log: ShardLog, onAppended?: (ms: number) => void): CountedLog {
   let bytes = 0;
   return {
     ...log,
     bytes: () => bytes,
-    append(record) {
+    async append(record) {
       bytes += record.body.length;
-      return log.append(record);
+      const since = performance.now();
+      try {
+        return await log.append(record);
+      } finally {
+        onAppended?.(performance.now() - since);
+      }
     },
     tail: (input) =>
       log.tail({

@@ -4,8 +4,8 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Dispatch } from '../../endpoints/dispatch.ts';
 import { registerQueue } from '../../endpoints/events/register-queue.ts';
 import { addQueue, beginQueue } from '../../endpoints/events/registering.ts';
-import { answerAsked, refusalOf } from '../../gateways/asking.ts';
-import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
+import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
+import { answerAsked, refusalOf } from '../../forwarding/asking.ts';
 import type { NoteBug } from '../../transport/answers/reply.ts';
 import { MESSAGE_BYTES_MAX } from '../log/bounds.ts';
 import type { Bus } from '../log/bus.ts';
@@ -23,6 +23,8 @@ interface AnsweringInput {
   readonly realm: (id: number) => Realm | undefined;
   /** Returns the number of the newest record that was applied. */
   readonly sequence: () => number;
+  /** Tells whether a node may remove its copy of the shard. */
+  readonly mayLetGo: (node: string) => boolean;
 }
 
 /** Answers, as the owner of a shard, what other nodes ask. Returns what ends that. */
@@ -31,6 +33,9 @@ export function openAnswering(input: AnsweringInput): () => void {
   return bus.serve(doSubject(shard), async (body) => {
     const asked = unpacked<Asked>(body);
     if (asked[0] === 'where') return packed(['at', sequence()] satisfies Answered);
+    if (asked[0] === 'let go') {
+      return packed(['may let go', input.mayLetGo(asked[1])] satisfies Answered);
+    }
     const outcome = await outcomeOf(asked, input);
     if (outcome === undefined) return packed(['not the owner'] satisfies Answered);
     const answer = packed(['outcome', outcome, sequence()] satisfies Answered);
@@ -41,7 +46,7 @@ export function openAnswering(input: AnsweringInput): () => void {
 
 /** Resolves with undefined if this node does not write the realm. */
 async function outcomeOf(
-  asked: Exclude<Asked, readonly ['where']>,
+  asked: Exclude<Asked, readonly ['where'] | readonly ['let go', string]>,
   input: AnsweringInput,
 ): Promise<Outcome | undefined> {
   if (asked[0] === 'request') {

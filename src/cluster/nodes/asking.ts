@@ -4,8 +4,8 @@ import { GATEWAY_ASKS_MAX } from '../../domain/limits/requests.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { receiveWebhook } from '../../endpoints/external/receive-webhook.ts';
 import { sendMessage } from '../../endpoints/messages/send-message.ts';
-import type { Ask } from '../../gateways/forwarding.ts';
-import type { AskedRequest, Outcome } from '../../gateways/frames.ts';
+import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
+import type { Ask } from '../../forwarding/forwarding.ts';
 import type { Bus } from '../log/bus.ts';
 import { NobodyServesError } from '../log/errors.ts';
 import { type Answered, type Asked, doSubject, packed, unpacked } from './frames.ts';
@@ -166,5 +166,20 @@ export async function newestOf(
     return answer[0] === 'at' ? answer[1] : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Asks the owner whether this node may remove its copy of a shard. */
+export async function mayLetGo(
+  bus: Bus,
+  { shard, node }: { readonly shard: number; readonly node: string },
+  msMax: number,
+): Promise<boolean> {
+  try {
+    const body = packed(['let go', node] satisfies Asked);
+    const answer = unpacked<Answered>(await bus.ask(doSubject(shard), body, msMax));
+    return answer[0] === 'may let go' && answer[1];
+  } catch {
+    return false;
   }
 }

@@ -3,7 +3,7 @@ import type { Standing } from '../../../actors/event-queue/cursor.ts';
 import type { Writer } from '../../../actors/realm/following.ts';
 import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { errorOf } from '../../gateways/asking.ts';
+import { errorOf } from '../../forwarding/asking.ts';
 import type { Bus } from '../log/bus.ts';
 import type { OwnerAsking } from './asking.ts';
 import {

@@ -13,6 +13,9 @@ import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
+import { type Behind, type Lag, openLag } from './lag.ts';
+import { placeBefore } from './log-start.ts';
+import type { Former, OwnerChange } from './ownership.ts';
 import { openShardTail, type ShardTail } from './shard-tail.ts';
 import { openTurns, type Turns } from './turns.ts';
 
@@ -34,15 +37,18 @@ export interface HeldShardInput {
   readonly log: CountedLog;
   readonly realms: RealmsOfShard;
   readonly silenceMs: number;
-  /** Returns the nodes that may own shards. */
-  readonly alive: () => readonly string[];
+  /** Returns the nodes that may own the shard, the first in line first. */
+  readonly line: () => readonly string[];
   /** Returns since when (`performance.now`) the node reaches the others; null if it does not. */
   readonly reachedSince: () => number | null;
   /** Tells whether the node may own shards. */
   readonly mayOwn: () => boolean;
   readonly retryAfterMs: () => number;
-  /** This node owns the shard from now on. Returns what is to be done when it no longer does. */
-  readonly onOwned: (shard: HeldShard) => () => void;
+  /**
+   * This node owns the shard from now on, as `change` says. Returns what is to be done when it no
+   * longer does.
+   */
+  readonly onOwned: (shard: HeldShard, change: OwnerChange) => () => void;
   readonly onFailed: (shard: number, error: unknown) => void;
 }
 
@@ -59,6 +65,10 @@ export interface HeldShard {
   epoch(): number;
   /** Returns the node that has claimed the shard last, and has not released it. */
   owner(): string | null;
+  /** Returns how far this node is behind the owner. */
+  behind(): Behind;
+  /** Returns how the shard came to this node; null while it is not the owner. */
+  change(): OwnerChange | null;
   /** Resolves when a record is applied, or after that time. */
   whenApplied(sequence: number, msMax: number): Promise<void>;
   /** Another node says that it owns the shard, and what it has stored there last. */
@@ -86,6 +96,7 @@ export interface HeldShard {
 /** The owner's side of a shard. */
 interface Owning {
   readonly writer: ShardWriter;
+  readonly change: OwnerChange;
   readonly end: () => void;
 }
 
@@ -93,8 +104,9 @@ interface Owning {
 interface Holding {
   readonly input: HeldShardInput;
   readonly turns: Turns;
+  readonly lag: Lag;
   tail: ShardTail | null;
-  claim: { readonly place: Place; readonly at: number } | null;
+  claim: { readonly place: Place; readonly at: number; readonly former: Former } | null;
   owning: Owning | null;
   isReleasing: boolean;
 }
@@ -109,6 +121,7 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
   const holding: Holding = {
     input,
     turns: openTurns(input),
+    lag: openLag(),
     tail: null,
     claim: null,
     owning: null,
@@ -127,6 +140,8 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
 const epochOf = ({ owning, tail, claim }: Holding) =>
   owning?.writer.last().epoch ?? tail?.last()?.epoch ?? claim?.place.epoch ?? 0;
 
+const appliedBy = ({ tail }: Holding) => tail?.last()?.sequence ?? 0;
+
 function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
   const { input, turns } = holding;
   return {
@@ -134,9 +149,12 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     log: input.log,
     state: () => supervised().state(),
     isOwned: () => holding.owning !== null && !holding.isReleasing,
-    sequence: () => holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
+    sequence: () => holding.owning?.writer.last().sequence ?? appliedBy(holding),
     epoch: () => epochOf(holding),
     owner: turns.owner,
+    behind: () =>
+      holding.owning === null ? holding.lag.behind(appliedBy(holding)) : { records: 0, ms: 0 },
+    change: () => holding.owning?.change ?? null,
     async whenApplied(sequence, msMax) {
       if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
     },
@@ -145,6 +163,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       if (said.epoch < epoch) return;
       if (holding.owning !== null && said.epoch > epoch) supervised().deposed();
       turns.heard(other);
+      if (holding.owning === null) holding.lag.heard(said.sequence, appliedBy(holding));
       holding.tail?.noteLast(said.sequence);
     },
     lost: () => supervised().deposed(),
@@ -227,9 +246,16 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const behind = oldest(realms.all().map((realm) => realm.follow()));
+      const known = oldest(realms.all().map((realm) => realm.follow()));
+      const behind = known ?? (await placeBefore(log));
       const at = await timeOf(log, behind);
-      await follow(holding, { behind, at }, reached).reached(await log.last());
+      const tail = follow(holding, { behind, at }, reached);
+      try {
+        await tail.reached(await log.last());
+      } catch (error) {
+        await tail.stop();
+        throw error;
+      }
     },
     untilClaim: turns.untilClaim,
     async claim() {
@@ -237,8 +263,10 @@ function following(
       if (tail === null) throw new Error(`shard ${input.number} is not followed`);
       await tail.stop();
       const at = { behind: tail.last(), at: tail.at() };
+      const former = turns.former();
       try {
-        holding.claim = await appendClaim(log, { node, last: at.behind, notBefore: at.at });
+        const claim = await appendClaim(log, { node, last: at.behind, notBefore: at.at });
+        holding.claim = claim === null ? null : { ...claim, former };
       } catch (error) {
         follow(holding, at, reached);
         throw error;
@@ -274,7 +302,9 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
         onDeposed: () => reached.supervised().deposed(),
       });
       for (const realm of realms.all()) await realms.write(realm, writer, claim.at);
-      holding.owning = { writer, end: input.onOwned(reached.shard()) };
+      const { since, ...former } = claim.former;
+      const change = { ...former, at: systemClock.now(), ms: performance.now() - since };
+      holding.owning = { writer, change, end: input.onOwned(reached.shard(), change) };
     },
     disown: () => followAgain(holding, reached),
     async release(to) {

@@ -1,4 +1,4 @@
-import { inLine } from '../placement.ts';
+import type { Former } from './ownership.ts';
 
 /** The second in line waits so long for the first, and so on. */
 const STEP_MS = 300;
@@ -6,10 +6,10 @@ const STEP_MS = 300;
 const REFUSED_MS = 100;
 
 interface TurnsInput {
-  readonly number: number;
   readonly node: string;
   readonly silenceMs: number;
-  readonly alive: () => readonly string[];
+  /** Returns the nodes that may own the shard, the first in line first. */
+  readonly line: () => readonly string[];
   readonly reachedSince: () => number | null;
   readonly mayOwn: () => boolean;
 }
@@ -19,6 +19,8 @@ export interface Turns {
   /** Returns after how many milliseconds the node may claim the shard. */
   untilClaim(): number;
   owner(): string | null;
+  /** Returns from whom the shard would come if this node claimed it now. */
+  former(): Former;
   /** A node has claimed the shard; null if this node has lost it. */
   claimed(owner: string | null): void;
   released(to: string | null): void;
@@ -30,7 +32,7 @@ export interface Turns {
 }
 
 export function openTurns(input: TurnsInput): Turns {
-  const { number, node, silenceMs, alive, reachedSince, mayOwn } = input;
+  const { node, silenceMs, line, reachedSince, mayOwn } = input;
   let owner: string | null = null;
   let heardAt = performance.now();
   let refusedAt = Number.NEGATIVE_INFINITY;
@@ -40,11 +42,9 @@ export function openTurns(input: TurnsInput): Turns {
 
   /** Returns how long the others before this node in line are waited for. */
   function stepMs(except?: string) {
-    const place = inLine(
-      number,
-      alive().filter((name) => name !== except),
-    ).indexOf(node);
-    return (place < 0 ? alive().length : place) * STEP_MS;
+    const others = line().filter((name) => name !== except);
+    const place = others.indexOf(node);
+    return (place < 0 ? others.length + 1 : place) * STEP_MS;
   }
 
   function claimAt(): number {
@@ -57,6 +57,10 @@ export function openTurns(input: TurnsInput): Turns {
 
   return {
     owner: () => owner,
+    former() {
+      if (release !== null) return { kind: 'move', from: release.by || null, since: release.at };
+      return { kind: owner === null ? 'first claim' : 'take-over', from: owner, since: heardAt };
+    },
     untilClaim: () => Math.max(claimAt(), refusedAt + REFUSED_MS) - performance.now(),
     claimed(name) {
       owner = name;

@@ -12,6 +12,7 @@ const TITLES: Readonly<Record<Row | 'process', string>> = {
   connections: 'Connections',
   storage: 'Storage',
   later: 'What is done later',
+  cluster: 'The cluster (nodes only)',
 };
 
 const COLUMNS = 24;

@@ -12,6 +12,7 @@ const HEADINGS: Readonly<Record<Row, string>> = {
   connections: 'Connections',
   storage: 'Storage',
   later: 'What is done later',
+  cluster: 'The cluster (nodes of one only)',
 };
 
 const LEAD = `# Metrics

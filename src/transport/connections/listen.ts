@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { socketLibrary, type TemplatedApp, type us_listen_socket } from '../library/sockets.ts';
 import { refuseAll, watchDescriptors } from './descriptors.ts';
 import { type Front, lone, openFront } from './front.ts';
 
 const PROBE_MS_MAX = 1_000;
+/** A gateway that has lost its writer takes half a second; on a busy machine it takes more. */
+const FORMER_MS_MAX = 5_000;
+const FORMER_LOOK_MS = 50;
 /**
  * The library lets 512 connections wait to be accepted, and the kernel drops further ones: such a
  * client tries again after one, two and four seconds. Sockets that share the port have a queue
@@ -167,8 +171,21 @@ export async function sharedPort({
   port,
 }: Pick<ListenInput, 'host' | 'port'>): Promise<number> {
   if (port === 0) return await freePort(host);
-  await requireFree(host, port);
+  await freeSoon(host, port);
   return port;
+}
+
+/** Waits for the gateways of a run before this one: where that was killed, they end after it. */
+async function freeSoon(host: string, port: number): Promise<void> {
+  const until = performance.now() + FORMER_MS_MAX;
+  for (;;) {
+    try {
+      return await requireFree(host, port);
+    } catch (error) {
+      if (performance.now() >= until) throw error;
+    }
+    await pause(FORMER_LOOK_MS);
+  }
 }
 
 async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_socket[]> {

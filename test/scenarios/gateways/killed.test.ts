@@ -13,18 +13,19 @@ import type { Person } from '../../support/users.ts';
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch' };
 const QUEUES = runs({ few: 12, all: 40, most: 1_000 });
 const SENDERS = runs({ few: 6, all: 16, most: 64 });
-const KILLS = runs({ few: 2, all: 3, most: 50 });
+const FEW_KILLS = 2;
+const KILLS = runs({ few: FEW_KILLS, all: 3, most: 50 });
 /** Each sender sends about so often (ms), so that a queue gets some thousand messages at most. */
 const SEND_PAUSE_MS = 40 * SENDERS;
 
-/** Sends until it is acknowledged, with a key by which it is stored once. */
+/** Sends until it is acknowledged, with a key by which it is stored once. Returns the attempts. */
 async function insistOnSending(server: ServerProcess, as: Person, content: string) {
-  for (;;) {
+  for (let attempts = 1; ; attempts++) {
     try {
       const headers = { 'idempotency-key': content };
       const params = { ...MESSAGE, content };
       const request = { method: 'POST', path: '/messages', params, headers };
-      if ((await server.ask(as, request)).status === 200) return;
+      if ((await server.ask(as, request)).status === 200) return attempts;
     } catch {
       // The connection has ended: the outcome is not known.
     }
@@ -77,9 +78,27 @@ function listen(server: ServerProcess, as: Person, isAll: (count: number) => boo
   return { contents, registered: queue, all: poll() };
 }
 
+/** Counts what queues lack of all that was acknowledged, have twice, or have in another order. */
+function faultsIn(queues: readonly (readonly string[])[], acknowledged: readonly string[]) {
+  const [order = []] = queues;
+  const place = new Map(order.map((content, index) => [content, index]));
+  let [lost, repeated, reordered] = [0, 0, 0];
+  for (const contents of queues) {
+    const got = new Set(contents);
+    repeated += contents.length - got.size;
+    for (const content of acknowledged) if (!got.has(content)) lost += 1;
+    for (const [index, content] of contents.entries()) {
+      if (index > 0 && (place.get(contents[index - 1] ?? '') ?? 0) > (place.get(content) ?? 0)) {
+        reordered += 1;
+      }
+    }
+  }
+  return { lost, repeated, reordered };
+}
+
 test.each(['a gateway', 'the writer'] as const)(
   'nothing is lost or repeated when %s is killed over and over',
-  { timeout: 1_200_000 },
+  { timeout: 3_000_000 },
   async (victim) => {
     const server = await startProcess({ CONFAB_GATEWAYS: '2' });
     const mel = personOf(server, 'mel');
@@ -87,13 +106,17 @@ test.each(['a gateway', 'the writer'] as const)(
     const random = openRandom(22);
     let isOver = false;
     let sent = 0;
+    let attempts = 0;
+    const acknowledged: string[] = [];
     let isAllSent = false;
     const isAll = (count: number) => isAllSent && count >= sent;
     const listeners = Array.from({ length: QUEUES }, () => listen(server, max, isAll));
     await Promise.all(listeners.map(({ registered }) => registered));
     const sending = Array.from({ length: SENDERS }, async (_, sender) => {
       for (let count = 0; !isOver; count++) {
-        await insistOnSending(server, mel, `${sender} ${count}`);
+        const tries = await insistOnSending(server, mel, `${sender} ${count}`);
+        attempts += tries;
+        acknowledged.push(`${sender} ${count}`);
         sent += 1;
         await pause(random.below(2 * SEND_PAUSE_MS));
       }
@@ -113,7 +136,20 @@ test.each(['a gateway', 'the writer'] as const)(
     await Promise.all(listeners.map(({ all }) => all));
     const [first] = listeners;
     expect(sent).toBeGreaterThan(KILLS);
-    expect(new Set(first?.contents).size).toBe(sent);
+    const figures = {
+      kills: KILLS,
+      senders: SENDERS,
+      queues: QUEUES,
+      attempts,
+      acknowledged: sent,
+      delivered: listeners.reduce((sum, { contents }) => sum + contents.length, 0),
+      ...faultsIn(
+        listeners.map(({ contents }) => contents),
+        acknowledged,
+      ),
+    };
+    if (KILLS > FEW_KILLS) process.stdout.write(`${victim}: ${JSON.stringify(figures)}\n`);
+    expect(figures).toMatchObject({ lost: 0, repeated: 0, reordered: 0 });
     for (const { contents } of listeners) expect(contents).toEqual(first?.contents);
   },
 );

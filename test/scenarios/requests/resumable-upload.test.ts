@@ -24,8 +24,9 @@ const uploadWith = (
       headers: { authorization: basic(as) },
       metadata: { filename: 'Täg.bin', filetype: 'application/octet-stream' },
       chunkSize: 100 * KIB,
-      // The client tries again until the server has started.
-      retryDelays: [0, 10, 100, ...Array.from({ length: 50 }, () => 300)],
+      // The client tries again until the server has started: on a busy machine with gateways, that
+      // takes more than fifteen seconds.
+      retryDelays: [0, 10, 100, ...Array.from({ length: 180 }, () => 300)],
       onError: reject,
       onSuccess: ({ lastResponse }) =>
         resolve({

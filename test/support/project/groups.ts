@@ -32,7 +32,7 @@ export const LONG = [
 /** Tests of pages in Chromium and Firefox. */
 export const PAGES = [
   'test/client/in-browser.test.ts',
-  'test/console/page.test.ts',
+  'test/console/{page,cluster-page}.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
   'test/web/{pages,stories}/**/!(every-view).test.ts',
   'test/transport/web/web-client-in-browser.test.ts',

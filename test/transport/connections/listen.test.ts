@@ -1,7 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../src/transport/connections/listen.ts';
+import { listen, sharedPort } from '../../../src/transport/connections/listen.ts';
 
 test('many who connect in the same moment are all let in, though nothing is accepted meanwhile', async () => {
   const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, () => {});
@@ -44,3 +44,26 @@ test('a port that was free and is taken in the same moment is not insisted on, w
 async function turns(clients: readonly Socket[]): Promise<void> {
   for (let turn = 0; turn < clients.length / 10; turn++) await nextTurn();
 }
+
+test('a port that the processes of a former run still have is waited for', async () => {
+  const former = createServer();
+  const port = await new Promise<number>((resolve) => {
+    former.listen(0, '127.0.0.1', () => resolve((former.address() as AddressInfo).port));
+  });
+  let isFree = false;
+  const shared = sharedPort({ host: '127.0.0.1', port }).then(() => isFree);
+  setTimeout(() => {
+    isFree = true;
+    former.close();
+  }, 200);
+  expect(await shared).toBe(true);
+});
+
+test('a port that another program has is refused in the end', async () => {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port));
+  });
+  await expect(sharedPort({ host: '127.0.0.1', port })).rejects.toThrow('the port is in use');
+});

@@ -10,6 +10,8 @@ export const VIEWS = [
   'users',
   'audit',
   'connections',
+  'cluster',
+  'gateways',
   'outbox',
   'backups',
   'checks',

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../../actors/clock.ts';
-import type { ClusterStore } from '../cluster-store.ts';
+import type { ClusterStore, LogOfShard } from '../cluster-store.ts';
 import type { ShardLog, StoredRecord } from '../shard-log.ts';
 import type { Cut, NodeFaults } from './faults.ts';
 import { openMemoryBus, openSharedBus } from './memory-bus.ts';
@@ -25,6 +25,15 @@ export interface MemoryCluster {
   cutBack(shard: number, records: number): void;
 }
 
+const logOf = ([shard, stored]: readonly [number, MemoryShard]): LogOfShard => {
+  const records = stored.last() - stored.first() + 1;
+  let bytes = 0;
+  for (let at = stored.first(); at <= stored.last(); at++) {
+    bytes += stored.at(at)?.body.length ?? 0;
+  }
+  return { shard, records, bytes, leader: 'memory', copies: 1, current: 1 };
+};
+
 export function openMemoryCluster(clock: Clock = systemClock): MemoryCluster {
   const shards = new Map<number, MemoryShard>();
   const bus = openSharedBus();
@@ -46,6 +55,11 @@ export function openMemoryCluster(clock: Clock = systemClock): MemoryCluster {
         openLog: (shard): Promise<ShardLog> =>
           link.ask(() => openMemoryLog({ shard, stored: shardOf(shard), link })),
         isConnected: () => link.sends() && link.hears(),
+        async standing() {
+          const isConnected = link.sends() && link.hears();
+          const logs = isConnected ? Array.from(shards, logOf) : [];
+          return { isConnected, server: isConnected ? 'memory' : null, roundTripMs: 0, logs };
+        },
         cut: (cut) => link.cut(cut),
         heal: () => link.heal(),
         async close() {

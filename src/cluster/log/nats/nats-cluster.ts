@@ -6,6 +6,7 @@ import { openNatsBus } from './nats-bus.ts';
 import { type NatsOptions, openLink } from './nats-connection.ts';
 import { openNatsLog } from './nats-log.ts';
 import { asked } from './nats-records.ts';
+import { standingOf } from './nats-standing.ts';
 import { ensureStream, requireServer } from './nats-streams.ts';
 import { syncingOf } from './nats-syncs.ts';
 import { openNatsValues } from './nats-values.ts';
@@ -35,6 +36,7 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
         return opened;
       },
       isConnected: () => link.isConnected(),
+      standing: () => standingOf(link, jsm),
       close: () => link.close(),
     };
   } catch (error) {

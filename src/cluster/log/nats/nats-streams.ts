@@ -14,6 +14,15 @@ import { areServersTooFew, codeOf, NAME_IN_USE, STREAM_NOT_FOUND } from './error
 const nameOf = (shard: number) => String(shard).padStart(2, '0');
 export const streamOf = (shard: number) => `CONFAB_S${nameOf(shard)}`;
 export const subjectOf = (shard: number) => `confab.log.${nameOf(shard)}`;
+/** The subject of all logs. */
+export const subjectOfAll = 'confab.log.*';
+
+/** Returns the shard of a stream; undefined if it is none of a shard. */
+export function shardIn(stream: string): number | undefined {
+  const digits = /^CONFAB_S(\d{2,})$/.exec(stream)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** The stream tells its records there once they are stored. */
 export const tailOf = (shard: number) => `confab.tail.${nameOf(shard)}`;
 
