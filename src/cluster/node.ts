@@ -198,7 +198,10 @@ export async function openNode(input: NodeInput): Promise<Node> {
       joined.port = port;
       joined.placing?.begin();
     },
-    release: () => releaseAll(joined, members),
+    async release() {
+      joined.isStopping = true;
+      await releaseAll(joined, members);
+    },
     async drain() {
       joined.isDrained = true;
       await releaseAll(joined, members);

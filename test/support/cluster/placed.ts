@@ -8,6 +8,7 @@ export interface PlacedCluster {
   readonly cluster: TestCluster;
   readonly people: Readonly<Record<PersonName, Person>>;
   readonly nodes: readonly TestNode[];
+  readonly realmId: number;
   /** The shard of the realm. */
   readonly shard: number;
   /** Returns the running nodes that have a copy of it, by their names, as one of them sees it. */
@@ -21,7 +22,6 @@ export interface PlacedCluster {
 }
 
 const WAIT = { timeout: 30_000, interval: 50 };
-const REALM = 1;
 
 export async function startPlaced(
   names: readonly string[],
@@ -33,7 +33,10 @@ export async function startPlaced(
   for (const name of names) nodes.push(await cluster.start(name));
   await allPlaced(cluster, Math.min(copies, names.length));
   const people = await makeTestRealm(cluster);
-  const shard = shardOf(REALM, shards);
+  // It is made in a shard of the node that makes it.
+  const [realm] = cluster.running().flatMap(({ app }) => app.realms.all());
+  const realmId = realm?.id ?? expect.fail('no node writes the realm');
+  const shard = shardOf(realmId, shards);
   const hasCopy = ({ app }: TestNode) => {
     const state = app.node?.describe().shards[shard]?.state;
     return state !== 'passing on' && state !== 'joining';
@@ -42,6 +45,7 @@ export async function startPlaced(
     cluster,
     people,
     nodes,
+    realmId,
     shard,
     holders: () => cluster.running().filter(hasCopy),
     others: () => cluster.running().filter((node) => !hasCopy(node)),
