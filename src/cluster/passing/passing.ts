@@ -1,5 +1,5 @@
-import type { RequestHost } from '../../domain/request-host.ts';
 import { GATEWAY_ASKS_MAX } from '../../domain/limits/requests.ts';
+import type { RequestHost } from '../../domain/request-host.ts';
 import { serverStopping } from '../../domain/wire/errors.ts';
 import { writeRefusal } from '../../gateways/relay.ts';
 import type { PassedRequest, PassedSocket, Passing } from '../../transport/passing.ts';

@@ -18,8 +18,8 @@ import * as realmsOf from '../../operations/access/realms.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { OwnerAsking } from '../nodes/asking.ts';
-import type { Directory } from '../nodes/directory.ts';
 import { followersOver, type NodeNumbers, writerOver } from '../nodes/consumers.ts';
+import type { Directory } from '../nodes/directory.ts';
 import { shardOf } from '../placement.ts';
 import { realmsFolder } from '../realm-folders.ts';
 import type { ShardWriter } from '../shard-writer.ts';
@@ -228,13 +228,11 @@ async function tellNames({ input, all }: Cast) {
 }
 
 /** Makes sure that this node has a copy of each realm of a shard from which the log goes on. */
-async function readyCopies(
-  { input, folder, all, wholeSince }: Cast,
-  shard: number,
-  log: ShardLog,
-) {
+async function readyCopies({ input, folder, all, wholeSince }: Cast, shard: number, log: ShardLog) {
   const { snapshots, store, directory, shards } = input;
-  const own = Array.from(all.values(), ({ id }) => id).filter((id) => shardOf(id, shards) === shard);
+  const own = Array.from(all.values(), ({ id }) => id).filter(
+    (id) => shardOf(id, shards) === shard,
+  );
   if (snapshots === null) return [];
   const ids = new Set([...own, ...(await snapshots.realms(shard))]);
   const restored: number[] = [];

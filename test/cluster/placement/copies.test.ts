@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { TestNode } from '../../support/cluster/nodes.ts';
 import { copiesOf } from '../../support/cluster/copies.ts';
+import type { TestNode } from '../../support/cluster/nodes.ts';
 import { type PlacedCluster, startPlaced } from '../../support/cluster/placed.ts';
 
 const DIRECT = { type: 'direct' };

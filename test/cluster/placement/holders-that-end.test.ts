@@ -43,7 +43,9 @@ test('a socket at a node without a copy is closed when the holder goes, and resu
     const sent = await other.ask(mel, { method: 'POST', path: '/messages', params, headers });
     expect(sent.status).toBe(200);
   }, WAIT);
-  expect(await resumed.frame('events')).toMatchObject({ events: [{ message: { content: 'two' } }] });
+  expect(await resumed.frame('events')).toMatchObject({
+    events: [{ message: { content: 'two' } }],
+  });
   expect(other.errors).toEqual([]);
 });
 
