@@ -75,11 +75,12 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster status': {
     isList: true,
-    row: ({ shard, owner, epoch, sequence, state }) => ({
+    row: ({ shard, owner, epoch, sequence, holders, state }) => ({
       shard,
       owner: owner ?? 'nobody',
       epoch,
       newest_record: sequence,
+      holders: Array.isArray(holders) ? holders.map(holderText).join(', ') : '',
       this_node: state,
     }),
   },
@@ -173,3 +174,7 @@ function stateOf(isServed: unknown, isActive: unknown): string {
 
 const roleWord = (role: unknown) =>
   roleName(Object.values(Role).find((known) => known === role) ?? Role.member);
+
+/** A holder, and how many records of the log it lacks. */
+const holderText = ({ node, lag }: { readonly node: string; readonly lag: number }) =>
+  lag === 0 ? node : `${node} (-${lag})`;
