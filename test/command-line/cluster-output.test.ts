@@ -20,8 +20,8 @@ test('a terminal shows the shards of a cluster, and its nodes', () => {
   expect(shown('cluster status', SHARDS, TERMINAL).split('\n')).toEqual([
     'shard  owner   epoch  newest record  holders             this node',
     '    0  node1       3         120034  node1, node2 (-31)  owning',
-    '    1  node2      12              7                      passing on',
-    '    2  nobody      1              0                      claiming',
+    '    1  node2      12              7  -                   passing on',
+    '    2  nobody      1              0  -                   claiming',
     '',
   ]);
   expect(shown('cluster nodes', NODES, TERMINAL).split('\n')).toEqual([

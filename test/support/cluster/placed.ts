@@ -23,6 +23,9 @@ export interface PlacedCluster {
 
 const WAIT = { timeout: 30_000, interval: 50 };
 
+/** The states of a node towards a shard of which it has no copy yet, or none any more. */
+const WITHOUT: ReadonlySet<string> = new Set(['passing on', 'joining', 'leaving', 'left']);
+
 export async function startPlaced(
   names: readonly string[],
   { shards = 4, copies = 2 } = {},
@@ -37,10 +40,8 @@ export async function startPlaced(
   const [realm] = cluster.running().flatMap(({ app }) => app.realms.all());
   const realmId = realm?.id ?? expect.fail('no node writes the realm');
   const shard = shardOf(realmId, shards);
-  const hasCopy = ({ app }: TestNode) => {
-    const state = app.node?.describe().shards[shard]?.state;
-    return state !== 'passing on' && state !== 'joining';
-  };
+  const stateAt = ({ app }: TestNode) => app.node?.describe().shards[shard]?.state ?? '';
+  const hasCopy = (node: TestNode) => !WITHOUT.has(stateAt(node));
   const placed: PlacedCluster = {
     cluster,
     people,
@@ -69,6 +70,8 @@ export async function startPlaced(
           expect(holders.map(({ lag }) => lag)).toEqual(holders.map(() => 0));
           expect(described?.sequence).toBe(last);
         }
+        // What was given up is removed.
+        for (const node of placed.others()) expect(stateAt(node)).toBe('passing on');
       }, WAIT),
   };
   return placed;
