@@ -82,7 +82,7 @@ interface Copies {
   readonly snapshots: Snapshots;
 }
 
-/** What a node lacks would be lost for the server that it becomes, or in the logs that it begins. */
+/** A realm that a node lacks would not be in the server that it becomes, nor in its new logs. */
 async function refuseWithoutCopies({ data, shards, snapshots }: Copies, values: SharedValues) {
   const own = new Set(realmIdsIn(data));
   const lacking: number[] = [];

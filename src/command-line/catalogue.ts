@@ -76,7 +76,9 @@ export const GROUPS = {
     },
   },
   Cluster: {
-    'cluster status': { summary: 'shows the shards of the cluster, who owns each, and who has copies' },
+    'cluster status': {
+      summary: 'shows the shards of the cluster, who owns each, and who has copies',
+    },
     'cluster nodes': { summary: 'shows the nodes of the cluster that live' },
     'cluster move': {
       summary: 'gives a shard of this node to another node, which copies it first if it has to',

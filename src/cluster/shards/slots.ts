@@ -45,7 +45,7 @@ export function openSlots({ logs, former, open, onFatal, onHolds, ...input }: Sl
   const opened = new Map<number, HeldShard>();
   const whole = new Set<number>();
   let isStopped = false;
-  /** Those that are not joined yet are still whole on the disk. */
+  /** Copies that are not joined yet are still whole on the disk. */
   const kept = new Set(former);
   const tell = () => onHolds([...new Set([...kept, ...whole])].sort((one, other) => one - other));
 

@@ -70,7 +70,7 @@ export async function startPlaced(
           expect(holders.map(({ lag }) => lag)).toEqual(holders.map(() => 0));
           expect(described?.sequence).toBe(last);
         }
-        // What was given up is removed.
+        // Copies that were given up are removed.
         for (const node of placed.others()) expect(stateAt(node)).toBe('passing on');
       }, WAIT),
   };
