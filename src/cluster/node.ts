@@ -195,36 +195,22 @@ export async function openNode(given: NodeInput): Promise<Node> {
     secret: founding.secret,
     ask: asking.request,
     relayTargetOf: openRelaying(joined, members, realms),
-    passing: (isTls) =>
-      openPassing({
-        links,
-        secret: founding.secret,
-        isTls,
-        hasAll: () => joined.slots?.areAllWhole() === true,
-        shardElsewhere(host) {
-          const { realm } = realms.at(host);
-          if (realm === undefined) return undefined;
-          const shard = shardOf(realm.id, founding.shards);
-          return joined.slots?.isWhole(shard) ? undefined : shard;
-        },
-      }),
+    passing: (isTls) => passingOf(joined, realms, isTls),
     begin(answers, port) {
       joined.answers = answers;
       joined.port = port;
       joined.placing?.begin();
     },
-    release: () => releaseAll(joined, members),
+    async release() {
+      joined.isStopping = true;
+      await releaseAll(joined, members);
+    },
     async drain() {
       joined.isDrained = true;
       await releaseAll(joined, members);
     },
     takeSnapshots: async () => joined.copying?.look(),
-    async move(number, to) {
-      await joined.directory.putWish(number, to);
-      const isHeld = members.holdersOf(number).some(({ node }) => node === to);
-      if (isHeld && to !== joined.name) await shardIn(joined, number).release(to);
-      return isHeld;
-    },
+    move: (number, to) => move(joined, members, { number, to }),
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
     ...shownOf(joined, members, storage),
     async close() {
@@ -245,6 +231,36 @@ function shardIn({ slots }: Pick<Joined, 'slots'>, number: number): HeldShard {
   const found = slots?.held(number);
   if (found === undefined) throw errors.badRequest(`This node has no copy of shard ${number}`);
   return found;
+}
+
+/** Resolves with false if the other node copies the shard first. */
+async function move(
+  joined: Joined,
+  members: Members,
+  { number, to }: { readonly number: number; readonly to: string },
+): Promise<boolean> {
+  await joined.directory.putWish(number, to);
+  const isHeld = members.holdersOf(number).some(({ node }) => node === to);
+  if (!isHeld) joined.placing?.giveLater(number, to);
+  else if (to !== joined.name) await shardIn(joined, number).release(to);
+  return isHeld;
+}
+
+function passingOf(joined: Joined, realms: ClusterRealms, isTls: boolean): Passing {
+  const { links, slots, founding } = joined;
+  if (links === null || slots === null) throw new Error('the node has no shards yet');
+  return openPassing({
+    links,
+    secret: founding.secret,
+    isTls,
+    hasAll: slots.areAllWhole,
+    shardElsewhere(host) {
+      const { realm } = realms.at(host);
+      if (realm === undefined) return undefined;
+      const shard = shardOf(realm.id, founding.shards);
+      return slots.isWhole(shard) ? undefined : shard;
+    },
+  });
 }
 
 /** Gives what this node owns to others, as far as others have a copy. */
@@ -362,6 +378,7 @@ async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms):
     joined.answers !== null && !joined.isLeaving && joined.slots?.isWhole(number) === true;
   return openSlots({
     logs,
+    former: formerIn(input.path, founding.shards),
     open: (log, number, onFailed) =>
       openHeldShard({
         number,
@@ -432,7 +449,7 @@ async function holdAtStart({ input, directory, slots, placing, name }: Joined) {
   const { cluster, objects, path } = input;
   const nodes = new Set([...directory.nodes(), name]);
   const isAll = objects === undefined || cluster.copies >= nodes.size;
-  const held = new Set(holdsOf(path) ?? shardsIn(path, slots.count));
+  const held = new Set(formerIn(path, slots.count));
   const begun: Promise<void>[] = [];
   for (let number = 0; number < slots.count; number++) {
     const isHeld =
@@ -444,8 +461,9 @@ async function holdAtStart({ input, directory, slots, placing, name }: Joined) {
   await Promise.all(begun);
 }
 
-const shardsIn = (path: string, shards: number) =>
-  realmIdsIn(path).map((realmId) => shardOf(realmId, shards));
+/** Returns the shards of which a directory has whole copies. */
+const formerIn = (path: string, shards: number): readonly number[] =>
+  holdsOf(path) ?? realmIdsIn(path).map((realmId) => shardOf(realmId, shards));
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(

@@ -4,15 +4,17 @@ import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import { ConfigError } from '../settings/reading.ts';
 import { foundingOf } from './founding.ts';
+import type { SharedValues } from './log/bus.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { BEATS, type Beat, packed, unpacked } from './nodes/frames.ts';
 import { nodeOf } from './nodes/node-file.ts';
-import { realmsFolder } from './realm-folders.ts';
+import { realmIdsIn, realmsFolder } from './realm-folders.ts';
 import { numberKey } from './realms/making.ts';
 import { adoptDirectory } from './snapshots/adopting.ts';
 import { leaveCluster } from './snapshots/leaving.ts';
 import { SnapshotError } from './snapshots/manifest.ts';
 import { rebuildLogs } from './snapshots/rebuilding.ts';
+import type { Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
 
 export interface OperatingInput {
@@ -50,6 +52,7 @@ export async function operate(
   const snapshots = openSnapshots({ objects, cluster: id, node, now });
   const shared = { data, shards, openFiles: filesOver(objects), snapshots, openLog: store.openLog };
   if (name === 'cluster adopt') return await adoptDirectory({ ...shared, values: store.values });
+  await refuseWithoutCopies(shared, store.values);
   if (name === 'cluster leave') return await leaveCluster(shared);
   const rebuilt = await rebuildLogs({ ...shared, node, now });
   // The numbers may be lost with the logs, and without them no node takes a realm.
@@ -71,6 +74,28 @@ function requireNode(data: string, known: string | undefined, node: string) {
   if (known !== node) {
     throw new ConfigError(`${data} is that of node ${known}: CONFAB_NODE says ${node}`);
   }
+}
+
+interface Copies {
+  readonly data: string;
+  readonly shards: number;
+  readonly snapshots: Snapshots;
+}
+
+/** A realm that a node lacks would not be in the server that it becomes, nor in its new logs. */
+async function refuseWithoutCopies({ data, shards, snapshots }: Copies, values: SharedValues) {
+  const own = new Set(realmIdsIn(data));
+  const lacking: number[] = [];
+  for (let shard = 0; shard < shards; shard++) {
+    for (const id of await snapshots.realms(shard)) {
+      if (own.has(id) || (await values.get(numberKey(id))) === undefined) continue;
+      lacking.push(id);
+    }
+  }
+  if (lacking.length === 0) return;
+  throw new SnapshotError(
+    `${data} has no copy of ${lacking.length === 1 ? 'realm' : 'realms'} ${lacking.join(', ')}: let one node hold all realms first, with CONFAB_COPIES`,
+  );
 }
 
 /** Nodes that run would not know of what changes here. */

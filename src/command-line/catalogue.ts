@@ -76,17 +76,19 @@ export const GROUPS = {
     },
   },
   Cluster: {
-    'cluster status': { summary: 'shows the shards of the cluster, and who owns each' },
+    'cluster status': {
+      summary: 'shows the shards of the cluster, who owns each, and who has copies',
+    },
     'cluster nodes': { summary: 'shows the nodes of the cluster that live' },
     'cluster move': {
-      summary: 'gives a shard of this node to another node',
+      summary: 'gives a shard of this node to another node, which copies it first if it has to',
       options: {
         shard: { value: '<number>', help: 'the shard', isRequired: true },
         to: { value: '<node>', help: 'the node that gets it', isRequired: true },
       },
     },
     'cluster drain': {
-      summary: 'gives away all shards of this node, until it starts again',
+      summary: 'gives away all shards and copies of this node, until it starts again',
     },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',

@@ -75,13 +75,13 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster status': {
     isList: true,
-    row: ({ shard, owner, epoch, sequence, state, holders }) => ({
+    row: ({ shard, owner, epoch, sequence, holders, state }) => ({
       shard,
       owner: owner ?? 'nobody',
       epoch,
       newest_record: sequence,
+      holders: Array.isArray(holders) ? holders.map(holderText).join(', ') : '',
       this_node: state,
-      ...(Array.isArray(holders) ? { copies: holders.length, behind: mostBehind(holders) } : {}),
     }),
   },
   'cluster nodes': {
@@ -152,9 +152,6 @@ function ownedBy(node: unknown, shards: readonly Row[]): string {
 }
 
 /** Returns how many records the copy lacks that is furthest behind. */
-const mostBehind = (holders: readonly Row[]): number =>
-  Math.max(0, ...holders.map(({ lag }) => Number(lag)));
-
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
 }
@@ -185,3 +182,7 @@ function stateOf(isServed: unknown, isActive: unknown): string {
 
 const roleWord = (role: unknown) =>
   roleName(Object.values(Role).find((known) => known === role) ?? Role.member);
+
+/** A holder, and how many records of the log it lacks. */
+const holderText = ({ node, lag }: { readonly node: string; readonly lag: number }) =>
+  lag === 0 ? node : `${node} (-${lag})`;

@@ -45,10 +45,7 @@ export function clusterSettings() {
     'CONFAB_SILENCE_MS',
     whole({ min: 500, max: 60_000 }).default(SILENCE_MS),
   );
-  const readCopies = variable(
-    'CONFAB_COPIES',
-    whole({ min: 1, max: COPIES_MAX }).default(COPIES),
-  );
+  const readCopies = variable('CONFAB_COPIES', whole({ min: 1, max: COPIES_MAX }).default(COPIES));
   const readAbsence = variable(
     'CONFAB_ABSENCE_MS',
     whole({ min: 1_000, max: 86_400_000 }).default(ABSENCE_MS),

@@ -48,7 +48,7 @@ export function passedRequest(
   { res, req, forwarded }: Came,
 ): PassedRequest | undefined {
   const head = asForwarded(readHead(req), forwarded);
-  // What cannot be read safely is refused here.
+  // A request that cannot be read safely is refused here.
   if (head.headers.fault !== null) return undefined;
   if (isTooLarge(head.headers.bytes, head.url, head.query)) return undefined;
   if (!passing.isElsewhere(head.headers.host)) return undefined;

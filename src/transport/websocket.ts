@@ -19,6 +19,7 @@ import {
   type HttpResponse,
   socketLibrary,
   type TemplatedApp,
+  type us_socket_context_t,
   type WebSocketBehavior,
 } from './library/sockets.ts';
 import { type Passing, passedRequest } from './passing.ts';
@@ -79,17 +80,17 @@ export function openSockets(input: SocketsInput): EventSockets {
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
     upgrade(res, req, context) {
-      const passed = passedSocket(res, req, mounted);
-      if (passed !== undefined) {
-        const state = { isBinary: false, handshake: null, hasWaited: true, socket: null };
-        const [key, extensions] = keysOf(req);
-        res.upgrade({ ...state, passed: passed.socket }, key, passed.protocol, extensions, context);
-        return;
-      }
+      if (isUpgradedForOther(res, req, { context, input: mounted })) return;
       const handshake = readHandshake(res, req, mounted);
       if (handshake === undefined) return;
       const { isBinary } = handshake;
-      const state: SocketState = { isBinary, handshake, hasWaited: false, socket: null, passed: null };
+      const state: SocketState = {
+        isBinary,
+        handshake,
+        hasWaited: false,
+        socket: null,
+        passed: null,
+      };
       const [key, extensions] = keysOf(req);
       // The upgrade must happen here: the library closed some of the connections that were upgraded
       // later, within a cork (decision 0109).
@@ -152,15 +153,28 @@ const keysOf = (req: HttpRequest): readonly [key: string, extensions: string] =>
   req.getHeader('sec-websocket-extensions'),
 ];
 
-/** Returns a socket that another process serves; undefined for one that is served here. */
-function passedSocket(res: HttpResponse, req: HttpRequest, { passing, proxies }: SocketsInput) {
-  if (passing === undefined || !passing.isNeeded()) return undefined;
+interface Upgrading {
+  readonly context: us_socket_context_t;
+  readonly input: SocketsInput;
+}
+
+/** Opens a socket that another process serves; returns false for one that is served here. */
+function isUpgradedForOther(
+  res: HttpResponse,
+  req: HttpRequest,
+  { context, input: { passing, proxies } }: Upgrading,
+): boolean {
+  if (passing === undefined || !passing.isNeeded()) return false;
   const forwarded = proxies === null ? null : proxies.forwarding(res, req);
   const request = passedRequest(passing, { res, req, forwarded });
   // Another version of the protocol is refused here.
-  if (request === undefined || !isOfVersion(req)) return undefined;
+  if (request === undefined || !isOfVersion(req)) return false;
   const protocol = protocolIn(req);
-  return { protocol, socket: passing.socket(request, protocol) };
+  const passed = passing.socket(request, protocol);
+  const state = { isBinary: false, handshake: null, hasWaited: true, socket: null, passed };
+  const [key, extensions] = keysOf(req);
+  res.upgrade<SocketState>(state, key, protocol, extensions, context);
+  return true;
 }
 
 /**

@@ -88,6 +88,28 @@ test('lost logs begin anew over the stores of one node, and others take its snap
   expect(b.errors).toEqual([]);
 });
 
+test('a node that lacks realms of the cluster becomes no server, and begins no logs', async () => {
+  const cluster = openTestCluster();
+  const a = await cluster.start('a');
+  await makeTestRealm(cluster);
+  const b = await cluster.start('b');
+  await b.app.node?.takeSnapshots();
+  await b.stop();
+  await a.stop();
+  rmSync(join(b.data, 'realms', '1'), { recursive: true });
+  for (const name of ['cluster leave', 'cluster rebuild-log'] as const) {
+    const done = operate(name, {
+      data: b.data,
+      node: 'b',
+      shards: 1,
+      store: cluster.log.openNode('operator'),
+      objects: cluster.objects,
+      now: Date.now,
+    });
+    await expect(done).rejects.toThrow(/has no copy of realm 1: let one node hold all realms/);
+  }
+});
+
 test('the commands say what they need', async () => {
   const data = temporaryFolder();
   const plain = { data, node: 'a', shards: 1, now: Date.now };

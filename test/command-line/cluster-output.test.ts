@@ -2,9 +2,14 @@ import { expect, test } from 'vitest';
 import { shown } from '../../src/command-line/output.ts';
 
 const TERMINAL = { columns: 80, hasColours: false };
-const holders = [
-  { node: 'node1', lag: 0, lag_ms: 0 },
-  { node: 'node2', lag: 12, lag_ms: 300 },
+const HOLDERS = [
+  { node: 'node1', lag: 0 },
+  { node: 'node2', lag: 31 },
+];
+const SHARDS = [
+  { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, holders: HOLDERS, state: 'owning' },
+  { shard: 1, owner: 'node2', epoch: 12, sequence: 7, holders: [], state: 'passing on' },
+  { shard: 2, owner: null, epoch: 1, sequence: 0, holders: [], state: 'claiming' },
 ];
 const SHARDS = [
   { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, state: 'owning', holders },
@@ -33,10 +38,10 @@ const NODES = [
 
 test('a terminal shows the shards of a cluster, and its nodes', () => {
   expect(shown('cluster status', SHARDS, TERMINAL).split('\n')).toEqual([
-    'shard  owner   epoch  newest record  this node  copies  behind',
-    '    0  node1       3         120034  owning          2      12',
-    '    1  node2      12              7  following       0       0',
-    '    2  nobody      1              0  claiming        0       0',
+    'shard  owner   epoch  newest record  holders             this node',
+    '    0  node1       3         120034  node1, node2 (-31)  owning',
+    '    1  node2      12              7  -                   passing on',
+    '    2  nobody      1              0  -                   claiming',
     '',
   ]);
   expect(shown('cluster nodes', NODES, TERMINAL).split('\n')).toEqual([

@@ -5,7 +5,7 @@ import { packed, unpacked } from './frames.ts';
 /** How long a node that starts waits until it has read what the nodes share. */
 const READ_MS_MAX = 30_000;
 
-/** What the nodes share, as this one has read it: a copy that is told of each change. */
+/** The values that all nodes share, as this one has read them; it is told of each change. */
 export interface Directory {
   /** Returns the nodes that have ever been started, as far as they are known. */
   nodes(): readonly string[];
@@ -47,7 +47,7 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
   function note(kind: string, name: string, value: Uint8Array | undefined) {
     if (kind === 'node') {
       setOrNot(nodes, name, value !== undefined);
-      // What was stored before it was told before it.
+      // All that was stored earlier was told earlier.
       if (name === node && value !== undefined && unpacked<{ run: string }>(value).run === run) {
         read();
       }

@@ -53,7 +53,7 @@ export type Asked =
   | readonly ['begin queue', realmId: number, queueId: string, position: number]
   /** For the number of the newest record that was answered for. */
   | readonly ['where']
-  /** Whether the node may remove its copy, as others have one. */
+  /** A node asks to remove its copy, as others have one. */
   | readonly ['let go', node: string];
 
 export type Answered =

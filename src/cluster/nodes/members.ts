@@ -24,7 +24,7 @@ export interface Members {
    */
   reachedSince(): number | null;
   addressOf(node: string): string | undefined;
-  /** Returns when (`performance.now`) another node was heard last; undefined for never, or long ago. */
+  /** Returns when (`performance.now`) another node was heard last; undefined for long ago. */
   heardAt(node: string): number | undefined;
   /** Returns the nodes that live and have a copy of a shard, with their newest record there. */
   holdersOf(shard: number): readonly Holder[];

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
-import { inLineFor } from '../placement.ts';
 import type { Members } from '../nodes/members.ts';
+import { inLineFor } from '../placement.ts';
 
 /** The place of a node that has a copy. */
 export interface HolderPlace {

@@ -6,9 +6,9 @@ import type { HolderPlace } from './holder-links.ts';
 import type { PassInput } from './pass-request.ts';
 import { passedHeaders } from './passed-headers.ts';
 
-/** What the client has not taken is held up to here; then no more is taken from the other node. */
+/** The node holds so much for a slow client; then it takes no more from the other node. */
 const UNTAKEN_BYTES_MAX = 1_048_576;
-/** What the other node has not taken: a client that sends more is sent away. */
+/** The node holds so much for the other node; a client that sends more is sent away. */
 const UNSENT_BYTES_MAX = 4 * SOCKET_FRAME_BYTES_MAX;
 /** A frame of the other node may hold the largest answer of the API. */
 const FRAME_BYTES_MAX = 64 * 1_048_576;

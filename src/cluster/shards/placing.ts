@@ -1,13 +1,12 @@
 import type { Holder } from '../nodes/members.ts';
 import { inLine } from '../placement.ts';
+import { openLettingGo } from './letting-go.ts';
 import type { Slots } from './slots.ts';
 
 /** How often it is looked who should hold what; a copy takes longer. */
 const LOOK_MS = 500;
 /** A copy that could not be made is tried again after this time. */
 const AGAIN_MS = 30_000;
-/** A node that may let go of its copy has done so after this time, and is no holder meanwhile. */
-const LET_GO_MS = 30_000;
 
 export interface PlacingInput {
   readonly node: string;
@@ -32,23 +31,18 @@ export interface PlacingInput {
   readonly onFailed: (shard: number, error: unknown) => void;
 }
 
-/** A node that was told that it may let go. */
-interface Leaving {
-  readonly shard: number;
-  readonly node: string;
-  readonly until: number;
-}
-
 export type CopyChange = 'begun' | 'whole' | 'removed';
 
 /** Decides which shards this node holds. */
 export interface Placing {
   /** Returns the nodes that should hold a shard, the first in line first. */
   wanted(shard: number): readonly string[];
-  /** Orders all nodes that hold a shard and may own it. */
+  /** Orders nodes that hold a shard and may own it. */
   line(shard: number, nodes: readonly string[]): readonly string[];
   /** Answers as the owner of a shard: may this node remove its copy? */
   mayLetGo(shard: number, node: string): boolean;
+  /** Gives a shard to a node as soon as that node has copied it, if this one owns it until then. */
+  giveLater(shard: number, node: string): void;
   /** Begins to look. */
   begin(): void;
   /** Looks no more. */
@@ -56,29 +50,17 @@ export interface Placing {
 }
 
 export function openPlacing(input: PlacingInput): Placing {
-  const { node, slots, copies, holdersOf } = input;
-  const tryAgainAt = new Map<number, number>();
-  /** The newest records that this node had at the look before. */
-  const before = new Map<number, number>();
-  const leaving = new Map<string, Leaving>();
-  let isBusy = false;
-  let timer: NodeJS.Timeout | undefined;
-
+  const { slots, copies } = input;
   const wanted = (shard: number) =>
     inLine(shard, input.present(), input.wishFor(shard)).slice(0, copies);
-
-  /** Returns the shard that this node is to copy next: that with the fewest holders. */
-  function nextCopy(): number | undefined {
-    let next: { readonly shard: number; readonly holders: number } | undefined;
-    const now = performance.now();
-    for (let shard = 0; shard < slots.count; shard++) {
-      if (slots.held(shard) !== undefined || (tryAgainAt.get(shard) ?? 0) > now) continue;
-      if (!wanted(shard).includes(node)) continue;
-      const holders = holdersOf(shard).length;
-      if (next === undefined || holders < next.holders) next = { shard, holders };
-    }
-    return next?.shard;
-  }
+  const lettingGo = openLettingGo(input);
+  const moves = new Map<number, string>();
+  const placed = { ...input, wanted, moves };
+  const nextCopy = openCopyOrder(placed);
+  const removal = openRemoval(placed);
+  const tried = openTries(input);
+  let isBusy = false;
+  let timer: NodeJS.Timeout | undefined;
 
   async function copy(shard: number) {
     input.onCopy(shard, 'begun');
@@ -86,7 +68,61 @@ export function openPlacing(input: PlacingInput): Placing {
     input.onCopy(shard, 'whole');
   }
 
-  /** Returns whether all that should hold a shard have what this node had at its last look. */
+  async function look() {
+    lettingGo.look();
+    if (!input.mayJudge()) return;
+    const next = nextCopy((shard) => tried.isDue(shard));
+    // One copy at a time; meanwhile nothing is removed either.
+    if (next !== undefined) return await tried.run(next, () => copy(next));
+    for (const { number } of slots.all()) {
+      if (tried.isDue(number)) await tried.run(number, () => removal.look(number));
+      await tried.run(number, () => move(placed, number));
+    }
+  }
+
+  return {
+    wanted,
+    line: (shard, nodes) => inLine(shard, nodes, input.wishFor(shard)),
+    mayLetGo: lettingGo.mayLetGo,
+    giveLater: (shard, node) => void moves.set(shard, node),
+    begin() {
+      timer = setInterval(() => {
+        input.onLook();
+        if (isBusy) return;
+        isBusy = true;
+        void look().finally(() => {
+          isBusy = false;
+        });
+      }, LOOK_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+interface Placed extends PlacingInput {
+  readonly wanted: (shard: number) => readonly string[];
+  /** The shards that this node gives away once the other node has a copy. */
+  readonly moves: Map<number, string>;
+}
+
+/** Returns which shard is to be copied next: that with the fewest holders. */
+function openCopyOrder({ node, slots, wanted, holdersOf }: Placed) {
+  return (isDue: (shard: number) => boolean): number | undefined => {
+    let next: { readonly shard: number; readonly holders: number } | undefined;
+    for (let shard = 0; shard < slots.count; shard++) {
+      if (slots.held(shard) !== undefined || !isDue(shard)) continue;
+      if (!wanted(shard).includes(node)) continue;
+      const holders = holdersOf(shard).length;
+      if (next === undefined || holders < next.holders) next = { shard, holders };
+    }
+    return next?.shard;
+  };
+}
+
+/** Removes copies that others should have, once they have what this node had a look before. */
+function openRemoval({ node, slots, wanted, holdersOf, ...input }: Placed) {
+  const before = new Map<number, number>();
+
   function areThere(shard: number, should: readonly string[], sequence: number): boolean {
     const holders = new Map(holdersOf(shard).map((holder) => [holder.node, holder.sequence]));
     return should.length > 0 && should.every((name) => (holders.get(name) ?? -1) >= sequence);
@@ -105,72 +141,38 @@ export function openPlacing(input: PlacingInput): Placing {
     input.onCopy(shard, 'removed');
   }
 
-  /** Gives a shard to the node that an operator wants to have it, once its copy is whole. */
-  async function fulfil(shard: number, wish: string | undefined) {
-    const held = slots.held(shard);
-    if (wish === undefined || wish === node || held?.isOwned() !== true) return;
-    const holder = holdersOf(shard).find((one) => one.node === wish);
-    if (holder === undefined || holder.isLeaving) return;
-    await held.release(wish);
-  }
-
-  /** Forgets that nodes may let go which have done so, as they may come to copy again. */
-  function forgetLeaving() {
-    const now = performance.now();
-    for (const [key, { shard, node: other, until }] of leaving) {
-      const isThere = holdersOf(shard).some((holder) => holder.node === other);
-      if (!isThere || until <= now) leaving.delete(key);
-    }
-  }
-
-  async function look() {
-    forgetLeaving();
-    if (!input.mayJudge()) return;
-    const next = nextCopy();
-    if (next !== undefined) return await tried(next, () => copy(next));
-    for (const { number } of slots.all()) {
-      if (!slots.isWhole(number) || wanted(number).includes(node)) before.delete(number);
-      else await tried(number, () => letGo(number));
-      await tried(number, () => fulfil(number, input.wishFor(number)));
-    }
-  }
-
-  async function tried(shard: number, work: () => Promise<void>) {
-    try {
-      await work();
-    } catch (error) {
-      tryAgainAt.set(shard, performance.now() + AGAIN_MS);
-      input.onFailed(shard, error);
-    }
-  }
-
   return {
-    wanted,
-    line: (shard, nodes) => inLine(shard, nodes, input.wishFor(shard)),
-    mayLetGo(shard, asking) {
-      const others = holdersOf(shard).filter(
-        (holder) => holder.node !== asking && !leaving.has(`${shard} ${holder.node}`),
-      );
-      if (others.length < copies) return false;
-      leaving.set(`${shard} ${asking}`, {
-        shard,
-        node: asking,
-        until: performance.now() + LET_GO_MS,
-      });
-      return true;
+    async look(shard: number) {
+      if (slots.isWhole(shard) && !wanted(shard).includes(node)) await letGo(shard);
+      else before.delete(shard);
     },
-    begin() {
-      timer = setInterval(() => {
-        input.onLook();
-        if (isBusy) return;
-        isBusy = true;
-        void look().finally(() => {
-          isBusy = false;
-        });
-      }, LOOK_MS).unref();
-    },
-    stop() {
-      clearInterval(timer);
+  };
+}
+
+/** Gives a shard to the node that it was promised to, once that node has a copy. */
+async function move({ node, slots, holdersOf, moves }: Placed, shard: number) {
+  const to = moves.get(shard);
+  const held = slots.held(shard);
+  if (to === undefined) return;
+  if (to === node || held?.isOwned() !== true) return void moves.delete(shard);
+  const holder = holdersOf(shard).find((one) => one.node === to);
+  if (holder === undefined || holder.isLeaving) return;
+  moves.delete(shard);
+  await held.release(to);
+}
+
+/** Notes what fails, and when it may be tried again. */
+function openTries({ onFailed }: PlacingInput) {
+  const againAt = new Map<number, number>();
+  return {
+    isDue: (shard: number) => (againAt.get(shard) ?? 0) <= performance.now(),
+    async run(shard: number, work: () => Promise<void>) {
+      try {
+        await work();
+      } catch (error) {
+        againAt.set(shard, performance.now() + AGAIN_MS);
+        onFailed(shard, error);
+      }
     },
   };
 }

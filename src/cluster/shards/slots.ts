@@ -4,6 +4,8 @@ import type { HeldShard } from './held-shard.ts';
 interface SlotsInput {
   /** The logs of all shards. */
   readonly logs: readonly CountedLog[];
+  /** The shards of which the node had whole copies when it started. */
+  readonly former: readonly number[];
   /** Opens a shard, which begins to join; `onFailed` is called when it cannot be held any more. */
   readonly open: (log: CountedLog, number: number, onFailed: (error: unknown) => void) => HeldShard;
   /** A shard that was joined cannot be held any more. */
@@ -39,11 +41,13 @@ export interface Slots {
   stop(): Promise<void>;
 }
 
-export function openSlots({ logs, open, onFatal, onHolds, ...input }: SlotsInput): Slots {
+export function openSlots({ logs, former, open, onFatal, onHolds, ...input }: SlotsInput): Slots {
   const opened = new Map<number, HeldShard>();
   const whole = new Set<number>();
   let isStopped = false;
-  const tell = () => onHolds([...whole].sort((one, other) => one - other));
+  /** Copies that are not joined yet are still whole on the disk. */
+  const kept = new Set(former);
+  const tell = () => onHolds([...new Set([...kept, ...whole])].sort((one, other) => one - other));
 
   return {
     count: logs.length,
@@ -76,6 +80,7 @@ export function openSlots({ logs, open, onFatal, onHolds, ...input }: SlotsInput
       await input.beforeDrop(number);
       // From here on requests are passed on to other nodes.
       whole.delete(number);
+      kept.delete(number);
       tell();
       await held.stop();
       await input.drop(number);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { TestNode } from '../../support/cluster/nodes.ts';
 import { copiesOf } from '../../support/cluster/copies.ts';
+import type { TestNode } from '../../support/cluster/nodes.ts';
 import { type PlacedCluster, startPlaced } from '../../support/cluster/placed.ts';
 
 const DIRECT = { type: 'direct' };
@@ -74,7 +74,7 @@ test('a holder is killed: another node copies, no send is lost, and queues are e
   // It takes its place again when it is back, and only then another one goes.
   await cluster.start(holder.name);
   await placed.settled([owner.name, holder.name]);
-  const copies = await copiesOf(cluster, { shard: placed.shard });
+  const copies = await copiesOf(cluster, placed);
   expect([...copies.keys()].sort()).toEqual([owner.name, holder.name, 'the log'].sort());
   expect(new Set(copies.values()).size).toBe(1);
 });
@@ -109,10 +109,10 @@ test('a node that is added takes its part, and those that gave it up have no cop
   await sending.stop();
   await placed.settled();
   for (const node of placed.others()) {
-    expect(existsSync(join(node.data, 'realms', '1'))).toBe(false);
+    expect(existsSync(join(node.data, 'realms', String(placed.realmId)))).toBe(false);
   }
   expect([...c.errors, ...d.errors]).toEqual([]);
-  const copies = await copiesOf(cluster, { shard: placed.shard });
+  const copies = await copiesOf(cluster, placed);
   expect(new Set(copies.values()).size).toBe(1);
   expect(copies.size).toBe(3);
 });

@@ -108,6 +108,8 @@ async function nodeProcess(
         CONFAB_CLUSTER: servers.join(),
         CONFAB_CLUSTER_ADDRESS: `127.0.0.1:${among}`,
         CONFAB_CLUSTER_SHARDS: '1',
+        // Each node holds everything.
+        CONFAB_COPIES: '100',
         CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_NODE: name,
         CONFAB_PREVIEWS: '0',

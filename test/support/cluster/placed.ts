@@ -8,6 +8,7 @@ export interface PlacedCluster {
   readonly cluster: TestCluster;
   readonly people: Readonly<Record<PersonName, Person>>;
   readonly nodes: readonly TestNode[];
+  readonly realmId: number;
   /** The shard of the realm. */
   readonly shard: number;
   /** Returns the running nodes that have a copy of it, by their names, as one of them sees it. */
@@ -21,7 +22,9 @@ export interface PlacedCluster {
 }
 
 const WAIT = { timeout: 30_000, interval: 50 };
-const REALM = 1;
+
+/** The states of a node towards a shard of which it has no copy yet, or none any more. */
+const WITHOUT: ReadonlySet<string> = new Set(['passing on', 'joining', 'leaving', 'left']);
 
 export async function startPlaced(
   names: readonly string[],
@@ -33,15 +36,17 @@ export async function startPlaced(
   for (const name of names) nodes.push(await cluster.start(name));
   await allPlaced(cluster, Math.min(copies, names.length));
   const people = await makeTestRealm(cluster);
-  const shard = shardOf(REALM, shards);
-  const hasCopy = ({ app }: TestNode) => {
-    const state = app.node?.describe().shards[shard]?.state;
-    return state !== 'passing on' && state !== 'joining';
-  };
+  // It is made in a shard of the node that makes it.
+  const [realm] = cluster.running().flatMap(({ app }) => app.realms.all());
+  const realmId = realm?.id ?? expect.fail('no node writes the realm');
+  const shard = shardOf(realmId, shards);
+  const stateAt = ({ app }: TestNode) => app.node?.describe().shards[shard]?.state ?? '';
+  const hasCopy = (node: TestNode) => !WITHOUT.has(stateAt(node));
   const placed: PlacedCluster = {
     cluster,
     people,
     nodes,
+    realmId,
     shard,
     holders: () => cluster.running().filter(hasCopy),
     others: () => cluster.running().filter((node) => !hasCopy(node)),
@@ -65,6 +70,8 @@ export async function startPlaced(
           expect(holders.map(({ lag }) => lag)).toEqual(holders.map(() => 0));
           expect(described?.sequence).toBe(last);
         }
+        // Copies that were given up are removed.
+        for (const node of placed.others()) expect(stateAt(node)).toBe('passing on');
       }, WAIT),
   };
   return placed;
