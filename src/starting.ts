@@ -28,7 +28,7 @@ import { type Gateways, openGateways } from './gateways/gateways.ts';
 import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './gateways/relay.ts';
 import { withShown } from './gateways/showing.ts';
 import { writeHanded } from './log.ts';
-import type { Recorders } from './metrics/recorders.ts';
+import { type Recorders, recordVerified } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
@@ -160,6 +160,11 @@ async function joinCluster(
     onShard: input.notes.shardChanged,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,
+    onVerified(verified) {
+      input.notes.verified(verified);
+      recordVerified(input.recorders.copies, { ...verified, at: input.clock.now() });
+    },
+    onNotVerified: input.notes.notVerified,
   });
 }
 

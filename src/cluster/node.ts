@@ -17,6 +17,10 @@ import type { NoteBug } from '../transport/answers/reply.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { countedLog } from './log/counted-log.ts';
+import { type Nightly, verifyNightly } from './marks/nightly.ts';
+import { type Marks, openMarks } from './marks/noting.ts';
+import { openVerification, type Verify } from './marks/verification.ts';
+import type { VerifiedShard } from './marks/verifying.ts';
 import { openAnswering } from './nodes/answering.ts';
 import { newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
 import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers.ts';
@@ -27,6 +31,7 @@ import { uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import { serveTasks } from './shards/owner-tasks.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
@@ -55,6 +60,9 @@ export interface NodeInput extends DeploymentInput {
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A snapshot could not be taken; it is tried again. */
   readonly onNoSnapshot: (error: unknown) => void;
+  /** The copies of a shard were compared at night. */
+  readonly onVerified: (verified: VerifiedShard) => void;
+  readonly onNotVerified: (error: unknown) => void;
 }
 
 /** The parts of the server that answer for the realms which this node writes. */
@@ -78,6 +86,8 @@ export interface Node extends OperatedNode {
   begin(answers: Answers, port: number): void;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
   takeSnapshots(): Promise<void>;
+  /** Compares the copies of a shard if that is due; the node looks every five minutes. */
+  verifyDue(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
   close(): Promise<void>;
@@ -92,6 +102,8 @@ interface Joined {
   readonly shards: HeldShard[];
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
+  readonly marks: Marks;
+  nightly: Nightly | null;
   copying: SnapshotSchedule | null;
   answers: Answers | null;
   isLeaving: boolean;
@@ -114,6 +126,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
     shards: [],
     copying: null,
     snapshots: snapshotsOf(input, founding),
+    marks: openMarks({ bus: store.bus, node: cluster.node, onBug: input.onBug }),
+    nightly: null,
     answers: null,
     isLeaving: false,
     port: cluster.address.port,
@@ -138,6 +152,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
   });
   await Promise.all(joined.shards.map((held) => held.joined()));
   joined.copying = copyingOf(joined, members, realms);
+  const verify = openVerification({ bus: store.bus, known: members.known });
+  joined.nightly = nightlyOf(joined, verify);
   return {
     name: joined.name,
     address: cluster.address,
@@ -158,6 +174,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ]);
     },
     takeSnapshots: async () => joined.copying?.look(),
+    verifyDue: async () => joined.nightly?.look(),
+    verify,
     move: (number, to) => shardIn(joined, number).release(to),
     reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
     describe: () => described(joined, members),
@@ -216,6 +234,8 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
+      joined.nightly?.stop();
+      await joined.marks.close();
       await Promise.all(joined.shards.map((held) => held.stop()));
       await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
       members.close();
@@ -241,6 +261,17 @@ function copyingOf(
   });
 }
 
+const nightlyOf = ({ input, founding, ...joined }: Joined, verify: Verify): Nightly =>
+  verifyNightly({
+    clock: input.clock,
+    values: input.store.values,
+    shards: founding.shards,
+    isOwned: (number) => shardIn(joined, number).isOwned(),
+    verify,
+    onVerified: input.onVerified,
+    onFailed: input.onNotVerified,
+  });
+
 async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
   const { input, name, founding } = joined;
   for (let number = 0; number < founding.shards; number++) {
@@ -251,6 +282,7 @@ async function openShards(joined: Joined, members: Members, realms: ClusterRealm
         node: name,
         log,
         realms: realms.ofShard(number),
+        marks: joined.marks,
         silenceMs: input.cluster.silenceMs,
         alive: members.alive,
         reachedSince: members.reachedSince,
@@ -288,6 +320,7 @@ function answerFor(
       sequence: held.sequence,
     }),
     openTaking({ bus, numbers, shard: held.number, realm }),
+    serveTasks({ bus, node: input.cluster.node, held, known: members.known }),
   ];
   const change = { shard: held.number, epoch: held.epoch() };
   input.onShard({ ...change, isOwned: true });

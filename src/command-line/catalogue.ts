@@ -88,6 +88,13 @@ export const GROUPS = {
     'cluster drain': {
       summary: 'gives away all shards of this node, until it starts again',
     },
+    'cluster verify': {
+      summary: 'compares the copies of realms at all nodes',
+      options: { shard: { value: '<number>', help: 'only this shard; otherwise all' } },
+      about:
+        'Exit code 0: all copies are the same; 1: some differ, or could not be compared.\n' +
+        'Nobody waits for it. docs/operating/cluster.md says what to do with a copy that differs.',
+    },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',
       about:

@@ -16,6 +16,10 @@ function operated({ keeps = false } = {}) {
       shards: owners.map((owner) => ({ owner, state: owner === 'a' ? 'owning' : 'following' })),
     }),
     move: async (shard, to) => void done.push(`move ${shard} to ${to}`),
+    async verify(shard) {
+      done.push(`verify ${shard}`);
+      return owners[shard] === null ? undefined : { shard, is_equal: true };
+    },
     async release() {
       done.push('release');
       if (!keeps) owners[0] = 'b';
@@ -46,6 +50,15 @@ test('a drain says whether the node owns shards afterwards', async () => {
   expect(await operated({ keeps: true }).run('cluster drain')).toEqual([
     { node: 'a', is_drained: false, shards_owned: 1 },
   ]);
+});
+
+test('the copies of one shard are compared, or those of all, one after the other', async () => {
+  const { done, run } = operated();
+  expect(await run('cluster verify', { shard: '1' })).toEqual([{ shard: 1, is_equal: true }]);
+  await expect(run('cluster verify')).rejects.toThrow('No node owns shard 2 at the moment');
+  await expect(run('cluster verify', { shard: 3 })).rejects.toThrow('There is no shard 3');
+  await expect(run('cluster verify', { shard: 'x' })).rejects.toThrow(/^Usage: confab cluster ver/);
+  expect(done).toEqual(['verify 1', 'verify 0', 'verify 1', 'verify 2']);
 });
 
 test('a server that is no node refuses the commands of a cluster', async () => {

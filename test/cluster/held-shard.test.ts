@@ -21,6 +21,7 @@ test('a node that follows tells its reader what the owner says to have stored la
     node: 'a',
     log,
     realms: { all: () => [], ready: () => Promise.resolve(), held: never, write: never },
+    marks: { prepare: never, close: () => Promise.resolve() },
     silenceMs: 60_000,
     alive: () => ['a', 'b'],
     reachedSince: () => performance.now(),

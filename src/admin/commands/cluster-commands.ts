@@ -12,6 +12,8 @@ export interface OperatedNode {
   };
   /** Gives a shard to a node. */
   move(shard: number, to: string): Promise<void>;
+  /** Compares the copies of a shard at all nodes. Resolves with undefined if no node owns it. */
+  verify(shard: number): Promise<object | undefined>;
   /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
   release(): Promise<void>;
 }
@@ -31,8 +33,30 @@ export async function runOnNode(
     const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
     return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
   }
+  if (command === 'cluster verify') return await verify(node, args);
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
+}
+
+const verified = z.object({ shard: z.coerce.number().int().min(0).optional() });
+
+/** Compares the copies of one shard, or of all, one after the other. */
+async function verify(node: OperatedNode, args: unknown): Promise<readonly object[]> {
+  const parsed = verified.safeParse(args, { error: faultWords });
+  if (!parsed.success) throw errors.badRequest('Usage: confab cluster verify [--shard <number>]');
+  const { shard } = parsed.data;
+  const count = node.describe().shards.length;
+  if (shard !== undefined && shard >= count) throw errors.badRequest(`There is no shard ${shard}`);
+  const wanted = shard === undefined ? Array.from({ length: count }, (_, each) => each) : [shard];
+  const found: object[] = [];
+  for (const each of wanted) {
+    const compared = await node.verify(each);
+    if (compared === undefined) {
+      throw errors.badRequest(`No node owns shard ${each} at the moment; try again`);
+    }
+    found.push(compared);
+  }
+  return found;
 }
 
 async function move(node: OperatedNode, args: unknown): Promise<object> {

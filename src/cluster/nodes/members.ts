@@ -11,6 +11,8 @@ export interface Members {
   alive(): readonly string[];
   /** Returns the latest beats of all nodes that live, that of this node included. */
   beats(): readonly Beat[];
+  /** Returns the nodes that were heard of in the last minute, and this one. */
+  known(): readonly string[];
   /** Returns who was last heard to own the shard, if that was lately. */
   ownerOf(shard: number): string | undefined;
   /**
@@ -83,6 +85,7 @@ export function openMembers(input: MembersInput): Members {
   const beats = () => [own(), ...lately()];
   return {
     beats,
+    known: () => [node, ...heard.keys()],
     alive: () => beats().flatMap((said) => (said.isLeaving ? [] : said.node)),
     ownerOf(shard) {
       let newest: { readonly node: string; readonly epoch: number } | undefined;

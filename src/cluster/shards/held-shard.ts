@@ -9,6 +9,7 @@ import type { LoggedCommit, Place } from '../../../storage/replication/commit-lo
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
+import type { Marks } from '../marks/noting.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
@@ -33,6 +34,7 @@ export interface HeldShardInput {
   readonly node: string;
   readonly log: CountedLog;
   readonly realms: RealmsOfShard;
+  readonly marks: Marks;
   readonly silenceMs: number;
   /** Returns the nodes that may own shards. */
   readonly alive: () => readonly string[];
@@ -78,6 +80,8 @@ export interface HeldShard {
   openCopy(realm: HeldRealm): Promise<Replica>;
   /** Notes in the copies of quiet realms where the log is, so that a restart need not read it. */
   pass(): Promise<void>;
+  /** Writes a mark, at which all holders hash their stores. Rejects if the node is no owner. */
+  mark(): Promise<Place>;
   /** Gives the shard to another node, or to the first in line. */
   release(to: string | null): Promise<void>;
   stop(): Promise<void>;
@@ -152,6 +156,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
     logBytes: () => input.log.bytes(),
     ...copying(holding),
+    mark: () => mark(holding),
     async release(to) {
       // A claim that is under way may make this node the owner.
       if (!['claiming', 'opening', 'owning'].includes(supervised().state())) return;
@@ -190,6 +195,30 @@ async function addRealm({ input, owning: owned }: Holding, realmId: number, comm
   return realm;
 }
 
+async function mark({ input, owning: owned }: Holding): Promise<Place> {
+  const { number, marks, realms } = input;
+  if (owned === null) throw new Error(`shard ${number} is not owned`);
+  const prepared = await marks.prepare(number, realms.all());
+  try {
+    return await owned.writer.mark((place, lastOf) =>
+      prepared.freeze({ place, stores: realms.all(), lastOf }),
+    );
+  } catch (error) {
+    await prepared.giveUp();
+    throw error;
+  }
+}
+
+/** A mark that was written longer ago is met by a node that joins, and nobody waits for it. */
+const MARK_MS_MAX = 600_000;
+
+async function noteMark({ number, marks, realms }: HeldShardInput, place: Place, at: number) {
+  if (systemClock.now() - at > MARK_MS_MAX) return;
+  const stores = realms.all();
+  const prepared = await marks.prepare(number, stores);
+  await prepared.freeze({ place, stores });
+}
+
 /** Reads the log from behind a record on. */
 function follow(
   holding: Holding,
@@ -212,6 +241,7 @@ function follow(
       turns.released(to);
       supervised().look();
     },
+    onMark: (place, markedAt) => noteMark(input, place, markedAt),
     onBroken: (error) => supervised().broken(error),
   });
   return holding.tail;

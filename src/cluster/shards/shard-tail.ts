@@ -18,6 +18,8 @@ interface ShardTailInput {
   };
   readonly onOwner: (node: string) => void;
   readonly onReleased: (to: string | null) => void;
+  /** All copies have what came before a mark. The next record waits until it resolves. */
+  readonly onMark: (place: Place, at: number) => Promise<void>;
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -61,8 +63,9 @@ export function openShardTail(input: ShardTailInput): ShardTail {
       at = Math.max(at, record.head.at);
       if (record.kind === 'claim') input.onOwner(record.node);
       else if (record.kind === 'release') input.onReleased(record.to);
+      else if (record.kind === 'mark') await input.onMark(record.place, record.head.at);
       else if (record.kind === 'writes') {
-        for (const commit of record.realms) await applyOne(commit.realmId, commit, record.place);
+        for (const one of record.realms) await realms.held(one.realmId).apply(one, record.place);
         await passNow(record.place);
       }
       whole = record.place;
@@ -71,14 +74,6 @@ export function openShardTail(input: ShardTailInput): ShardTail {
     for (const waiter of waiters) {
       if (waiter.sequence <= stored.sequence) waiter.resolve();
     }
-  }
-
-  async function applyOne(
-    realmId: number,
-    commit: Parameters<HeldRealm['apply']>[0],
-    place: Place,
-  ) {
-    await realms.held(realmId).apply(commit, place);
   }
 
   /** So that a restart need not read the log from the last record of the quietest realm on. */
