@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesOver } from '../../storage/files/open-file-store.ts';
+import { canRead, type Schemas } from '../../storage/migrations/migration.ts';
+import { SCHEMAS } from '../../storage/migrations/migrations.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
@@ -35,6 +37,7 @@ import { serveTasks } from './shards/owner-tasks.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
+import { upgradeCluster } from './versions/upgrading.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -49,6 +52,8 @@ export interface NodeInput extends DeploymentInput {
   readonly store: ClusterStore;
   /** The objects that the nodes share; undefined where files are in the folder of the owner. */
   readonly objects: ObjectStore | undefined;
+  /** In a test: the schemas that this node knows; by default those of this version of confab. */
+  readonly schemas?: Schemas | undefined;
   /** The process cannot go on: its store is not that of the log, or a disk has failed. */
   readonly onFatal: (error: unknown) => void;
   /** This node has become the owner of a shard, or is it no longer. */
@@ -78,6 +83,7 @@ export interface Node extends OperatedNode {
   readonly realms: ClusterRealms;
   /** The word by which nodes know each other's requests. */
   readonly secret: string;
+  readonly verify: Verify;
   /** Asks the owner of a realm. */
   readonly ask: Ask;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
@@ -98,6 +104,7 @@ interface Joined {
   readonly input: NodeInput;
   readonly name: string;
   readonly founding: Founding;
+  readonly schemas: Schemas;
   readonly numbers: NodeNumbers;
   readonly shards: HeldShard[];
   /** Null where the nodes share no objects. */
@@ -122,6 +129,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     input,
     name: cluster.node,
     founding,
+    schemas: input.schemas ?? SCHEMAS,
     numbers: openNodeNumbers(),
     shards: [],
     copying: null,
@@ -137,7 +145,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
   const asking = openAsking({
     bus: store.bus,
     shardOf: (realmId) => shardOf(realmId, founding.shards),
-    isOwned: (number) => shardIn(joined, number).isOwned(),
+    isOwned: (number) => shardIn(joined, number).isWriting(),
     whenApplied: (number, sequence, msMax) => shardIn(joined, number).whenApplied(sequence, msMax),
     onBug: input.onBug,
   });
@@ -176,8 +184,16 @@ export async function openNode(input: NodeInput): Promise<Node> {
     takeSnapshots: async () => joined.copying?.look(),
     verifyDue: async () => joined.nightly?.look(),
     verify,
+    upgrade: () =>
+      upgradeCluster({
+        bus: store.bus,
+        node: joined.name,
+        schemas: joined.schemas,
+        members,
+        shards: () => joined.shards,
+      }),
     move: (number, to) => shardIn(joined, number).release(to),
-    reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
+    reasons: () => reasonsOf(joined, members),
     describe: () => described(joined, members),
     async close() {
       unsubscribe();
@@ -208,6 +224,7 @@ const membersOf = (joined: Joined): Members =>
         held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
       ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
+    schema: joined.schemas.newest,
     onOwner: (node, [number, epoch, sequence]) =>
       joined.shards[number]?.heard(node, { epoch, sequence }),
     onTwin: (address) =>
@@ -229,6 +246,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,
+    schemas: joined.schemas,
     async stop(retryAfterMs) {
       joined.isLeaving = true;
       joined.retryAfterMs = retryAfterMs;
@@ -283,6 +301,11 @@ async function openShards(joined: Joined, members: Members, realms: ClusterRealm
         log,
         realms: realms.ofShard(number),
         marks: joined.marks,
+        schemas: joined.schemas,
+        isOlderAlive: () =>
+          members
+            .beats()
+            .some(({ schema = 0, isLeaving }) => schema < joined.schemas.newest && !isLeaving),
         silenceMs: input.cluster.silenceMs,
         alive: members.alive,
         reachedSince: members.reachedSince,
@@ -371,10 +394,21 @@ const openRelaying =
     return targetAt(members.addressOf(owner), founding.secret);
   };
 
+function reasonsOf({ shards, schemas }: Joined, members: Members): readonly string[] {
+  if (members.reachedSince() === null) return ['the cluster is not reached'];
+  const waiting = shards.filter((held) => {
+    const schema = held.schema();
+    return schema !== 0 && !canRead(schemas, schema);
+  });
+  if (waiting.length === 0) return [];
+  return [`${waiting.length} shards have an earlier schema: run \`confab cluster upgrade\``];
+}
+
 const described = ({ name, shards }: Joined, members: Members) => ({
-  nodes: members.beats().map(({ node, address, owns, isLeaving }) => ({
+  nodes: members.beats().map(({ node, address, owns, isLeaving, version = null }) => ({
     node,
     address,
+    version,
     shards_owned: owns.length,
     is_leaving: isLeaving,
   })),
@@ -383,6 +417,7 @@ const described = ({ name, shards }: Joined, members: Members) => ({
     owner: held.isOwned() ? name : (members.ownerOf(held.number) ?? null),
     epoch: held.epoch(),
     sequence: held.sequence(),
+    schema: held.schema(),
     state: held.state(),
   })),
 });

@@ -5,7 +5,6 @@ import {
   type WriteSet,
 } from '../../storage/replication/commit-log.ts';
 import { COMMIT_BYTES_FULL } from '../../storage/replication/journal.ts';
-import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import type { ShardLog } from './log/shard-log.ts';
 import {
   encodeRecord,
@@ -40,6 +39,8 @@ export interface ShardWriterInput {
   readonly claim: Place;
   /** The time in the claim (UNIX milliseconds). */
   readonly at: number;
+  /** The schema of the shard. */
+  readonly schema: number;
   readonly now: () => number;
   /**
    * Called once, when an append was refused or its outcome is not known: this node is no longer the
@@ -64,7 +65,7 @@ interface Waiting {
  * costs a sync of the log.
  */
 export function openShardWriter(input: ShardWriterInput): ShardWriter {
-  const { log, now, claim } = input;
+  const { log, now, claim, schema } = input;
   const { epoch } = claim;
   let last = claim;
   let lastAt = input.at;
@@ -118,7 +119,7 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
   async function storeOne(payload: Payload): Promise<Place> {
     const id = newRecordId();
     lastAt = Math.max(lastAt, now());
-    const head = { epoch, id, former: last.id, schema: SCHEMA_VERSION, at: lastAt };
+    const head = { epoch, id, former: last.id, schema, at: lastAt };
     const body = encodeRecord(head, payload);
     const outcome = await log.append({ expected: last.sequence, id, epoch, body });
     if (outcome === 'refused') {

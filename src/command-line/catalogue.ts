@@ -88,6 +88,12 @@ export const GROUPS = {
     'cluster drain': {
       summary: 'gives away all shards of this node, until it starts again',
     },
+    'cluster upgrade': {
+      summary: 'migrates the stores of all nodes, once each runs a new version',
+      about:
+        'It refuses while a node runs another version, and changes nothing where all is done.\n' +
+        'Each shard is away for as long as its stores are migrated, as when it moves.',
+    },
     'cluster verify': {
       summary: 'compares the copies of realms at all nodes',
       options: { shard: { value: '<number>', help: 'only this shard; otherwise all' } },

@@ -89,6 +89,15 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
+  'cluster upgrade': {
+    isList: true,
+    row: ({ shard, owner, former_schema, schema }) => ({
+      shard,
+      owner: owner ?? 'nobody',
+      schema,
+      was: former_schema,
+    }),
+  },
   'cluster verify': {
     isList: true,
     row: ({ shard, is_equal, realms, rows, agree, differ, not_compared }) => ({

@@ -16,6 +16,7 @@ function operated({ keeps = false } = {}) {
       shards: owners.map((owner) => ({ owner, state: owner === 'a' ? 'owning' : 'following' })),
     }),
     move: async (shard, to) => void done.push(`move ${shard} to ${to}`),
+    upgrade: () => expect.fail('it is not asked for'),
     async verify(shard) {
       done.push(`verify ${shard}`);
       return owners[shard] === null ? undefined : { shard, is_equal: true };

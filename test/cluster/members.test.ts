@@ -17,6 +17,7 @@ function openTested() {
       silenceMs: 60_000,
       owned: () => [[0, 1, 1]],
       isLeaving: () => false,
+      schema: 19,
       onOwner: (other) => void owners.push(other),
       onTwin: (other) => void twins.push(other),
     });

@@ -50,6 +50,7 @@ async function openTested() {
       log,
       claim: claimed,
       at: clock.now(),
+      schema: SCHEMA_VERSION,
       now: () => clock.now(),
       onDeposed: (error) => void deposed.push(error),
     });

@@ -14,6 +14,8 @@ export interface OperatedNode {
   move(shard: number, to: string): Promise<void>;
   /** Compares the copies of a shard at all nodes. Resolves with undefined if no node owns it. */
   verify(shard: number): Promise<object | undefined>;
+  /** Raises the schema of all shards. Refuses with an `ApiError`. */
+  upgrade(): Promise<readonly object[]>;
   /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
   release(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function runOnNode(
     const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
     return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
   }
+  if (command === 'cluster upgrade') return await node.upgrade();
   if (command === 'cluster verify') return await verify(node, args);
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);

@@ -32,6 +32,9 @@ export interface Beat {
   /** True if it claims nothing and takes nothing over, as it is about to stop. */
   readonly isLeaving: boolean;
   readonly owns: readonly OwnedShard[];
+  /** The version of confab, and the newest schema that it knows; earlier versions say neither. */
+  readonly version?: string;
+  readonly schema?: number;
 }
 
 /** A shard, the epoch of its owner, and the newest record. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SERVICE_VERSION } from '../../domain/version.ts';
 import type { Bus } from '../log/bus.ts';
 import { BEATS, type Beat, type OwnedShard, packed, unpacked } from './frames.ts';
 
@@ -33,6 +34,8 @@ interface MembersInput {
   readonly silenceMs: number;
   readonly owned: () => readonly OwnedShard[];
   readonly isLeaving: () => boolean;
+  /** The newest schema that is known here. */
+  readonly schema: number;
   /** Another node says that it owns a shard. */
   readonly onOwner: (node: string, owned: OwnedShard) => void;
   /** A process with the name of this node lives elsewhere, and was started before this one. */
@@ -56,6 +59,8 @@ export function openMembers(input: MembersInput): Members {
     address: address(),
     isLeaving: isLeaving(),
     owns: owned(),
+    version: SERVICE_VERSION,
+    schema: input.schema,
   });
   const beat = () => bus.publish(BEATS, packed(own()));
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import { demoPeople } from '../../admin/demo-file.ts';
 import type { Fill, Realms } from '../../admin/deployment.ts';
 import { folderIds, removeUnmade } from '../../admin/making-realms.ts';
@@ -34,6 +35,7 @@ export interface ClusterRealmsInput extends DeploymentInput {
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
+  readonly schemas: Schemas;
   readonly heldShard: (shard: number) => HeldShard;
   readonly askForQueue: OwnerAsking['queue'];
   /** Tells whether the node does not reach the others. */
@@ -84,7 +86,10 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     siteOf: ({ reader }) => hosts.ownSite(reader),
     at(host) {
       const at = hosts.at(host);
-      return at.realm !== undefined && input.isCutOff() ? { realm: cutOff, site: at.site } : at;
+      // A realm whose rows cannot be read yet may be the one that is meant.
+      const isKnown = at.realm !== undefined;
+      const isRefused = isKnown ? input.isCutOff() : isUnreadable(cast);
+      return isRefused ? { realm: cutOff, site: at.site } : at;
     },
     claimName({ id }, stringId) {
       const realm = all.get(id);
@@ -108,6 +113,15 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     everyHeld: () => all.values(),
     isWritten: (realm) => realm === undefined || all.get(realm.id)?.written()?.current() === realm,
   };
+}
+
+/** Tells whether there are copies that cannot be read before the cluster is upgraded. */
+function isUnreadable({ all, input }: Cast): boolean {
+  for (const realm of all.values()) {
+    const schema = realm.schema();
+    if (schema !== 0 && !canRead(input.schemas, schema)) return true;
+  }
+  return false;
 }
 
 function openCast(input: ClusterRealmsInput): Cast {
@@ -173,6 +187,7 @@ function hold(cast: Cast, id: number): HeldRealm {
     files: input.filesOf(id),
     record: input.record ?? openRealmRecord(),
     clock: input.clock,
+    schemas: input.schemas,
     writer: writerOver({
       bus: input.store.bus,
       node: input.node,
@@ -214,6 +229,7 @@ async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writin
     files: input.filesOf(id),
     shared: {
       log: writer.commitLogOf(id),
+      schemas: input.schemas,
       followers: followersOver({ bus: input.store.bus, numbers: input.numbers }, id),
       notBefore,
       onNotLogged: () => input.heldShard(shard).lost(),
@@ -243,7 +259,7 @@ async function create(
   fill?: Fill,
 ): Promise<Realm> {
   const { shards, node, clock, store } = input;
-  const isOwned = (shard: number) => input.heldShard(shard).isOwned();
+  const isOwned = (shard: number) => input.heldShard(shard).isWriting();
   realmsOf.refuseStringId(stringId);
   if (names.get(stringId) !== undefined) {
     throw errors.badRequest(`There is a realm '${stringId}' already`);

@@ -4,7 +4,13 @@ import { type FollowingRealm, followRealm, type Writer } from '../../../actors/r
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import {
+  canRead,
+  type MigrationMoment,
+  type Schemas,
+} from '../../../storage/migrations/migration.ts';
 import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
+import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { Hosted } from '../../admin/realms/hosts.ts';
@@ -22,6 +28,7 @@ interface HeldRealmInput {
   readonly record: RealmRecord;
   readonly clock: Clock;
   readonly writer: Writer;
+  readonly schemas: Schemas;
   /** The realm has other names now, or is open or closed. */
   readonly onNamed: () => void;
 }
@@ -39,8 +46,15 @@ export interface HeldRealm extends Hosted {
   written(): SupervisedRealm | null;
   /** Opens the copy, to follow. Returns the newest record that it has; null if it is new. */
   follow(): Place | null;
-  /** Does what a record says of the realm, unless the copy has it already. */
-  apply(commit: LoggedCommit, place: Place): Promise<void>;
+  /** Returns the schema of the copy; 0 while none is open. */
+  schema(): number;
+  /**
+   * Does what a record says of the realm, unless the copy has it already. The record is of this
+   * schema.
+   */
+  apply(commit: LoggedCommit, place: Place, schema: number): Promise<void>;
+  /** Migrates the copy, as a record says. Its listeners come again afterwards. */
+  migrate(to: SchemaChange, place: Place): Promise<void>;
   /** Notes that the copy has everything up to a record that says nothing of the realm. */
   pass(place: Place): Promise<void>;
   /** Closes the copy that follows, and opens the realm that `open` starts. */
@@ -50,8 +64,13 @@ export interface HeldRealm extends Hosted {
   readNames(): void;
 }
 
+interface SchemaChange {
+  readonly to: number;
+  readonly moment: MigrationMoment;
+}
+
 export function holdRealm(input: HeldRealmInput): HeldRealm {
-  const { id, shard, folder } = input;
+  const { id, shard, folder, schemas } = input;
   const path = join(folder, String(id));
   let replica: Replica | null = null;
   let following: FollowingRealm | null = null;
@@ -65,8 +84,13 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     input.onNamed();
   }
 
-  /** A copy without any rows is that of a realm whose first record is still to come. */
+  /**
+   * A copy without any rows is that of a realm whose first record is still to come. One with a
+   * schema that this version of confab cannot read follows, and is not served.
+   */
   function serve(opened: Replica) {
+    if (opened.reader.realm.get(['realm']) === undefined) return;
+    if (!canRead(schemas, opened.schema())) return;
     following = followRealm({
       id,
       store: opened,
@@ -77,6 +101,12 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
       writer: input.writer,
     });
     readNames();
+  }
+
+  function follow(): Place | null {
+    replica = openReplica(path, schemas);
+    serve(replica);
+    return replica.applied();
   }
 
   async function stopFollowing(retryAfterMs: () => number) {
@@ -96,15 +126,13 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     following: () => following,
     written: () => written,
     current: () => written?.current() ?? following?.realm ?? changing,
-    follow() {
-      replica = openReplica(path);
-      if (replica.reader.realm.get(['realm']) !== undefined) serve(replica);
-      return replica.applied();
-    },
-    async apply({ writes, head }, place) {
+    follow,
+    schema: () => replica?.schema() ?? 0,
+    async apply({ writes, head }, place, schema) {
       if (replica === null) throw new Error(`realm ${id} does not follow`);
       const applied = replica.applied();
       if (applied !== null && applied.sequence >= place.sequence) return;
+      if (applied === null && schema !== replica.schema()) await replica.beginAs(schema);
       await replica.apply(writes, place);
       if (following === null) return serve(replica);
       for (const [table, rows] of writes) {
@@ -115,9 +143,22 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
       if (writes.some(([table]) => table === TABLES.realm.name)) readNames();
     },
     async pass(place) {
-      // A copy without any rows has not seen its first record.
-      if (replica === null || following === null) return;
-      if ((replica.applied()?.sequence ?? 0) < place.sequence) await replica.apply([], place);
+      const applied = replica?.applied() ?? null;
+      // A copy without a place has not seen its first record.
+      if (replica === null || applied === null) return;
+      if (applied.sequence < place.sequence) await replica.apply([], place);
+    },
+    async migrate({ to, moment }, place) {
+      if (replica === null) throw new Error(`realm ${id} does not follow`);
+      const applied = replica.applied();
+      // Its first record comes behind this one, and is of the new schema.
+      if (applied === null) return;
+      if (replica.schema() < to) {
+        await stopFollowing(() => TAKEOVER_MS);
+        await migrateStore(path, { to, moment, schemas });
+        follow();
+      }
+      if (applied.sequence < place.sequence) await replica.apply([], place);
     },
     async write(open) {
       await stopFollowing(() => TAKEOVER_MS);

@@ -7,7 +7,7 @@ import type { HeldShard } from './held-shard.ts';
 const ownerSubject = (shard: number) => `confab.owner.${shard}`;
 
 /** Something that only the owner of a shard can do. */
-export type OwnerTask = 'mark';
+export type OwnerTask = 'mark' | 'upgrade';
 
 type Answer =
   /** What was done is record `sequence` of the log. */
@@ -43,7 +43,7 @@ async function answerTo(
   { node, held, known }: Omit<ServingInput, 'bus'>,
 ): Promise<Answer> {
   if (!held.isOwned()) return ['not done'];
-  const done = { mark: () => held.mark() }[task];
+  const done = { mark: held.mark, upgrade: held.upgrade }[task];
   try {
     const { sequence } = await done();
     return ['done', node, sequence, known()];

@@ -15,7 +15,8 @@ async function started(...names: readonly string[]) {
   const people = await makeTestRealm(cluster);
   const owner = await cluster.owner();
   const followers = cluster.running().filter((node) => node !== owner);
-  return { cluster, people, owner, followers };
+  const [first = owner, second = owner] = followers;
+  return { cluster, people, owner, followers, first, second };
 }
 
 const DIRECT = { type: 'direct', content: 'hello' };
@@ -79,13 +80,12 @@ test('equal copies agree, at every node that is asked, while people send', async
 });
 
 test('a row that was changed behind the back of a node is found, and so is one that is gone', async () => {
-  const { cluster, people, owner, followers } = await started('a', 'b', 'c');
+  const { cluster, people, owner, first, second } = await started('a', 'b', 'c');
   const { mel, max } = people;
   for (let count = 0; count < 3; count++) {
     await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
   }
   await caughtUp(cluster);
-  const [first, second] = followers as readonly [TestNode, TestNode];
   await changeBehind(first, async (table) => {
     const row = Buffer.from(table.get([2]) ?? expect.fail('there is no such message'));
     row[row.length - 1] = (row.at(-1) ?? 0) ^ 1;
@@ -107,9 +107,8 @@ test('a row that was changed behind the back of a node is found, and so is one t
 });
 
 test('copies are equal after moves, kills, restarts, and at a node that took a snapshot', async () => {
-  const { cluster, people, owner, followers } = await started('a', 'b');
+  const { cluster, people, owner, first: next } = await started('a', 'b');
   const { mel, max } = people;
-  const [next] = followers as readonly [TestNode];
   const send = async (node: TestNode) => {
     const { body } = await node.post(mel, '/messages', { ...DIRECT, to: [max.id] });
     expect(body).toMatchObject({ result: 'success' });
@@ -131,8 +130,7 @@ test('copies are equal after moves, kills, restarts, and at a node that took a s
 });
 
 test('one shard is compared each night, by its owner, and no node does it again', async () => {
-  const { cluster, owner, followers } = await started('a', 'b');
-  const [follower] = followers as readonly [TestNode];
+  const { cluster, owner, first: follower } = await started('a', 'b');
   const marks = () => cluster.log.recordsOf(0).length;
   const look = async () => {
     const before = marks();
