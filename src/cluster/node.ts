@@ -37,7 +37,7 @@ import { serveTasks } from './shards/owner-tasks.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
-import { upgradeCluster } from './versions/upgrading.ts';
+import { upgradeCluster, whyNotUpgraded } from './versions/upgrading.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -160,8 +160,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
   });
   await Promise.all(joined.shards.map((held) => held.joined()));
   joined.copying = copyingOf(joined, members, realms);
-  const verify = openVerification({ bus: store.bus, known: members.known });
-  joined.nightly = nightlyOf(joined, verify);
+  const comparing = comparingOf(joined, members);
   return {
     name: joined.name,
     address: cluster.address,
@@ -182,16 +181,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ]);
     },
     takeSnapshots: async () => joined.copying?.look(),
-    verifyDue: async () => joined.nightly?.look(),
-    verify,
-    upgrade: () =>
-      upgradeCluster({
-        bus: store.bus,
-        node: joined.name,
-        schemas: joined.schemas,
-        members,
-        shards: () => joined.shards,
-      }),
+    ...comparing,
+    upgrade: () => upgradeCluster({ ...upgradingOf(joined, members), shards: () => joined.shards }),
     move: (number, to) => shardIn(joined, number).release(to),
     reasons: () => reasonsOf(joined, members),
     describe: () => described(joined, members),
@@ -279,16 +270,30 @@ function copyingOf(
   });
 }
 
-const nightlyOf = ({ input, founding, ...joined }: Joined, verify: Verify): Nightly =>
-  verifyNightly({
+/** Compares copies, when it is asked for and at night. */
+function comparingOf(joined: Joined, members: Members): Pick<Node, 'verify' | 'verifyDue'> {
+  const { input, founding } = joined;
+  const { bus, values } = input.store;
+  const verify = openVerification({ bus, known: members.known });
+  const nightly = verifyNightly({
     clock: input.clock,
-    values: input.store.values,
+    values,
     shards: founding.shards,
     isOwned: (number) => shardIn(joined, number).isOwned(),
     verify,
     onVerified: input.onVerified,
     onFailed: input.onNotVerified,
   });
+  joined.nightly = nightly;
+  return { verify, verifyDue: nightly.look };
+}
+
+const upgradingOf = ({ input, name, schemas }: Joined, members: Members) => ({
+  bus: input.store.bus,
+  node: name,
+  schemas,
+  members,
+});
 
 async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
   const { input, name, founding } = joined;
@@ -320,10 +325,11 @@ async function openShards(joined: Joined, members: Members, realms: ClusterRealm
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(
-  { input, answers, numbers }: Joined,
+  joined: Joined,
   realms: ClusterRealms,
   { held, members }: { readonly held: HeldShard; readonly members: Members },
 ): () => void {
+  const { input, answers, numbers } = joined;
   if (answers === null) throw new Error('the node owns a shard before it can answer');
   const { bus } = input.store;
   const realm = (id: number) => {
@@ -343,7 +349,13 @@ function answerFor(
       sequence: held.sequence,
     }),
     openTaking({ bus, numbers, shard: held.number, realm }),
-    serveTasks({ bus, node: input.cluster.node, held, known: members.known }),
+    serveTasks({
+      bus,
+      node: input.cluster.node,
+      held,
+      known: members.known,
+      whyNotUpgraded: (schema) => whyNotUpgraded(upgradingOf(joined, members), schema),
+    }),
   ];
   const change = { shard: held.number, epoch: held.epoch() };
   input.onShard({ ...change, isOwned: true });

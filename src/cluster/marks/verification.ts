@@ -19,8 +19,8 @@ export function openVerification({ bus, known }: VerificationInput): Verify {
   let working: Promise<unknown> = Promise.resolve();
 
   async function verify(shard: number): Promise<VerifiedShard | undefined> {
-    const marked = await askOwner(bus, shard, 'mark');
-    if (marked === undefined) return undefined;
+    const marked = await askOwner(bus, shard, ['mark']);
+    if (typeof marked !== 'object') return undefined;
     const { node: owner, sequence } = marked;
     // A node that has just been started knows of few others, and the owner of more.
     const nodes = [...new Set([...known(), ...marked.nodes])];

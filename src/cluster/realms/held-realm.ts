@@ -9,7 +9,7 @@ import {
   type MigrationMoment,
   type Schemas,
 } from '../../../storage/migrations/migration.ts';
-import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
+import type { LoggedCommit, Place, WriteSet } from '../../../storage/replication/commit-log.ts';
 import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
@@ -70,37 +70,74 @@ interface SchemaChange {
 }
 
 export function holdRealm(input: HeldRealmInput): HeldRealm {
-  const { id, shard, folder, schemas } = input;
-  const path = join(folder, String(id));
-  let replica: Replica | null = null;
-  let following: FollowingRealm | null = null;
+  const { id, shard } = input;
+  const path = join(input.folder, String(id));
+  const copy = openCopy(input, { path, onNamed: () => readNames() });
   let written: SupervisedRealm | null = null;
   let names: readonly string[] = [];
   const changing = closedRealm(id, () => names);
 
   function readNames() {
-    const realm = written?.current() ?? following?.realm;
+    const realm = written?.current() ?? copy.following()?.realm;
     if (realm?.isOpen()) names = realms.namesOf(realm.reader);
     input.onNamed();
   }
+
+  return {
+    id,
+    shard,
+    path,
+    names: () => names,
+    written: () => written,
+    current: () => written?.current() ?? copy.following()?.realm ?? changing,
+    following: copy.following,
+    follow: copy.follow,
+    schema: copy.schema,
+    apply: copy.apply,
+    pass: copy.pass,
+    migrate: copy.migrate,
+    async write(open) {
+      await copy.close(() => TAKEOVER_MS);
+      written = await open();
+      readNames();
+    },
+    async close(retryAfterMs) {
+      const stopped = written;
+      written = null;
+      await stopped?.stop(retryAfterMs);
+      await copy.close(retryAfterMs);
+    },
+    readNames,
+  };
+}
+
+type Copy = Pick<
+  HeldRealm,
+  'following' | 'follow' | 'schema' | 'apply' | 'pass' | 'migrate' | 'close'
+>;
+
+interface CopyPlace {
+  readonly path: string;
+  readonly onNamed: () => void;
+}
+
+/** The copy of a realm while it follows its log. */
+function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
+  const { id, schemas } = input;
+  let replica: Replica | null = null;
+  let following: FollowingRealm | null = null;
 
   /**
    * A copy without any rows is that of a realm whose first record is still to come. One with a
    * schema that this version of confab cannot read follows, and is not served.
    */
   function serve(opened: Replica) {
-    if (opened.reader.realm.get(['realm']) === undefined) return;
     if (!canRead(schemas, opened.schema())) return;
-    following = followRealm({
-      id,
-      store: opened,
-      files: input.files,
-      clock: input.clock,
-      record: input.record,
-      head: opened.reader.head(),
-      writer: input.writer,
-    });
-    readNames();
+    if (opened.reader.realm.get(['realm']) === undefined) return;
+    const { files, clock, record, writer } = input;
+    const head = opened.reader.head();
+    following = followRealm({ id, store: opened, files, clock, record, head, writer });
+    onNamed();
   }
 
   function follow(): Place | null {
@@ -109,7 +146,7 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     return replica.applied();
   }
 
-  async function stopFollowing(retryAfterMs: () => number) {
+  async function close(retryAfterMs: () => number) {
     const [stopped, store] = [following, replica];
     following = null;
     replica = null;
@@ -118,14 +155,15 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     else await store?.close();
   }
 
+  async function pass(place: Place) {
+    const applied = replica?.applied() ?? null;
+    // A copy without a place has not seen its first record.
+    if (replica === null || applied === null) return;
+    if (applied.sequence < place.sequence) await replica.apply([], place);
+  }
+
   return {
-    id,
-    shard,
-    path,
-    names: () => names,
     following: () => following,
-    written: () => written,
-    current: () => written?.current() ?? following?.realm ?? changing,
     follow,
     schema: () => replica?.schema() ?? 0,
     async apply({ writes, head }, place, schema) {
@@ -135,48 +173,35 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
       if (applied === null && schema !== replica.schema()) await replica.beginAs(schema);
       await replica.apply(writes, place);
       if (following === null) return serve(replica);
-      for (const [table, rows] of writes) {
-        if (table !== TABLES.queues.name) continue;
-        for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
-      }
+      endQueues(following, writes);
       following.announceTo(head);
-      if (writes.some(([table]) => table === TABLES.realm.name)) readNames();
+      if (writes.some(([table]) => table === TABLES.realm.name)) onNamed();
     },
-    async pass(place) {
-      const applied = replica?.applied() ?? null;
-      // A copy without a place has not seen its first record.
-      if (replica === null || applied === null) return;
-      if (applied.sequence < place.sequence) await replica.apply([], place);
-    },
+    pass,
     async migrate({ to, moment }, place) {
       if (replica === null) throw new Error(`realm ${id} does not follow`);
-      const applied = replica.applied();
-      // Its first record comes behind this one, and is of the new schema.
-      if (applied === null) return;
-      if (replica.schema() < to) {
-        await stopFollowing(() => TAKEOVER_MS);
+      // If it has no record yet, its first one comes behind this, and is of the new schema.
+      if (replica.applied() !== null && replica.schema() < to) {
+        await close(() => TAKEOVER_MS);
         await migrateStore(path, { to, moment, schemas });
         follow();
       }
-      if (applied.sequence < place.sequence) await replica.apply([], place);
+      await pass(place);
     },
-    async write(open) {
-      await stopFollowing(() => TAKEOVER_MS);
-      written = await open();
-      readNames();
-    },
-    async close(retryAfterMs) {
-      const stopped = written;
-      written = null;
-      await stopped?.stop(retryAfterMs);
-      await stopFollowing(retryAfterMs);
-    },
-    readNames,
+    close,
   };
 }
 
 /** A node that takes over is ready for its clients after about as long. */
 const TAKEOVER_MS = 300;
+
+/** Ends the consumers of queues that a record has removed. */
+function endQueues(following: FollowingRealm, writes: WriteSet) {
+  for (const [table, rows] of writes) {
+    if (table !== TABLES.queues.name) continue;
+    for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
+  }
+}
 
 function endQueue({ realm, end }: FollowingRealm, queueId: string) {
   const queue = realm.queues.all().get(queueId);

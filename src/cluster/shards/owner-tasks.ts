@@ -7,11 +7,15 @@ import type { HeldShard } from './held-shard.ts';
 const ownerSubject = (shard: number) => `confab.owner.${shard}`;
 
 /** Something that only the owner of a shard can do. */
-export type OwnerTask = 'mark' | 'upgrade';
+export type OwnerTask =
+  | readonly ['mark']
+  /** To raise the schema to this one. */
+  | readonly ['upgrade', schema: number];
 
 type Answer =
   /** What was done is record `sequence` of the log. */
   | readonly ['done', node: string, sequence: number, nodes: readonly string[]]
+  | readonly ['refused', why: string]
   /** Another node owns the shard, or it is not known whether the record is stored. */
   | readonly ['not done'];
 
@@ -29,6 +33,8 @@ interface ServingInput {
   readonly node: string;
   readonly held: HeldShard;
   readonly known: () => readonly string[];
+  /** Says why stores cannot get this schema now; null if they can. */
+  readonly whyNotUpgraded: (schema: number) => string | null;
 }
 
 /** Does tasks as the owner of a shard. Returns what ends that. */
@@ -38,14 +44,13 @@ export const serveTasks = ({ bus, ...input }: ServingInput): (() => void) =>
     return packed(await answerTo(task, input));
   });
 
-async function answerTo(
-  task: OwnerTask,
-  { node, held, known }: Omit<ServingInput, 'bus'>,
-): Promise<Answer> {
+async function answerTo(task: OwnerTask, input: Omit<ServingInput, 'bus'>): Promise<Answer> {
+  const { node, held, known } = input;
   if (!held.isOwned()) return ['not done'];
-  const done = { mark: held.mark, upgrade: held.upgrade }[task];
+  const why = task[0] === 'upgrade' ? input.whyNotUpgraded(task[1]) : null;
+  if (why !== null) return ['refused', why];
   try {
-    const { sequence } = await done();
+    const { sequence } = await (task[0] === 'mark' ? held.mark() : held.upgrade());
     return ['done', node, sequence, known()];
   } catch {
     // It owns the shard no more, and the next owner is asked.
@@ -57,12 +62,15 @@ async function answerTo(
 const TASK_MS_MAX = 15_000;
 const AGAIN_MS = 200;
 
-/** Asks whoever owns a shard, this node too. Resolves with undefined if nobody has done it. */
+/**
+ * Asks whoever owns a shard, this node too. Resolves with undefined if nobody has done it, and with
+ * a text if the owner has refused it.
+ */
 export async function askOwner(
   bus: Bus,
   shard: number,
   task: OwnerTask,
-): Promise<DoneTask | undefined> {
+): Promise<DoneTask | string | undefined> {
   const until = performance.now() + TASK_MS_MAX;
   while (performance.now() < until) {
     const answer = await tryOnce(bus, shard, task);
@@ -70,6 +78,7 @@ export async function askOwner(
       const [, node, sequence, nodes] = answer;
       return { node, sequence, nodes };
     }
+    if (answer?.[0] === 'refused') return answer[1];
     await pause(AGAIN_MS);
   }
   return undefined;

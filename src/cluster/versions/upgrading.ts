@@ -39,7 +39,9 @@ export async function upgradeCluster(input: UpgradeInput): Promise<readonly Upgr
     const before = shard.schema();
     if (before < schemas.newest) {
       const until = performance.now() + MIGRATED_MS_MAX;
-      if ((await askOwner(bus, shard.number, 'upgrade')) === undefined) {
+      const done = await askOwner(bus, shard.number, ['upgrade', schemas.newest]);
+      if (typeof done === 'string') throw errors.badRequest(done);
+      if (done === undefined) {
         throw errors.badRequest(
           `No node has raised the schema of shard ${shard.number}; ${upgraded.length} others are done. Run the command again`,
         );
@@ -62,19 +64,23 @@ const ENDED_MS_MAX = 3_000;
 async function refuseOthers(input: UpgradeInput) {
   const until = performance.now() + ENDED_MS_MAX;
   for (;;) {
-    const refusal = refusalOf(input);
+    const refusal = whyNotUpgraded(input, input.schemas.newest);
     if (refusal === null) return;
     if (performance.now() > until) throw errors.badRequest(refusal);
     await pause(LOOK_MS);
   }
 }
 
-function refusalOf({ node, schemas, members }: UpgradeInput): string | null {
+/** Says why stores cannot get a schema now, as far as this node knows; null if they can. */
+export function whyNotUpgraded(
+  { node, schemas, members }: Pick<UpgradeInput, 'node' | 'schemas' | 'members'>,
+  wanted: number,
+): string | null {
   for (const { node: name, schema = 0, version = 'of an earlier version' } of members.beats()) {
-    if (schema < schemas.newest) {
-      return `Node ${name} runs confab ${version}, which does not know schema ${schemas.newest}: install confab ${SERVICE_VERSION} there first`;
+    if (schema < wanted) {
+      return `Node ${name} runs confab ${version}, which does not know schema ${wanted}: install a newer version there first`;
     }
-    if (schema > schemas.newest) {
+    if (schema > wanted && schema > schemas.newest) {
       return `Node ${name} runs confab ${version}, which is newer than ${SERVICE_VERSION} of node ${node}: upgrade all nodes first, and run the command then`;
     }
   }
