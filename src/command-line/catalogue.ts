@@ -89,7 +89,7 @@ export const GROUPS = {
       summary: 'gives away all shards of this node, until it starts again',
     },
     'cluster upgrade': {
-      summary: 'migrates the stores of all nodes, once each runs a new version',
+      summary: 'migrates all stores, once all nodes run a new version',
       about:
         'It refuses while a node runs another version, and changes nothing where all is done.\n' +
         'Each shard is away for as long as its stores are migrated, as when it moves.',
