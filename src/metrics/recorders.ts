@@ -127,7 +127,7 @@ const openLaneRecord = (): OutboxLaneRecord => ({
 export const openOutboxRecord = (): OutboxRecord =>
   Object.fromEntries(OUTBOX_KINDS.map((kind) => [kind, openLaneRecord()])) as OutboxRecord; // by the line above
 
-/** What the last comparison of the copies of a shard has found that this node began at night. */
+/** The result of the last comparison of copies that this node began at night. */
 export interface CopyRecord {
   /** The stores that differed; null before the first comparison. */
   differing: number | null;

@@ -1,6 +1,6 @@
 import type { Writers } from '../transaction.ts';
 
-/** What a migration may use besides tables; it is the same at all nodes of a cluster. */
+/** A migration may use this besides tables; it is the same at all nodes of a cluster. */
 export interface MigrationMoment {
   /** UNIX milliseconds. */
   readonly now: number;

@@ -9,7 +9,7 @@ import { TABLES } from '../schema.ts';
 import { APPLIED, placeIn } from './applying.ts';
 import type { Place } from './commit-log.ts';
 
-/** What the rows of a store are, without the rows: equal stores have equal hashes. */
+/** Hashes of the rows of a store: equal stores have equal ones. */
 export interface StoreHashes {
   readonly rows: number;
   /** A hash over all tables. */

@@ -54,7 +54,7 @@ test('a terminal shows whether copies are the same, and names those that differ'
   const wide = { columns: 160, hasColours: false };
   expect(shown('cluster verify', [EQUAL, differing], wide).split('\n')).toEqual([
     'shard  is equal  realms     rows  agree        not the same',
-    '    0  yes            3  1204511  node1 node2',
+    '    0  yes            3  1204511  node1 node2  -',
     '    1  no             3  1204511  node1        node2: realm 7, messages, topics; node2: realm 9 is missing; node3: it does not answer',
     '',
   ]);

@@ -16,9 +16,10 @@ import { MsgpackReader } from './msgpack-reader.ts';
  *     1, kind, epoch, id, former, schema, at, …
  *
  * and of what its kind says. A claim has the name of the node, a release that of the node to which
- * it goes or nil, a schema record the version of the tables, that of confab, and a seed for secrets; a
- * mark nothing. Writes have the number of the part, the number of parts, whether the content is deflated (1 or 0), and the bytes of the part. The
- * parts together are the content, a list of
+ * it goes or nil; a schema record has the version of the tables, that of confab, and a seed for
+ * secrets; a mark has nothing. Writes have the number of the part, the number of parts, whether the
+ * content is deflated (1 or 0), and the bytes of the part. The parts together are the content, a
+ * list of
  *
  *     [realm, head, wakeAt or nil, [table, [key, row or nil, key, row or nil, …], table, …]]
  */

@@ -124,7 +124,7 @@ interface Holding {
   isUpgrading: boolean;
 }
 
-/** Where a log is followed from. */
+/** The record behind which a log is followed. */
 interface Start {
   readonly behind: Place | null;
   /** The time in that record, in UNIX milliseconds. */
@@ -406,7 +406,7 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
   };
 }
 
-/** Says in the log that the stores have the newest schema. Returns where they had the former one. */
+/** Raises the schema in the log. Resolves with the place at which stores had the former one. */
 async function raise({ input, owning: owned }: Holding): Promise<Start | undefined> {
   if (owned === null) return undefined;
   const { writer, schema } = owned;

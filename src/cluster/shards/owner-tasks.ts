@@ -13,13 +13,13 @@ export type OwnerTask =
   | readonly ['upgrade', schema: number];
 
 type Answer =
-  /** What was done is record `sequence` of the log. */
+  /** The task is done; `sequence` is the number of its record, or of a later one. */
   | readonly ['done', node: string, sequence: number, nodes: readonly string[]]
   | readonly ['refused', why: string]
   /** Another node owns the shard, or it is not known whether the record is stored. */
   | readonly ['not done'];
 
-/** What a task has come to. */
+/** A task that was done. */
 export interface DoneTask {
   /** The owner. */
   readonly node: string;
@@ -63,8 +63,8 @@ const TASK_MS_MAX = 15_000;
 const AGAIN_MS = 200;
 
 /**
- * Asks whoever owns a shard, this node too. Resolves with undefined if nobody has done it, and with
- * a text if the owner has refused it.
+ * Asks the owner of a shard, which may be this node. Resolves with undefined if no node has done
+ * it, and with a text if the owner has refused it.
  */
 export async function askOwner(
   bus: Bus,

@@ -1,7 +1,7 @@
 import type { Migration, Schemas } from '../../../storage/migrations/migration.ts';
 import { SCHEMAS } from '../../../storage/migrations/migrations.ts';
 
-/** What the migration of a test does: the reader of a message that it has been there shows it. */
+/** Gives all people other names, and the realm a time and a secret. */
 const run: Migration['run'] = (tables, { now, secret }) => {
   const realm = tables.realm.get(['realm']);
   if (realm === undefined) return;
