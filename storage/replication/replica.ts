@@ -3,6 +3,7 @@ import { NO_COUNTERS } from '../batch.ts';
 import { openTables } from '../databases.ts';
 import { openEnvironment } from '../environment.ts';
 import type { FollowerStore } from '../follower-store.ts';
+import type { Schemas } from '../migrations/migration.ts';
 import { SCHEMAS } from '../migrations/migrations.ts';
 import { noteSchema, schemaTable } from '../migrations/schema-version.ts';
 import { committedTables } from '../table-caches.ts';
@@ -34,7 +35,7 @@ export interface Replica extends FollowerStore {
  * migrated: its log says when. What is read of a store with an older schema may be wrong
  * (`canRead`).
  */
-export function openReplica(path: string, { newest } = SCHEMAS): Replica {
+export function openReplica(path: string, { newest }: Pick<Schemas, 'newest'> = SCHEMAS): Replica {
   const { env, databases, version } = openEnvironment(path, newest, newest);
   const logins = openLogins(env);
   const tables = openTables(databases, {}) as Writers; // only what is applied is written
