@@ -24,6 +24,16 @@ interface ShardChange {
   readonly epoch: number;
 }
 
+/** The copies of a shard, which were compared. */
+interface VerifiedShard {
+  readonly shard: number;
+  readonly differ: readonly object[];
+  readonly not_compared: readonly object[];
+}
+
+/** The log names so many copies that differ. */
+const NAMED_MAX = 20;
+
 type Report = { readonly requestId: string };
 
 export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => ({
@@ -134,6 +144,17 @@ const notesOfNode = (log: Logger) => ({
 
   snapshotNotTaken: (error: unknown) =>
     log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
+
+  verified({ differ, not_compared: notCompared, ...rest }: VerifiedShard) {
+    if (differ.length > 0) {
+      log.error({ ...rest, differ: differ.slice(0, NAMED_MAX) }, 'copies of a shard differ');
+    } else if (notCompared.length > 0) {
+      log.warn({ ...rest, not_compared: notCompared }, 'some copies of a shard were not compared');
+    } else log.info(rest, 'all copies of a shard are the same');
+  },
+
+  notVerified: (error: unknown) =>
+    log.warn({ err: error }, 'the copies of a shard were not compared: it is tried again later'),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
 });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../actors/clock.ts';
 import type { Inspection } from '../actors/inspection.ts';
 import { objectsIn } from '../storage/files/open-file-store.ts';
+import type { Schemas } from '../storage/migrations/migration.ts';
 import type { ObjectStore } from '../storage/objects/object-store.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
@@ -28,7 +29,7 @@ import { fromGateways, mountRelay, orOfNodes, relayPatterns } from './forwarding
 import { withShown } from './gateways/counts/showing.ts';
 import { type Gateways, openGateways } from './gateways/writing/gateways.ts';
 import { writeHanded } from './log.ts';
-import type { Recorders } from './metrics/recorders.ts';
+import { type Recorders, recordVerified } from './metrics/recorders.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Notes } from './notes.ts';
 import { openServed, type Served } from './served.ts';
@@ -59,6 +60,8 @@ export interface AppInput
   readonly clusterStore?: ClusterStore;
   /** In a test: the objects that the nodes of the cluster share. */
   readonly clusterObjects?: ObjectStore;
+  /** In a test: the schemas that this node of the cluster knows. */
+  readonly clusterSchemas?: Schemas | undefined;
   readonly clock?: Clock;
   readonly statfs?: Statfs;
 }
@@ -155,6 +158,7 @@ async function joinCluster(
     ...opening,
     cluster,
     store,
+    schemas: input.clusterSchemas,
     objects: input.clusterObjects ?? objectsIn(input.settings, input.notes.filesChanged),
     onFatal: (error) => input.onFatal(error, 'this node of the cluster cannot go on'),
     onShard: input.notes.shardChanged,
@@ -163,6 +167,11 @@ async function joinCluster(
     onNoCopy: input.notes.copyNotChanged,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,
+    onVerified(verified) {
+      input.notes.verified(verified);
+      recordVerified(input.recorders.copies, { ...verified, at: input.clock.now() });
+    },
+    onNotVerified: input.notes.notVerified,
   });
 }
 

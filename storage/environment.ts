@@ -2,7 +2,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { type Databases, openDatabases } from './databases.ts';
 import { versionOf } from './migrations/schema-version.ts';
 import { readyStoreFiles } from './pages/store-files.ts';
-import { TABLES } from './schema.ts';
+import { SCHEMA_VERSION, TABLES } from './schema.ts';
 
 /**
  * There is one process, and it holds a slot only for moments: this bounds the lock file, not the
@@ -26,9 +26,13 @@ export interface Environment {
 
 /**
  * Opens the files of a store for writing, and makes them, with the schema `newAs`, if there are
- * none.
+ * none. Refuses a store with a newer schema than `newest`.
  */
-export function openEnvironment(path: string, newAs: number): Environment {
+export function openEnvironment(
+  path: string,
+  newAs: number,
+  newest: number = SCHEMA_VERSION,
+): Environment {
   readyStoreFiles(path);
   const env = open<unknown, string>({
     path,
@@ -42,7 +46,7 @@ export function openEnvironment(path: string, newAs: number): Environment {
   // process for a second.
   return env.transactionSync(() => ({
     env,
-    version: versionOf(env, path, newAs),
+    version: versionOf(env, path, { newAs, newest }),
     databases: openDatabases(env),
   }));
 }

@@ -7,14 +7,15 @@ import { openTables, type Readers } from './databases.ts';
 import { openEnvironment } from './environment.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
-import { migrate, requireSchema, schemaTable } from './migrations/schema-version.ts';
+import type { Schemas } from './migrations/migration.ts';
+import { SCHEMAS } from './migrations/migrations.ts';
+import { migrate, momentNow, requireWritable, schemaTable } from './migrations/schema-version.ts';
 import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
 import { openReaders } from './readers.ts';
 import { openApplying } from './replication/applying.ts';
 import type { CommitLog, Place } from './replication/commit-log.ts';
 import { openJournal } from './replication/journal.ts';
 import { openLoggedCommits } from './replication/logged-commits.ts';
-import { SCHEMA_VERSION } from './schema.ts';
 import type { Writes } from './table.ts';
 import { committedTables, operationTables } from './table-caches.ts';
 import { openViewNotes, type ViewFollowers } from './told-views.ts';
@@ -58,21 +59,26 @@ export interface StoreOptions {
   readonly newAs?: number;
   /** Commits are in this log before they are in the store; by default there is none. */
   readonly log?: CommitLog | undefined;
+  /** The schemas that are known; by default those of this version of confab. */
+  readonly schemas?: Schemas | undefined;
   /** The processes with views of their own; by default there are none. */
   readonly viewFollowers?: ViewFollowers | undefined;
 }
 
 export function openRealmStore(
   path: string,
-  { newAs, log, viewFollowers }: StoreOptions = {},
+  { newAs, log, viewFollowers, schemas = SCHEMAS }: StoreOptions = {},
 ): RealmStore {
-  const opened = openEnvironment(path, newAs ?? SCHEMA_VERSION);
+  const opened = openEnvironment(path, newAs ?? schemas.newest, schemas.newest);
   const { env, databases } = opened;
   const journal = log === undefined ? undefined : openJournal();
   const writes: Writes = { count: 0, journal };
   const tables = openTables(databases, { writes }) as Writers; // outside of any snapshot they write
-  if (log !== undefined) requireSchema(path, opened);
-  else if (newAs === undefined) migrate(env, tables, opened.version);
+  if (log !== undefined) requireWritable(path, opened, schemas);
+  else if (newAs === undefined) {
+    const { version: from } = opened;
+    migrate(env, tables, { from, to: schemas.newest, schemas, moment: momentNow() });
+  }
 
   const logins = openLogins(env);
   const viewNotes = viewFollowers && openViewNotes(schemaTable(env), viewFollowers);

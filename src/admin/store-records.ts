@@ -18,7 +18,7 @@ import * as realms from '../operations/access/realms.ts';
 export function openWholeStore(
   folder: string,
   realmId: number,
-  options: Pick<StoreOptions, 'log' | 'viewFollowers'> = {},
+  options: Pick<StoreOptions, 'log' | 'viewFollowers' | 'schemas'> = {},
 ): RealmStore {
   checkStore(folder);
   const store = openRealmStore(folder, options);

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesOver } from '../../storage/files/open-file-store.ts';
+import { canRead, type Schemas } from '../../storage/migrations/migration.ts';
+import { SCHEMAS } from '../../storage/migrations/migrations.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
@@ -21,6 +23,10 @@ import type { Passing } from '../transport/passing.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import type { ClusterStore, LogStanding } from './log/cluster-store.ts';
 import { type CountedLog, countedLog } from './log/counted-log.ts';
+import { type Nightly, verifyNightly } from './marks/nightly.ts';
+import { type Marks, openMarks } from './marks/noting.ts';
+import { openVerification, type Verify } from './marks/verification.ts';
+import type { VerifiedShard } from './marks/verifying.ts';
 import { openAbout } from './nodes/about.ts';
 import { openAnswering } from './nodes/answering.ts';
 import { mayLetGo, newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
@@ -38,12 +44,14 @@ import { realmIdsIn, uploadsFolder } from './realm-folders.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import { serveTasks } from './shards/owner-tasks.ts';
 import { type CopyChange, openPlacing, type Placing } from './shards/placing.ts';
 import { openSlots, type Slots } from './shards/slots.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
 import { type StorageStanding, watchStorage } from './storage-standing.ts';
+import { upgradeCluster, whyNotUpgraded } from './versions/upgrading.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
@@ -60,6 +68,8 @@ export interface NodeInput extends DeploymentInput {
   readonly store: ClusterStore;
   /** The objects that the nodes share; undefined where files are in the folder of the owner. */
   readonly objects: ObjectStore | undefined;
+  /** In a test: the schemas that this node knows; by default those of this version of confab. */
+  readonly schemas?: Schemas | undefined;
   /** The process cannot go on: its store is not that of the log, or a disk has failed. */
   readonly onFatal: (error: unknown) => void;
   /** This node has become the owner of a shard, or is it no longer. */
@@ -76,6 +86,9 @@ export interface NodeInput extends DeploymentInput {
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A snapshot could not be taken; it is tried again. */
   readonly onNoSnapshot: (error: unknown) => void;
+  /** The copies of a shard were compared at night. */
+  readonly onVerified: (verified: VerifiedShard) => void;
+  readonly onNotVerified: (error: unknown) => void;
 }
 
 /** The parts of the server that answer for the realms which this node writes. */
@@ -93,6 +106,7 @@ export interface Node extends OperatedNode {
   readonly realms: ClusterRealms;
   /** The word by which nodes know each other's requests. */
   readonly secret: string;
+  readonly verify: Verify;
   /** Asks the owner of a realm. */
   readonly ask: Ask;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
@@ -103,6 +117,8 @@ export interface Node extends OperatedNode {
   begin(answers: Answers, port: number): void;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
   takeSnapshots(): Promise<void>;
+  /** Compares the copies of a shard if that is due; the node looks every five minutes. */
+  verifyDue(): Promise<void>;
   /** Says why the node should not be sent requests; empty if it should. */
   reasons(): readonly string[];
   /** Returns what metrics are read from. */
@@ -119,6 +135,7 @@ interface Joined {
   readonly input: NodeInput;
   readonly name: string;
   readonly founding: Founding;
+  readonly schemas: Schemas;
   readonly numbers: NodeNumbers;
   readonly directory: Directory;
   /** The shards that this node holds; null until they are opened. */
@@ -126,6 +143,8 @@ interface Joined {
   placing: Placing | null;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
+  readonly marks: Marks;
+  nightly: Nightly | null;
   copying: SnapshotSchedule | null;
   links: HolderLinks | null;
   answers: Answers | null;
@@ -151,6 +170,7 @@ export async function openNode(given: NodeInput): Promise<Node> {
     input,
     name: cluster.node,
     founding,
+    schemas: input.schemas ?? SCHEMAS,
     numbers: openNodeNumbers(),
     directory: await openDirectory({ values: store.values, node: cluster.node }),
     slots: null,
@@ -158,6 +178,8 @@ export async function openNode(given: NodeInput): Promise<Node> {
     copying: null,
     links: null,
     snapshots: snapshotsOf(input, founding),
+    marks: openMarks({ bus: store.bus, node: cluster.node, onBug: input.onBug }),
+    nightly: null,
     answers: null,
     isLeaving: false,
     isDrained: false,
@@ -171,7 +193,7 @@ export async function openNode(given: NodeInput): Promise<Node> {
   const asking = openAsking({
     bus: store.bus,
     shardOf: (realmId) => shardOf(realmId, founding.shards),
-    isOwned: (number) => joined.slots?.held(number)?.isOwned() === true,
+    isOwned: (number) => joined.slots?.held(number)?.isWriting() === true,
     whenApplied: async (number, sequence, msMax) =>
       await joined.slots?.held(number)?.whenApplied(sequence, msMax),
     onBug: input.onBug,
@@ -188,6 +210,7 @@ export async function openNode(given: NodeInput): Promise<Node> {
   });
   await holdAtStart(joined);
   joined.copying = copyingOf(joined, members, realms);
+  const comparing = comparingOf(joined, members);
   return {
     name: joined.name,
     address: cluster.address,
@@ -210,8 +233,10 @@ export async function openNode(given: NodeInput): Promise<Node> {
       await releaseAll(joined, members);
     },
     takeSnapshots: async () => joined.copying?.look(),
+    ...comparing,
+    upgrade: () => upgradeCluster(upgradingOf(joined, members)),
     move: (number, to) => move(joined, members, { number, to }),
-    reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
+    reasons: () => reasonsOf(joined, members),
     ...shownOf(joined, members, storage),
     async close() {
       unsubscribe();
@@ -294,6 +319,7 @@ const membersOf = (joined: Joined): Members =>
     about: openAbout(() => wholeOf(joined)),
     isDrained: () => joined.isDrained,
     rememberMs: joined.input.cluster.absenceMs,
+    schema: joined.schemas.newest,
     onOwner: (node, [number, epoch, sequence]) =>
       joined.slots?.held(number)?.heard(node, { epoch, sequence }),
     onTwin: (address) =>
@@ -318,6 +344,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     directory: joined.directory,
     ownerOf: (number) => ownerOf(joined, members, number),
     isCutOff: () => members.reachedSince() === null,
+    schemas: joined.schemas,
     async stop(retryAfterMs) {
       joined.isLeaving = true;
       joined.isStopping = true;
@@ -326,6 +353,8 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
+      joined.nightly?.stop();
+      await joined.marks.close();
       await joined.slots?.stop();
       await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
       members.close();
@@ -364,6 +393,36 @@ const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
 const ownerOf = ({ name, slots }: Joined, members: Members, number: number) =>
   slots?.held(number)?.isOwned() ? name : members.ownerOf(number);
 
+/** Compares copies, when it is asked for and at night. */
+function comparingOf(joined: Joined, members: Members): Pick<Node, 'verify' | 'verifyDue'> {
+  const { input, founding } = joined;
+  const { bus, values } = input.store;
+  const verify = openVerification({ bus, known: members.known });
+  const nightly = verifyNightly({
+    clock: input.clock,
+    values,
+    shards: founding.shards,
+    isOwned: (number) => joined.slots?.held(number)?.isOwned() === true,
+    verify,
+    onVerified: input.onVerified,
+    onFailed: input.onNotVerified,
+  });
+  joined.nightly = nightly;
+  return { verify, verifyDue: nightly.look };
+}
+
+const upgradingOf = ({ input, name, schemas, founding, slots }: Joined, members: Members) => ({
+  bus: input.store.bus,
+  node: name,
+  schemas,
+  members,
+  shards: () =>
+    Array.from({ length: founding.shards }, (_, number) => ({
+      number,
+      schema: () => slots?.held(number)?.schema(),
+    })),
+});
+
 async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms): Promise<Slots> {
   const { input, name, founding } = joined;
   const logs: CountedLog[] = [];
@@ -385,6 +444,12 @@ async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms):
         node: name,
         log,
         realms: realms.ofShard(number),
+        marks: joined.marks,
+        schemas: joined.schemas,
+        isOlderAlive: () =>
+          members
+            .beats()
+            .some(({ schema = 0, isLeaving }) => schema < joined.schemas.newest && !isLeaving),
         silenceMs: input.cluster.silenceMs,
         line: () => lineOf(joined, members, number),
         reachedSince: members.reachedSince,
@@ -467,10 +532,11 @@ const formerIn = (path: string, shards: number): readonly number[] =>
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(
-  { input, answers, numbers, placing }: Joined,
+  joined: Joined,
   realms: ClusterRealms,
   { held, members }: { readonly held: HeldShard; readonly members: Members },
 ): () => void {
+  const { input, answers, numbers, placing } = joined;
   if (answers === null) throw new Error('the node owns a shard before it can answer');
   const { bus } = input.store;
   const realm = (id: number) => {
@@ -491,6 +557,13 @@ function answerFor(
       mayLetGo: (node) => placing?.mayLetGo(held.number, node) === true,
     }),
     openTaking({ bus, numbers, shard: held.number, realm }),
+    serveTasks({
+      bus,
+      node: input.cluster.node,
+      held,
+      known: () => members.known(held.number),
+      whyNotUpgraded: (schema) => whyNotUpgraded(upgradingOf(joined, members), schema),
+    }),
   ];
   const change = { shard: held.number, epoch: held.epoch() };
   input.onShard({ ...change, isOwned: true });
@@ -543,6 +616,16 @@ const openRelaying =
     const place = placeIn(members.addressOf(owner));
     return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
+
+function reasonsOf(joined: Joined, members: Members): readonly string[] {
+  if (members.reachedSince() === null) return ['the cluster is not reached'];
+  const waiting = wholeOf(joined).filter((held) => {
+    const schema = held.schema();
+    return schema !== 0 && !canRead(joined.schemas, schema);
+  });
+  if (waiting.length === 0) return [];
+  return [`${waiting.length} shards have an earlier schema: run \`confab cluster upgrade\``];
+}
 
 /** Returns what operators see of a node. */
 const shownOf = (

@@ -5,7 +5,6 @@ import {
   type WriteSet,
 } from '../../storage/replication/commit-log.ts';
 import { COMMIT_BYTES_FULL } from '../../storage/replication/journal.ts';
-import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import type { ShardLog } from './log/shard-log.ts';
 import {
   encodeRecord,
@@ -21,6 +20,11 @@ export interface ShardWriter {
   commitLogOf(realmId: number): CommitLog;
   /** Appends a record behind the commits that wait. */
   append(content: Exclude<RecordContent, { kind: 'writes' | 'claim' }>): Promise<Place>;
+  /**
+   * Appends a mark. Nothing more is appended until `onMarked` resolves, which has to. By then the
+   * stores of this node may still lack the last records of their realms.
+   */
+  mark(onMarked: (place: Place, lastOf: LastOf) => Promise<void>): Promise<Place>;
   /** Returns the newest record that this writer knows of. */
   last(): Place;
   /** Returns the time in the newest record, in UNIX milliseconds. */
@@ -35,6 +39,8 @@ export interface ShardWriterInput {
   readonly claim: Place;
   /** The time in the claim (UNIX milliseconds). */
   readonly at: number;
+  /** The schema of the shard. */
+  readonly schema: number;
   readonly now: () => number;
   /**
    * Called once, when an append was refused or its outcome is not known: this node is no longer the
@@ -43,10 +49,15 @@ export interface ShardWriterInput {
   readonly onDeposed: (error: NotLogged) => void;
 }
 
+/** The last records that this writer has stored of the realms of its shard. */
+export type LastOf = (realmId: number) => number;
+
 interface Waiting {
   readonly content: RecordContent;
   readonly resolve: (place: Place) => void;
   readonly reject: (error: NotLogged) => void;
+  /** Waited for before anything else is appended. */
+  readonly onStored?: (place: Place) => Promise<void>;
 }
 
 /**
@@ -54,7 +65,7 @@ interface Waiting {
  * costs a sync of the log.
  */
 export function openShardWriter(input: ShardWriterInput): ShardWriter {
-  const { log, now, claim } = input;
+  const { log, now, claim, schema } = input;
   const { epoch } = claim;
   let last = claim;
   let lastAt = input.at;
@@ -62,11 +73,12 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
   /** The appends that are under way; they go on until nobody waits. */
   let working: Promise<void> | undefined;
   let ended: NotLogged | undefined;
+  const lastOfRealms = openLastOf();
 
-  function add(content: RecordContent): Promise<Place> {
+  function add(content: RecordContent, onStored?: Waiting['onStored']): Promise<Place> {
     if (ended !== undefined) return Promise.reject(notSent(ended));
     return new Promise((resolve, reject) => {
-      waiting.push({ content, resolve, reject });
+      waiting.push({ content, resolve, reject, ...(onStored && { onStored }) });
       working ??= work();
     });
   }
@@ -76,8 +88,11 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
       const taken = takeTogether(waiting);
       waiting = waiting.slice(taken.length);
       try {
-        const place = await store(merged(taken));
+        const content = merged(taken);
+        const place = await store(content);
+        lastOfRealms.note(content, place);
         for (const { resolve } of taken) resolve(place);
+        for (const { onStored } of taken) await onStored?.(place);
       } catch (error) {
         fail(taken, asNotLogged(error));
       }
@@ -104,7 +119,7 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
   async function storeOne(payload: Payload): Promise<Place> {
     const id = newRecordId();
     lastAt = Math.max(lastAt, now());
-    const head = { epoch, id, former: last.id, schema: SCHEMA_VERSION, at: lastAt };
+    const head = { epoch, id, former: last.id, schema, at: lastAt };
     const body = encodeRecord(head, payload);
     const outcome = await log.append({ expected: last.sequence, id, epoch, body });
     if (outcome === 'refused') {
@@ -118,13 +133,26 @@ export function openShardWriter(input: ShardWriterInput): ShardWriter {
     commitLogOf: (realmId) => ({
       append: (commit) => add({ kind: 'writes', realms: [{ realmId, ...commit }] }),
     }),
-    append: add,
+    append: (content) => add(content),
+    mark: (onMarked) => add({ kind: 'mark' }, (place) => onMarked(place, lastOfRealms.of)),
     last: () => last,
     at: () => lastAt,
     async close() {
       ended ??= new NotLogged('the shard is closed', { isUnknown: false });
       for (const { reject } of waiting.splice(0)) reject(ended);
       await working;
+    },
+  };
+}
+
+/** Keeps the last record of each realm. */
+function openLastOf() {
+  const last = new Map<number, number>();
+  return {
+    of: (realmId: number) => last.get(realmId) ?? 0,
+    note(content: RecordContent, { sequence }: Place) {
+      if (content.kind !== 'writes') return;
+      for (const { realmId } of content.realms) last.set(realmId, sequence);
     },
   };
 }

@@ -90,6 +90,19 @@ export const GROUPS = {
     'cluster drain': {
       summary: 'gives away all shards and copies of this node, until it starts again',
     },
+    'cluster upgrade': {
+      summary: 'migrates all stores, once all nodes run a new version',
+      about:
+        'It refuses while a node runs another version, and changes nothing where all is done.\n' +
+        'Each shard is away for as long as its stores are migrated, as when it moves.',
+    },
+    'cluster verify': {
+      summary: 'compares the copies of realms at all nodes',
+      options: { shard: { value: '<number>', help: 'only this shard; otherwise all' } },
+      about:
+        'Exit code 0: all copies are the same; 1: some differ, or could not be compared.\n' +
+        'Nobody waits for it. docs/operating/cluster.md says what to do with a copy that differs.',
+    },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',
       about:

@@ -97,6 +97,26 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
+  'cluster upgrade': {
+    isList: true,
+    row: ({ shard, owner, former_schema, schema }) => ({
+      shard,
+      owner: owner ?? 'nobody',
+      schema,
+      was: former_schema,
+    }),
+  },
+  'cluster verify': {
+    isList: true,
+    row: ({ shard, is_equal, realms, rows, agree, differ, not_compared }) => ({
+      shard,
+      is_equal,
+      realms,
+      rows,
+      agree: (agree as readonly string[]).join(' '),
+      ...differenceOf(differ as readonly Row[], not_compared as readonly Row[]),
+    }),
+  },
   'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
   'cluster leave': { isList: true },
   'cluster rebuild-log': { isList: true, nothing: 'This node has no realms.' },
@@ -145,6 +165,25 @@ Next:
 `,
   },
 };
+
+/** Says in one line at which nodes copies differ; JSON has all of them. */
+function differenceOf(differ: readonly Row[], notCompared: readonly Row[]): Row {
+  const all = [
+    ...differ.map(({ node, realm, tables, is_missing }) => {
+      const names = (tables as readonly string[]).join(', ');
+      if (is_missing) return `${node}: realm ${realm} is missing`;
+      return `${node}: realm ${realm}${names === '' ? '' : `, ${names}`}`;
+    }),
+    ...notCompared.map(({ node, why }) => `${node}: ${why}`),
+  ];
+  if (all.length === 0) return {};
+  const more = all.length - NAMED_MAX;
+  const shown = all.slice(0, NAMED_MAX).join('; ');
+  return { not_the_same: more > 0 ? `${shown}; ${more} more` : shown };
+}
+
+/** So many copies are named in a line. */
+const NAMED_MAX = 5;
 
 function ownedBy(node: unknown, shards: readonly Row[]): string {
   const owned = shards.filter(({ owner }) => owner === node);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { credentialsFile, readPeople } from '../admin/demo-file.ts';
 import type { OperatingName } from '../cluster/operating.ts';
 import type { ServerSettings } from '../config.ts';
-import { askForConsole, askForStatus } from './ask.ts';
+import { ask, askForConsole, askForStatus } from './ask.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -58,6 +58,12 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     const examined = await examine({ settings, data, pid, now: Date.now });
     output.answer('doctor', examined);
     process.exitCode = examined.some(({ result }) => result === 'fail') ? EXIT.no : EXIT.done;
+  },
+  async 'cluster verify'({ settings, args, output }) {
+    const verified = await ask(settings, { command: 'cluster verify', args });
+    output.answer('cluster verify', verified);
+    const isEqual = verified.every((shard) => 'is_equal' in shard && shard.is_equal === true);
+    process.exitCode = isEqual ? EXIT.done : EXIT.no;
   },
   'cluster adopt': operating('cluster adopt'),
   'cluster leave': operating('cluster leave'),

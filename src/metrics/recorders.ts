@@ -34,6 +34,7 @@ export interface Recorders {
   readonly outbox: OutboxRecord;
   readonly bugs: BugRecord;
   readonly cluster: ClusterRecord;
+  readonly copies: CopyRecord;
 }
 
 export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders => ({
@@ -44,6 +45,7 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
   outbox: openOutboxRecord(),
   bugs: openBugRecord(),
   cluster: openClusterRecord(),
+  copies: openCopyRecord(),
 });
 
 /** The counts of all realms together. */
@@ -127,6 +129,33 @@ const openLaneRecord = (): OutboxLaneRecord => ({
 
 export const openOutboxRecord = (): OutboxRecord =>
   Object.fromEntries(OUTBOX_KINDS.map((kind) => [kind, openLaneRecord()])) as OutboxRecord; // by the line above
+
+/** The result of the last comparison of copies that this node began at night. */
+export interface CopyRecord {
+  /** The stores that differed; null before the first comparison. */
+  differing: number | null;
+  notCompared: number | null;
+  /** UNIX milliseconds. */
+  comparedAt: number | null;
+}
+
+export const openCopyRecord = (): CopyRecord => ({
+  differing: null,
+  notCompared: null,
+  comparedAt: null,
+});
+
+interface Compared {
+  readonly differ: readonly object[];
+  readonly not_compared: readonly object[];
+  readonly at: number;
+}
+
+export function recordVerified(record: CopyRecord, compared: Compared) {
+  record.differing = compared.differ.length;
+  record.notCompared = compared.not_compared.length;
+  record.comparedAt = compared.at;
+}
 
 export interface BugRecord {
   readonly bugs: Record<(typeof BUG_PLACES)[number], number>;

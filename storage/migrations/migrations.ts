@@ -1,4 +1,4 @@
-import type { Writers } from '../transaction.ts';
+import { SCHEMA_VERSION } from '../schema.ts';
 import { addNotificationBot } from './0002-notification-bot.ts';
 import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
@@ -17,25 +17,46 @@ import { planTrafficCounts } from './0016-traffic-counts.ts';
 import { forgetIndex } from './0017-search-anew.ts';
 import { readBoth } from './0018-listed-messages.ts';
 import { readFlagsOfBoth } from './0019-flags-of-many.ts';
+import type { Migration, Schemas } from './migration.ts';
+
+/** Rows of a table are missing, or mean something else, until this has run. */
+const exclusive = (run: Migration['run']): Migration => ({
+  run,
+  readsFormer: false,
+  writesFormer: false,
+});
+
+/** Both forms are read by the code of this schema, and only the former one by that before. */
+const readingBoth = (run: Migration['run']): Migration => ({
+  run,
+  readsFormer: true,
+  writesFormer: false,
+});
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
-export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
-  [2, addNotificationBot],
-  [3, listFlagHolders],
-  [4, countParticipants],
-  [5, listFormerSubscribers],
-  [6, makeSecrets],
-  [7, listWaitingMembers],
-  [8, listPushListeners],
-  [9, listKeyOwners],
-  [10, listAttachmentPlaces],
-  [11, listOldestMessages],
-  [12, listMailListeners],
-  [13, timeActivity],
-  [14, fillContentIndex],
-  [15, listDirectMessages],
-  [16, planTrafficCounts],
-  [17, forgetIndex],
-  [18, readBoth],
-  [19, readFlagsOfBoth],
+export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map([
+  // The bot is an account that code looks up.
+  [2, exclusive(addNotificationBot)],
+  // From here on tables that are made of others: without their rows something is not found.
+  [3, exclusive(listFlagHolders)],
+  [4, exclusive(countParticipants)],
+  [5, exclusive(listFormerSubscribers)],
+  [6, exclusive(makeSecrets)],
+  [7, exclusive(listWaitingMembers)],
+  [8, exclusive(listPushListeners)],
+  [9, exclusive(listKeyOwners)],
+  [10, exclusive(listAttachmentPlaces)],
+  [11, exclusive(listOldestMessages)],
+  [12, exclusive(listMailListeners)],
+  [13, exclusive(timeActivity)],
+  [14, exclusive(fillContentIndex)],
+  [15, exclusive(listDirectMessages)],
+  [16, exclusive(planTrafficCounts)],
+  // Words are looked up in another way than the former index has them.
+  [17, exclusive(forgetIndex)],
+  [18, readingBoth(readBoth)],
+  [19, readingBoth(readFlagsOfBoth)],
 ]);
+
+/** The schemas of this version of confab. */
+export const SCHEMAS: Schemas = { newest: SCHEMA_VERSION, steps: MIGRATIONS };

@@ -86,7 +86,7 @@ function writeRows(database: TableDatabase, rows: readonly WrittenRow[]) {
 }
 
 /** Reads the place that a store has noted. */
-function placeIn(stored: unknown): Place | null {
+export function placeIn(stored: unknown): Place | null {
   if (!Array.isArray(stored)) return null;
   const [sequence, id, epoch] = stored as [number, string, number]; // as `write` puts it
   return { sequence, id, epoch };

@@ -3,8 +3,9 @@ import { NO_COUNTERS } from '../batch.ts';
 import { openTables } from '../databases.ts';
 import { openEnvironment } from '../environment.ts';
 import type { FollowerStore } from '../follower-store.ts';
-import { requireSchema, schemaTable } from '../migrations/schema-version.ts';
-import { SCHEMA_VERSION } from '../schema.ts';
+import type { Schemas } from '../migrations/migration.ts';
+import { SCHEMAS } from '../migrations/migrations.ts';
+import { noteSchema, schemaTable } from '../migrations/schema-version.ts';
 import { committedTables } from '../table-caches.ts';
 import type { RealmReader, Writers } from '../transaction.ts';
 import { openApplying } from './applying.ts';
@@ -21,15 +22,21 @@ export interface Replica extends FollowerStore {
    * record without writes for this realm only moves its place.
    */
   apply(writes: WriteSet, place: Place): Promise<void>;
+  /** Returns the schema of the store. */
+  schema(): number;
+  /** Gives a store that has no record yet the schema of its first one. */
+  beginAs(schema: number): Promise<void>;
   /** Writes a copy without free pages into a folder, of one moment, with its place. */
   copyTo(folder: string): Promise<void>;
 }
 
-/** Opens a store that follows a log; a folder without one becomes an empty store. */
-export function openReplica(path: string): Replica {
-  const opened = openEnvironment(path, SCHEMA_VERSION);
-  requireSchema(path, opened);
-  const { env, databases } = opened;
+/**
+ * Opens a store that follows a log; a folder without one becomes an empty store. It is not
+ * migrated: its log says when. What is read of a store with an older schema may be wrong
+ * (`canRead`).
+ */
+export function openReplica(path: string, { newest }: Pick<Schemas, 'newest'> = SCHEMAS): Replica {
+  const { env, databases, version } = openEnvironment(path, newest, newest);
   const logins = openLogins(env);
   const tables = openTables(databases, {}) as Writers; // only what is applied is written
   const readers = committedTables(tables, databases);
@@ -40,7 +47,14 @@ export function openReplica(path: string): Replica {
   };
   const { views, noteViews } = openViewsOf(reader, schemaTable(env));
   const { apply, applied } = openApplying({ env, databases, logins, onChecked: noteViews });
+  let schema = version;
   return {
+    schema: () => schema,
+    async beginAs(first) {
+      noteSchema(schemaTable(env), first);
+      await env.flushed;
+      schema = first;
+    },
     reader,
     views,
     refresh: () => env.resetReadTxn(),

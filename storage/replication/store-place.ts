@@ -1,17 +1,20 @@
 import { openEnvironment } from '../environment.ts';
-import { requireSchema, schemaTable } from '../migrations/schema-version.ts';
+import { schemaTable } from '../migrations/schema-version.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
-import { APPLIED } from './applying.ts';
+import { APPLIED, placeIn } from './applying.ts';
 import type { Place } from './commit-log.ts';
-import { openReplica } from './replica.ts';
+
+/** Opens a store for its table of the schema; whatever its schema is stays. */
+const openAny = (folder: string) => openEnvironment(folder, SCHEMA_VERSION, SCHEMA_MAX);
+const SCHEMA_MAX = Number.MAX_SAFE_INTEGER;
 
 /** Reads up to which record a store has a log, which nobody has open. */
 export async function readPlace(folder: string): Promise<Place | null> {
-  const replica = openReplica(folder);
+  const { env } = openAny(folder);
   try {
-    return replica.applied();
+    return placeIn(schemaTable(env).get(APPLIED));
   } finally {
-    await replica.close();
+    await env.close();
   }
 }
 
@@ -20,8 +23,7 @@ export async function readPlace(folder: string): Promise<Place | null> {
  * that no log knows of.
  */
 export async function writePlace(folder: string, place: Place | null): Promise<void> {
-  const opened = openEnvironment(folder, SCHEMA_VERSION);
-  requireSchema(folder, opened);
+  const opened = openAny(folder);
   const schema = schemaTable(opened.env);
   try {
     if (place === null) await schema.remove(APPLIED);
@@ -36,8 +38,7 @@ export async function writePlace(folder: string, place: Place | null): Promise<v
  * it is opened takes a first page without a commit for damage (decision 0133). No row stays.
  */
 export async function completeCopy(folder: string): Promise<void> {
-  const opened = openEnvironment(folder, SCHEMA_VERSION);
-  requireSchema(folder, opened);
+  const opened = openAny(folder);
   const schema = schemaTable(opened.env);
   try {
     await schema.put(COPIED, 1);

@@ -24,6 +24,11 @@ function operated({ keeps = false } = {}) {
       done.push(`move ${shard} to ${to}`);
       return to === 'b';
     },
+    upgrade: () => expect.fail('it is not asked for'),
+    async verify(shard) {
+      done.push(`verify ${shard}`);
+      return owners[shard] === null ? undefined : { shard, is_equal: true };
+    },
     async drain() {
       done.push('drain');
       if (!keeps) owners[0] = 'b';
@@ -66,6 +71,15 @@ test('a drain says whether the node owns shards afterwards', async () => {
   expect(await operated({ keeps: true }).run('cluster drain')).toEqual([
     { node: 'a', is_drained: false, shards_owned: 1, copies: 2 },
   ]);
+});
+
+test('the copies of one shard are compared, or those of all, one after the other', async () => {
+  const { done, run } = operated();
+  expect(await run('cluster verify', { shard: '1' })).toEqual([{ shard: 1, is_equal: true }]);
+  await expect(run('cluster verify')).rejects.toThrow('No node owns shard 2 at the moment');
+  await expect(run('cluster verify', { shard: 3 })).rejects.toThrow('There is no shard 3');
+  await expect(run('cluster verify', { shard: 'x' })).rejects.toThrow(/^Usage: confab cluster ver/);
+  expect(done).toEqual(['verify 1', 'verify 0', 'verify 1', 'verify 2']);
 });
 
 test('a server that is no node refuses the commands of a cluster', async () => {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CountedLog } from '../../src/cluster/log/counted-log.ts';
 import { openHeldShard } from '../../src/cluster/shards/held-shard.ts';
+import { SCHEMAS } from '../../storage/migrations/migrations.ts';
 
 test('a node that follows tells its reader what the owner says to have stored last', async () => {
   const told: number[] = [];
@@ -21,6 +22,9 @@ test('a node that follows tells its reader what the owner says to have stored la
     node: 'a',
     log,
     realms: { all: () => [], ready: () => Promise.resolve(), held: never, write: never },
+    marks: { prepare: never, close: () => Promise.resolve() },
+    schemas: SCHEMAS,
+    isOlderAlive: () => false,
     silenceMs: 60_000,
     line: () => ['a', 'b'],
     reachedSince: () => performance.now(),

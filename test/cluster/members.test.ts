@@ -22,6 +22,7 @@ function openTested() {
       rememberMs: 60_000,
       isLeaving: () => false,
       about: () => ABOUT,
+      schema: 19,
       onOwner: (other) => void owners.push(other),
       onTwin: (other) => void twins.push(other),
     });

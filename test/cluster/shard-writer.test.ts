@@ -50,6 +50,7 @@ async function openTested() {
       log,
       claim: claimed,
       at: clock.now(),
+      schema: SCHEMA_VERSION,
       now: () => clock.now(),
       onDeposed: (error) => void deposed.push(error),
     });
@@ -216,4 +217,32 @@ test('a reader notices a record that does not follow the one before it, or is no
   }
   const elsewhere = { ...behind, id: 'of another log' };
   await expect(openRecordReader(elsewhere).read(second)).rejects.toThrow('does not follow');
+});
+
+test('nothing is appended behind a mark until it was noted, and then all that waits is', async () => {
+  const { writer, read } = await openTested();
+  const noted: unknown[] = [];
+  let release = () => {};
+  const first = writer.commitLogOf(1).append(commitOf('a'));
+  const marked = writer.mark(async (place, lastOf) => {
+    noted.push({ ...place, ofOne: lastOf(1), ofTwo: lastOf(2) });
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  });
+  const place = await marked;
+  const second = writer.commitLogOf(2).append(commitOf('b'));
+  const third = writer.commitLogOf(3).append(commitOf('c'));
+  expect(noted).toEqual([{ ...place, ofOne: (await first).sequence, ofTwo: 0 }]);
+  expect((await read()).map(({ kind }) => kind)).toEqual(['claim', 'writes', 'mark']);
+  release();
+  expect(await Promise.all([second, third])).toMatchObject([
+    { sequence: place.sequence + 1 },
+    { sequence: place.sequence + 1 },
+  ]);
+  expect((await read()).flatMap(namesIn)).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ]);
 });

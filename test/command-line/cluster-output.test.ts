@@ -11,11 +11,6 @@ const SHARDS = [
   { shard: 1, owner: 'node2', epoch: 12, sequence: 7, holders: [], state: 'passing on' },
   { shard: 2, owner: null, epoch: 1, sequence: 0, holders: [], state: 'claiming' },
 ];
-const SHARDS = [
-  { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, state: 'owning', holders },
-  { shard: 1, owner: 'node2', epoch: 12, sequence: 7, state: 'following', holders: [] },
-  { shard: 2, owner: null, epoch: 1, sequence: 0, state: 'claiming', holders: [] },
-];
 const version = '1.2.3';
 const NODES = [
   {
@@ -48,6 +43,51 @@ test('a terminal shows the shards of a cluster, and its nodes', () => {
     'node   address        version  shards owned  copies  takes shards',
     'node1  10.0.0.5:8090  1.2.3               1       3  yes',
     'node2  10.0.0.6:8090  1.2.3               1       3  no',
+    '',
+  ]);
+});
+
+const EQUAL = {
+  shard: 0,
+  sequence: 120_035,
+  realms: 3,
+  rows: 1_204_511,
+  is_equal: true,
+  agree: ['node1', 'node2'],
+  differ: [],
+  not_compared: [],
+};
+
+test('a terminal shows whether copies are the same, and names those that differ', () => {
+  const differing = {
+    ...EQUAL,
+    shard: 1,
+    is_equal: false,
+    agree: ['node1'],
+    differ: [
+      { node: 'node2', realm: 7, tables: ['messages', 'topics'], is_missing: false },
+      { node: 'node2', realm: 9, tables: [], is_missing: true },
+    ],
+    not_compared: [{ node: 'node3', why: 'it does not answer' }],
+  };
+  const wide = { columns: 160, hasColours: false };
+  expect(shown('cluster verify', [EQUAL, differing], wide).split('\n')).toEqual([
+    'shard  is equal  realms     rows  agree        not the same',
+    '    0  yes            3  1204511  node1 node2  -',
+    '    1  no             3  1204511  node1        node2: realm 7, messages, topics; node2: realm 9 is missing; node3: it does not answer',
+    '',
+  ]);
+});
+
+test('a terminal shows what an upgrade has done', () => {
+  const done = [
+    { shard: 0, owner: 'node1', former_schema: 19, schema: 20 },
+    { shard: 1, owner: null, former_schema: 20, schema: 20 },
+  ];
+  expect(shown('cluster upgrade', done, TERMINAL).split('\n')).toEqual([
+    'shard  owner   schema  was',
+    '    0  node1       20   19',
+    '    1  nobody      20   20',
     '',
   ]);
 });

@@ -9,7 +9,7 @@ import { wantedBy } from '../../src/command-line/words.ts';
 test('each command has a place where it runs, and each that runs is in the catalogue', () => {
   const elsewhere = ['serve', 'demo', 'status', 'console', 'doctor', 'completion', 'help'];
   const ofNodes = COMMAND_NAMES.filter((name) => name.startsWith('cluster '));
-  expect(ofNodes).toHaveLength(7);
+  expect(ofNodes).toHaveLength(9);
   expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS_HERE, ...elsewhere, ...ofNodes].sort());
 });
 
@@ -20,6 +20,8 @@ test.each([
   { words: ['realm', 'set', '--setting=x', '--value=[1]'], name: 'realm set', args: { setting: 'x', value: [1] } },
   { words: ['backup', 'create', '--to', 'b'], name: 'backup create', args: { to: resolve('b') } },
   { words: ['status'], name: 'status', args: {} },
+  { words: ['cluster', 'verify', '--shard', '3'], name: 'cluster verify', args: { shard: '3' } },
+  { words: ['cluster', 'upgrade'], name: 'cluster upgrade', args: {} },
   { words: ['completion', 'bash'], name: 'completion', args: { name: 'bash' } },
 ])('$words is a command with its arguments', ({ words, name, args }) => {
   expect(wantedBy(words)).toEqual({ kind: 'command', name, args, isJson: false });
@@ -83,6 +85,24 @@ Usage: confab user role --email <address> --role <role> [--realm <realm>]
   --help             prints this text
 `);
   expect(helpText('backup', '1.2.3', plain)).toMatch(/backup create .*backup restore /s);
+});
+
+test('the help of the commands that compare and upgrade a cluster says what their answers mean', () => {
+  const plain = (text: string) => text;
+  expect(
+    helpText('cluster verify', '1.2.3', plain),
+  ).toBe(`confab cluster verify compares the copies of realms at all nodes.
+
+Usage: confab cluster verify [--shard <number>]
+
+  --shard <number>  only this shard; otherwise all
+  --json            prints JSON on a terminal as well
+  --help            prints this text
+
+Exit code 0: all copies are the same; 1: some differ, or could not be compared.
+Nobody waits for it. docs/operating/cluster.md says what to do with a copy that differs.
+`);
+  expect(helpText('cluster upgrade', '1.2.3', plain)).toMatch(/refuses while a node runs another/);
 });
 
 /** The usual width of a terminal. */

@@ -23,6 +23,8 @@ export interface ShardLine {
   readonly owner: string | null;
   readonly epoch: number;
   readonly sequence: number;
+  /** The schema of the copy that this node has; null if it has none. */
+  readonly schema: number | null;
   /** The state of this node. */
   readonly state: string;
   /** The nodes that have a copy: how many records they lack, and how long they have (ms). */
@@ -55,6 +57,10 @@ export interface OperatedNode {
    * then.
    */
   move(shard: number, to: string): Promise<boolean>;
+  /** Compares the copies of a shard at all nodes. Resolves with undefined if no node owns it. */
+  verify(shard: number): Promise<object | undefined>;
+  /** Raises the schema of all shards. Refuses with an `ApiError`. */
+  upgrade(): Promise<readonly object[]>;
   /**
    * Gives its shards to other nodes, and then its copies, and serves on. Resolves after three
    * seconds at the latest.
@@ -79,8 +85,31 @@ export async function runOnNode(
     const copies = nodes.find((one) => one.node === node.name)?.copies ?? 0;
     return [{ node: node.name, is_drained: left === 0, shards_owned: left, copies }];
   }
+  if (command === 'cluster upgrade') return await node.upgrade();
+  if (command === 'cluster verify') return await verify(node, args);
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
+}
+
+const verified = z.object({ shard: z.coerce.number().int().min(0).optional() });
+
+/** Compares the copies of one shard, or of all, one after the other. */
+async function verify(node: OperatedNode, args: unknown): Promise<readonly object[]> {
+  const parsed = verified.safeParse(args, { error: faultWords });
+  if (!parsed.success) throw errors.badRequest('Usage: confab cluster verify [--shard <number>]');
+  const { shard } = parsed.data;
+  const count = node.describe().shards.length;
+  if (shard !== undefined && shard >= count) throw errors.badRequest(`There is no shard ${shard}`);
+  const wanted = shard === undefined ? Array.from({ length: count }, (_, each) => each) : [shard];
+  const found: object[] = [];
+  for (const each of wanted) {
+    const compared = await node.verify(each);
+    if (compared === undefined) {
+      throw errors.badRequest(`No node owns shard ${each} at the moment; try again`);
+    }
+    found.push(compared);
+  }
+  return found;
 }
 
 async function move(node: OperatedNode, args: unknown): Promise<object> {

@@ -5,6 +5,7 @@ import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../../actors/supervisor.ts';
 import type { FileName, FileStore } from '../../../storage/files/file-store.ts';
+import type { Schemas } from '../../../storage/migrations/migration.ts';
 import { type CommitLog, NotLogged } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
@@ -44,6 +45,8 @@ interface Starting {
 /** A realm that a log carries to other nodes, while this one writes it. */
 export interface SharedRealm {
   readonly log: CommitLog;
+  /** The schemas that are known; by default those of this version of confab. */
+  readonly schemas?: Schemas;
   readonly followers: Followers;
   /** UNIX milliseconds of the newest record of the log. */
   readonly notBefore: number;
@@ -64,6 +67,7 @@ export async function startRealm(
     openStore: () =>
       openWholeStore(path, realmId, {
         log: shared?.log ?? input.commitLogOf?.(realmId),
+        schemas: shared?.schemas,
         viewFollowers: followers?.views,
       }),
     files,

@@ -30,6 +30,7 @@ export function described({ name, count, held, wanted }: Describing, members: Me
       owner,
       epoch: own?.epoch() ?? members.epochOf(shard) ?? 0,
       sequence: own?.sequence() ?? newest,
+      schema: own?.schema() ?? null,
       state: own?.state() ?? 'passing on',
       holders: holders.map(({ node, sequence }) => ({
         node,

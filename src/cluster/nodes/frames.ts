@@ -35,6 +35,8 @@ export interface Beat {
   readonly owns: readonly OwnedShard[];
   /** In one of five beats; a node of an older version never says it. */
   readonly about?: About;
+  /** The newest schema that it knows; earlier versions do not say it. */
+  readonly schema?: number;
   /** The shards that it follows, each with its newest record there. */
   readonly follows: readonly (readonly [shard: number, sequence: number])[];
   /** True if it gives away its copies, too. */

@@ -14,6 +14,8 @@ export interface Members {
   alive(): readonly string[];
   /** Returns the latest beats of all nodes that live, that of this node included. */
   beats(): readonly Beat[];
+  /** Returns the nodes with a copy of the shard that were heard of in the last minute. */
+  known(shard: number): readonly string[];
   /** Returns who was last heard to own the shard, if that was lately. */
   ownerOf(shard: number): string | undefined;
   /** Returns the newest epoch of which an owner of the shard was heard lately. */
@@ -52,6 +54,8 @@ interface MembersInput {
   readonly isDrained: () => boolean;
   /** So long a node is remembered that is not heard of. */
   readonly rememberMs: number;
+  /** The newest schema that is known here. */
+  readonly schema: number;
   /** Another node says that it owns a shard. */
   readonly onOwner: (node: string, owned: OwnedShard) => void;
   /** A process with the name of this node lives elsewhere, and was started before this one. */
@@ -77,6 +81,7 @@ export function openMembers(input: MembersInput): Members {
     owns: owned(),
     follows: input.followed(),
     isDrained: input.isDrained(),
+    schema: input.schema,
   });
   const whole = (): Beat => ({ ...own(), about: input.about() });
   let sent = 0;
@@ -115,6 +120,10 @@ export function openMembers(input: MembersInput): Members {
   const beats = () => [own(), ...lately()];
   return {
     beats: () => [whole(), ...lately()],
+    known: (shard) =>
+      [own(), ...Array.from(heard.values(), ({ beat: said }) => said)].flatMap((said) =>
+        newestIn(shard, said) === undefined ? [] : said.node,
+      ),
     alive: () => beats().flatMap((said) => (said.isLeaving ? [] : said.node)),
     ownerOf: (shard) => newestOwner(shard, beats())?.node,
     epochOf: (shard) => newestOwner(shard, beats())?.epoch,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { syncFolder } from '../../../storage/files/disk.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import { demoPeople } from '../../admin/demo-file.ts';
 import type { Fill, Realms } from '../../admin/deployment.ts';
 import { folderIds, removeUnmade } from '../../admin/making-realms.ts';
@@ -38,6 +39,7 @@ export interface ClusterRealmsInput extends DeploymentInput {
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
+  readonly schemas: Schemas;
   readonly heldShard: (shard: number) => HeldShard | undefined;
   /** The shards of which the node had whole copies; undefined for all of which it has any. */
   readonly holds: readonly number[] | undefined;
@@ -112,7 +114,10 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     siteOf: ({ reader }) => hosts.ownSite(reader),
     at(host) {
       const at = hosts.at(host);
-      return at.realm !== undefined && input.isCutOff() ? { realm: cutOff, site: at.site } : at;
+      // A realm whose rows cannot be read yet may be the one that is meant.
+      const isKnown = at.realm !== undefined;
+      const isRefused = isKnown ? input.isCutOff() : isUnreadable(cast);
+      return isRefused ? { realm: cutOff, site: at.site } : at;
     },
     claimName({ id }, stringId) {
       const realm = all.get(id);
@@ -144,6 +149,15 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     drop: (shard) => drop(cast, shard),
     tellNames: () => tellNames(cast),
   };
+}
+
+/** Tells whether there are copies that cannot be read before the cluster is upgraded. */
+function isUnreadable({ all, input }: Cast): boolean {
+  for (const realm of all.values()) {
+    const schema = realm.schema();
+    if (schema !== 0 && !canRead(input.schemas, schema)) return true;
+  }
+  return false;
 }
 
 function openCast(input: ClusterRealmsInput): Cast {
@@ -280,6 +294,7 @@ function hold(cast: Cast, id: number): HeldRealm {
     files: input.filesOf(id),
     record: input.record ?? openRealmRecord(),
     clock: input.clock,
+    schemas: input.schemas,
     writer: writerOver({
       bus: input.store.bus,
       node: input.node,
@@ -323,6 +338,7 @@ async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writin
     files: input.filesOf(id),
     shared: {
       log: writer.commitLogOf(id),
+      schemas: input.schemas,
       followers: followersOver({ bus: input.store.bus, numbers: input.numbers }, id),
       notBefore,
       onNotLogged: () => input.heldShard(shard)?.lost(),
@@ -353,7 +369,7 @@ async function create(
 ): Promise<Realm> {
   const { input, folder, all, names, hosts } = cast;
   const { shards, node, clock, store } = input;
-  const isOwned = (shard: number) => input.heldShard(shard)?.isOwned() === true;
+  const isOwned = (shard: number) => input.heldShard(shard)?.isWriting() === true;
   realmsOf.refuseStringId(stringId);
   if (names.get(stringId) !== undefined) {
     throw errors.badRequest(`There is a realm '${stringId}' already`);

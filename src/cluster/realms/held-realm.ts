@@ -4,7 +4,13 @@ import { type FollowingRealm, followRealm, type Writer } from '../../../actors/r
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
-import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
+import {
+  canRead,
+  type MigrationMoment,
+  type Schemas,
+} from '../../../storage/migrations/migration.ts';
+import type { LoggedCommit, Place, WriteSet } from '../../../storage/replication/commit-log.ts';
+import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { Hosted } from '../../admin/realms/hosts.ts';
@@ -22,6 +28,7 @@ interface HeldRealmInput {
   readonly record: RealmRecord;
   readonly clock: Clock;
   readonly writer: Writer;
+  readonly schemas: Schemas;
   /** The realm has other names now, or is open or closed. */
   readonly onNamed: () => void;
 }
@@ -39,8 +46,15 @@ export interface HeldRealm extends Hosted {
   written(): SupervisedRealm | null;
   /** Opens the copy, to follow. Returns the newest record that it has; null if it is new. */
   follow(): Place | null;
-  /** Does what a record says of the realm, unless the copy has it already. */
-  apply(commit: LoggedCommit, place: Place): Promise<void>;
+  /** Returns the schema of the copy; 0 while none is open. */
+  schema(): number;
+  /**
+   * Does what a record says of the realm, unless the copy has it already. The record is of this
+   * schema.
+   */
+  apply(commit: LoggedCommit, place: Place, schema: number): Promise<void>;
+  /** Migrates the copy, as a record says. Its listeners come again afterwards. */
+  migrate(to: SchemaChange, place: Place): Promise<void>;
   /** Notes that the copy has everything up to a record that says nothing of the realm. */
   pass(place: Place): Promise<void>;
   /** Closes the copy that follows, and opens the realm that `open` starts. */
@@ -50,36 +64,89 @@ export interface HeldRealm extends Hosted {
   readNames(): void;
 }
 
+interface SchemaChange {
+  readonly to: number;
+  readonly moment: MigrationMoment;
+}
+
 export function holdRealm(input: HeldRealmInput): HeldRealm {
-  const { id, shard, folder } = input;
-  const path = join(folder, String(id));
-  let replica: Replica | null = null;
-  let following: FollowingRealm | null = null;
+  const { id, shard } = input;
+  const path = join(input.folder, String(id));
+  const copy = openCopy(input, { path, onNamed: () => readNames() });
   let written: SupervisedRealm | null = null;
   let names: readonly string[] = [];
   const changing = closedRealm(id, () => names);
 
   function readNames() {
-    const realm = written?.current() ?? following?.realm;
+    const realm = written?.current() ?? copy.following()?.realm;
     if (realm?.isOpen()) names = realms.namesOf(realm.reader);
     input.onNamed();
   }
 
-  /** A copy without any rows is that of a realm whose first record is still to come. */
+  return {
+    id,
+    shard,
+    path,
+    names: () => names,
+    written: () => written,
+    current: () => written?.current() ?? copy.following()?.realm ?? changing,
+    following: copy.following,
+    follow: copy.follow,
+    schema: copy.schema,
+    apply: copy.apply,
+    pass: copy.pass,
+    migrate: copy.migrate,
+    async write(open) {
+      await copy.close(() => TAKEOVER_MS);
+      written = await open();
+      readNames();
+    },
+    async close(retryAfterMs) {
+      const stopped = written;
+      written = null;
+      await stopped?.stop(retryAfterMs);
+      await copy.close(retryAfterMs);
+    },
+    readNames,
+  };
+}
+
+type Copy = Pick<
+  HeldRealm,
+  'following' | 'follow' | 'schema' | 'apply' | 'pass' | 'migrate' | 'close'
+>;
+
+interface CopyPlace {
+  readonly path: string;
+  readonly onNamed: () => void;
+}
+
+/** The copy of a realm while it follows its log. */
+function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
+  const { id, schemas } = input;
+  let replica: Replica | null = null;
+  let following: FollowingRealm | null = null;
+
+  /**
+   * A copy without any rows is that of a realm whose first record is still to come. One with a
+   * schema that this version of confab cannot read follows, and is not served.
+   */
   function serve(opened: Replica) {
-    following = followRealm({
-      id,
-      store: opened,
-      files: input.files,
-      clock: input.clock,
-      record: input.record,
-      head: opened.reader.head(),
-      writer: input.writer,
-    });
-    readNames();
+    if (!canRead(schemas, opened.schema())) return;
+    if (opened.reader.realm.get(['realm']) === undefined) return;
+    const { files, clock, record, writer } = input;
+    const head = opened.reader.head();
+    following = followRealm({ id, store: opened, files, clock, record, head, writer });
+    onNamed();
   }
 
-  async function stopFollowing(retryAfterMs: () => number) {
+  function follow(): Place | null {
+    replica = openReplica(path, schemas);
+    serve(replica);
+    return replica.applied();
+  }
+
+  async function close(retryAfterMs: () => number) {
     const [stopped, store] = [following, replica];
     following = null;
     replica = null;
@@ -88,54 +155,53 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     else await store?.close();
   }
 
+  async function pass(place: Place) {
+    const applied = replica?.applied() ?? null;
+    // A copy without a place has not seen its first record.
+    if (replica === null || applied === null) return;
+    if (applied.sequence < place.sequence) await replica.apply([], place);
+  }
+
   return {
-    id,
-    shard,
-    path,
-    names: () => names,
     following: () => following,
-    written: () => written,
-    current: () => written?.current() ?? following?.realm ?? changing,
-    follow() {
-      replica = openReplica(path);
-      if (replica.reader.realm.get(['realm']) !== undefined) serve(replica);
-      return replica.applied();
-    },
-    async apply({ writes, head }, place) {
+    follow,
+    schema: () => replica?.schema() ?? 0,
+    async apply({ writes, head }, place, schema) {
       if (replica === null) throw new Error(`realm ${id} does not follow`);
       const applied = replica.applied();
       if (applied !== null && applied.sequence >= place.sequence) return;
+      if (applied === null && schema !== replica.schema()) await replica.beginAs(schema);
       await replica.apply(writes, place);
       if (following === null) return serve(replica);
-      for (const [table, rows] of writes) {
-        if (table !== TABLES.queues.name) continue;
-        for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
-      }
+      endQueues(following, writes);
       following.announceTo(head);
-      if (writes.some(([table]) => table === TABLES.realm.name)) readNames();
+      if (writes.some(([table]) => table === TABLES.realm.name)) onNamed();
     },
-    async pass(place) {
-      // A copy without any rows has not seen its first record.
-      if (replica === null || following === null) return;
-      if ((replica.applied()?.sequence ?? 0) < place.sequence) await replica.apply([], place);
+    pass,
+    async migrate({ to, moment }, place) {
+      if (replica === null) throw new Error(`realm ${id} does not follow`);
+      // If it has no record yet, its first one comes behind this, and is of the new schema.
+      if (replica.applied() !== null && replica.schema() < to) {
+        await close(() => TAKEOVER_MS);
+        await migrateStore(path, { to, moment, schemas });
+        follow();
+      }
+      await pass(place);
     },
-    async write(open) {
-      await stopFollowing(() => TAKEOVER_MS);
-      written = await open();
-      readNames();
-    },
-    async close(retryAfterMs) {
-      const stopped = written;
-      written = null;
-      await stopped?.stop(retryAfterMs);
-      await stopFollowing(retryAfterMs);
-    },
-    readNames,
+    close,
   };
 }
 
 /** A node that takes over is ready for its clients after about as long. */
 const TAKEOVER_MS = 300;
+
+/** Ends the consumers of queues that a record has removed. */
+function endQueues(following: FollowingRealm, writes: WriteSet) {
+  for (const [table, rows] of writes) {
+    if (table !== TABLES.queues.name) continue;
+    for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
+  }
+}
 
 function endQueue({ realm, end }: FollowingRealm, queueId: string) {
   const queue = realm.queues.all().get(queueId);

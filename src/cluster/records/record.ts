@@ -16,9 +16,10 @@ import { MsgpackReader } from './msgpack-reader.ts';
  *     1, kind, epoch, id, former, schema, at, …
  *
  * and of what its kind says. A claim has the name of the node, a release that of the node to which
- * it goes or nil, a schema record the version, a mark nothing. Writes have the number of the part,
- * the number of parts, whether the content is deflated (1 or 0), and the bytes of the part. The
- * parts together are the content, a list of
+ * it goes or nil; a schema record has the version of the tables, that of confab, and a seed for
+ * secrets; a mark has nothing. Writes have the number of the part, the number of parts, whether the
+ * content is deflated (1 or 0), and the bytes of the part. The parts together are the content, a
+ * list of
  *
  *     [realm, head, wakeAt or nil, [table, [key, row or nil, key, row or nil, …], table, …]]
  */
@@ -42,8 +43,18 @@ export type RecordContent =
   | { readonly kind: 'writes'; readonly realms: readonly RealmCommit[] }
   | { readonly kind: 'claim'; readonly node: string }
   | { readonly kind: 'release'; readonly to: string | null }
-  | { readonly kind: 'schema'; readonly version: number }
+  | SchemaContent
   | { readonly kind: 'mark' };
+
+/** The stores of the shard have another schema behind this record: each holder migrates its own. */
+export interface SchemaContent {
+  readonly kind: 'schema';
+  readonly version: number;
+  /** The version of confab that wrote it. */
+  readonly service: string;
+  /** Secrets that migrations make are made of it. */
+  readonly seed: string;
+}
 
 /** A part of writes that take several records; each part is a record of its own. */
 export interface Part {
@@ -77,6 +88,7 @@ const PARTS_MAX = CONTENT_BYTES_MAX / PART_BYTES;
 const ROWS_MAX = CONTENT_BYTES_MAX / 32;
 const NODE_NAME_LENGTH_MAX = 200;
 const ID_LENGTH_MAX = 64;
+const SCHEMA_TEXT_LENGTH_MAX = 64;
 
 /** 64 random bits: a former life of this process cannot have had it. */
 export const newRecordId = (): string => randomBytes(8).toString('hex');
@@ -138,7 +150,7 @@ function fieldsOf(payload: Payload): readonly unknown[] {
     case 'release':
       return [payload.to];
     case 'schema':
-      return [payload.version];
+      return [payload.version, payload.service, payload.seed];
     case 'mark':
       return [];
   }
@@ -181,7 +193,12 @@ function payloadIn(reader: MsgpackReader, kind: number): Payload {
       return { kind: 'release', to: to === null ? null : bounded(to, NODE_NAME_LENGTH_MAX) };
     }
     case KINDS.schema:
-      return { kind: 'schema', version: reader.count() };
+      return {
+        kind: 'schema',
+        version: reader.count(),
+        service: bounded(reader.text(), SCHEMA_TEXT_LENGTH_MAX),
+        seed: bounded(reader.text(), SCHEMA_TEXT_LENGTH_MAX),
+      };
     case KINDS.mark:
       return { kind: 'mark' };
     default:

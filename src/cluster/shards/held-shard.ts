@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../../actors/clock.ts';
 import {
   type ShardState,
@@ -5,13 +6,16 @@ import {
   type SupervisedShard,
   superviseShard,
 } from '../../../actors/shard.ts';
+import { canWrite, type Schemas } from '../../../storage/migrations/migration.ts';
 import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
+import type { Marks } from '../marks/noting.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
-import { decodeRecord } from '../records/record.ts';
+import { type DecodedRecord, decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
+import { schemaRecord } from '../versions/schema-records.ts';
 import { appendClaim } from './claiming.ts';
 import { type Behind, type Lag, openLag } from './lag.ts';
 import { placeBefore } from './log-start.ts';
@@ -36,6 +40,10 @@ export interface HeldShardInput {
   readonly node: string;
   readonly log: CountedLog;
   readonly realms: RealmsOfShard;
+  readonly marks: Marks;
+  readonly schemas: Schemas;
+  /** Tells whether a node lives that knows only earlier schemas. */
+  readonly isOlderAlive: () => boolean;
   readonly silenceMs: number;
   /** Returns the nodes that may own the shard, the first in line first. */
   readonly line: () => readonly string[];
@@ -57,8 +65,15 @@ export interface HeldShard {
   readonly number: number;
   readonly log: ShardLog;
   state(): ShardState;
-  /** Returns true if the node writes the realms of the shard. */
+  /** Returns true if the node has claimed the shard last. */
   isOwned(): boolean;
+  /**
+   * Returns true if the node writes the realms of the shard, as its owner; an owner that cannot
+   * write their schema waits until it is raised.
+   */
+  isWriting(): boolean;
+  /** Returns the schema of the shard; 0 if the log and the stores have none. */
+  schema(): number;
   /** Returns the number of the newest record that the node has stored or applied. */
   sequence(): number;
   /** Returns the epoch of the newest claim that the node knows of. */
@@ -88,6 +103,13 @@ export interface HeldShard {
   openCopy(realm: HeldRealm): Promise<Replica>;
   /** Notes in the copies of quiet realms where the log is, so that a restart need not read it. */
   pass(): Promise<void>;
+  /** Writes a mark, at which all holders hash their stores. Rejects if the node is no owner. */
+  mark(): Promise<Place>;
+  /**
+   * Raises the schema of the shard to the newest that is known here, if it is lower. Resolves with
+   * the newest record when this node has migrated; rejects if it is no owner.
+   */
+  upgrade(): Promise<Place>;
   /** Gives the shard to another node, or to the first in line. */
   release(to: string | null): Promise<void>;
   stop(): Promise<void>;
@@ -98,6 +120,7 @@ interface Owning {
   readonly writer: ShardWriter;
   readonly change: OwnerChange;
   readonly end: () => void;
+  readonly schema: number;
 }
 
 /** The state of a shard at this node. */
@@ -106,9 +129,24 @@ interface Holding {
   readonly turns: Turns;
   readonly lag: Lag;
   tail: ShardTail | null;
-  claim: { readonly place: Place; readonly at: number; readonly former: Former } | null;
+  claim: {
+    readonly place: Place;
+    readonly at: number;
+    readonly former: Former;
+    readonly schema: number;
+  } | null;
   owning: Owning | null;
   isReleasing: boolean;
+  /** The next release raises the schema first. */
+  isUpgrading: boolean;
+}
+
+/** The record behind which a log is followed. */
+interface Start {
+  readonly behind: Place | null;
+  /** The time in that record, in UNIX milliseconds. */
+  readonly at: number;
+  readonly schema: number;
 }
 
 /** The rest of the node, as the work on a shard reaches it. */
@@ -120,12 +158,16 @@ interface Reached {
 export function openHeldShard(input: HeldShardInput): HeldShard {
   const holding: Holding = {
     input,
-    turns: openTurns(input),
+    turns: openTurns({
+      ...input,
+      mayOwn: () => input.mayOwn() && isForThisNode(holding),
+    }),
     lag: openLag(),
     tail: null,
     claim: null,
     owning: null,
     isReleasing: false,
+    isUpgrading: false,
   };
   const reached: Reached = { shard: () => shard, supervised: () => supervised };
   const shard: HeldShard = shardOver(holding, reached);
@@ -142,6 +184,17 @@ const epochOf = ({ owning, tail, claim }: Holding) =>
 
 const appliedBy = ({ tail }: Holding) => tail?.last()?.sequence ?? 0;
 
+const schemaOf = ({ owning, tail, claim }: Holding) =>
+  owning?.schema ?? tail?.schema() ?? claim?.schema ?? 0;
+
+/** A shard without records or stores has no schema yet, and gets that of its first owner. */
+const isWritable = ({ schemas }: HeldShardInput, schema: number) =>
+  schema === 0 || canWrite(schemas, schema);
+
+/** A shard that cannot be written here yet is left to nodes that can, if there are any. */
+const isForThisNode = (holding: Holding) =>
+  isWritable(holding.input, schemaOf(holding)) || !holding.input.isOlderAlive();
+
 function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
   const { input, turns } = holding;
   return {
@@ -149,6 +202,9 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     log: input.log,
     state: () => supervised().state(),
     isOwned: () => holding.owning !== null && !holding.isReleasing,
+    isWriting: () =>
+      holding.owning !== null && !holding.isReleasing && isWritable(input, holding.owning.schema),
+    schema: () => schemaOf(holding),
     sequence: () => holding.owning?.writer.last().sequence ?? appliedBy(holding),
     epoch: () => epochOf(holding),
     owner: turns.owner,
@@ -171,6 +227,8 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
     logBytes: () => input.log.bytes(),
     ...copying(holding),
+    mark: () => mark(holding),
+    upgrade: () => upgrade(holding, supervised()),
     async release(to) {
       // A claim that is under way may make this node the owner.
       if (!['claiming', 'opening', 'owning'].includes(supervised().state())) return;
@@ -188,7 +246,7 @@ const copying = (holding: Holding): Pick<HeldShard, 'openCopy' | 'pass'> => ({
     if (tail === null) throw new Error(`shard ${input.number} is not followed`);
     return await tail.between(async (place) => {
       if (place !== null) await realm.pass(place);
-      return openReplica(realm.path);
+      return openReplica(realm.path, input.schemas);
     });
   },
   async pass() {
@@ -201,26 +259,74 @@ const copying = (holding: Holding): Pick<HeldShard, 'openCopy' | 'pass'> => ({
 
 async function addRealm({ input, owning: owned }: Holding, realmId: number, commit: LoggedCommit) {
   if (owned === null) throw new Error(`shard ${input.number} is not owned`);
-  const { writer } = owned;
+  const { writer, schema } = owned;
   const place = await writer.commitLogOf(realmId).append(commit);
   const realm = input.realms.held(realmId);
-  await realm.apply(commit, place);
+  await realm.apply(commit, place, schema);
   await input.realms.write(realm, writer, systemClock.now());
   return realm;
 }
 
+async function mark({ input, owning: owned }: Holding): Promise<Place> {
+  const { number, marks, realms } = input;
+  if (owned === null) throw new Error(`shard ${number} is not owned`);
+  const prepared = await marks.prepare(number, realms.all());
+  try {
+    return await owned.writer.mark((place, lastOf) =>
+      prepared.freeze({ place, stores: realms.all(), lastOf }),
+    );
+  } catch (error) {
+    await prepared.giveUp();
+    throw error;
+  }
+}
+
+/** A migration of large stores takes minutes; after this time the log tells what came of it. */
+const MIGRATION_MS_MAX = 600_000;
+const MIGRATION_LOOK_MS = 20;
+
+/**
+ * The record is read by this node as by all others, and its stores are migrated there: so it gives
+ * the shard to itself.
+ */
+async function upgrade(holding: Holding, supervised: SupervisedShard): Promise<Place> {
+  const { number, node, schemas } = holding.input;
+  const { owning: owned } = holding;
+  if (owned === null) throw new Error(`shard ${number} is not owned`);
+  if (owned.schema >= schemas.newest) return owned.writer.last();
+  holding.isUpgrading = true;
+  supervised.release(node);
+  await supervised.reached('following', 'leaving', 'left');
+  const until = performance.now() + MIGRATION_MS_MAX;
+  while (performance.now() < until && holding.owning === null) {
+    const place = holding.tail?.last() ?? holding.claim?.place;
+    if (place !== undefined && schemaOf(holding) >= schemas.newest) return place;
+    await pause(MIGRATION_LOOK_MS);
+  }
+  if (holding.owning === null || holding.owning.schema < schemas.newest) {
+    throw new Error(`the schema of shard ${number} was not raised`);
+  }
+  return holding.owning.writer.last();
+}
+
+/** A mark that was written longer ago is met by a node that joins, and nobody waits for it. */
+const MARK_MS_MAX = 600_000;
+
+async function noteMark({ number, marks, realms }: HeldShardInput, place: Place, at: number) {
+  if (systemClock.now() - at > MARK_MS_MAX) return;
+  const stores = realms.all();
+  const prepared = await marks.prepare(number, stores);
+  await prepared.freeze({ place, stores });
+}
+
 /** Reads the log from behind a record on. */
-function follow(
-  holding: Holding,
-  { behind, at }: { readonly behind: Place | null; readonly at: number },
-  { supervised }: Reached,
-): ShardTail {
+function follow(holding: Holding, start: Start, { supervised }: Reached): ShardTail {
   const { input, turns } = holding;
   const { log, realms } = input;
   holding.tail = openShardTail({
     log,
-    behind,
-    at,
+    ...start,
+    schemas: input.schemas,
     realms,
     onOwner(owner) {
       turns.claimed(owner);
@@ -231,6 +337,7 @@ function follow(
       turns.released(to);
       supervised().look();
     },
+    onMark: (place, markedAt) => noteMark(input, place, markedAt),
     onBroken: (error) => supervised().broken(error),
   });
   return holding.tail;
@@ -248,8 +355,10 @@ function following(
       await realms.ready(log);
       const known = oldest(realms.all().map((realm) => realm.follow()));
       const behind = known ?? (await placeBefore(log));
-      const at = await timeOf(log, behind);
-      const tail = follow(holding, { behind, at }, reached);
+      const head = await headOf(log, behind);
+      const ofStores = Math.max(0, ...realms.all().map((realm) => realm.schema()));
+      const schema = Math.max(head.schema, known === null ? 0 : ofStores);
+      const tail = follow(holding, { behind, at: head.at, schema }, reached);
       try {
         await tail.reached(await log.last());
       } catch (error) {
@@ -262,10 +371,12 @@ function following(
       const { tail } = holding;
       if (tail === null) throw new Error(`shard ${input.number} is not followed`);
       await tail.stop();
-      const at = { behind: tail.last(), at: tail.at() };
+      const at = { behind: tail.last(), at: tail.at(), schema: tail.schema() };
+      const schema = at.schema === 0 ? input.schemas.newest : at.schema;
       const former = turns.former();
       try {
-        const claim = await appendClaim(log, { node, last: at.behind, notBefore: at.at });
+        const last = { last: at.behind, notBefore: at.at, schema };
+        const claim = await appendClaim(log, { node, ...last });
         holding.claim = claim === null ? null : { ...claim, former };
       } catch (error) {
         follow(holding, at, reached);
@@ -298,23 +409,30 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
         log,
         claim: claim.place,
         at: claim.at,
+        schema: claim.schema,
         now: () => systemClock.now(),
         onDeposed: () => reached.supervised().deposed(),
       });
-      for (const realm of realms.all()) await realms.write(realm, writer, claim.at);
+      if (isWritable(input, claim.schema)) {
+        for (const realm of realms.all()) await realms.write(realm, writer, claim.at);
+      }
+      const { schema } = claim;
       const { since, ...former } = claim.former;
       const change = { ...former, at: systemClock.now(), ms: performance.now() - since };
-      holding.owning = { writer, change, end: input.onOwned(reached.shard(), change) };
+      holding.owning = { writer, change, schema, end: input.onOwned(reached.shard(), change) };
     },
     disown: () => followAgain(holding, reached),
     async release(to) {
       holding.isReleasing = true;
+      const { isUpgrading } = holding;
+      holding.isUpgrading = false;
       try {
         // Their last commits are in the log before the release.
         for (const realm of realms.all()) await realm.close(retryAfterMs);
         // If it is not stored, the others hear no more of this node.
+        const behind = isUpgrading ? await raise(holding).catch(() => undefined) : undefined;
         await holding.owning?.writer.append({ kind: 'release', to }).catch(() => undefined);
-        await followAgain(holding, reached);
+        await followAgain(holding, reached, behind);
         turns.releasedHere(to);
       } finally {
         holding.isReleasing = false;
@@ -323,8 +441,17 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
   };
 }
 
-/** Ends the owning of a shard, and follows behind what this node has stored. */
-async function followAgain(holding: Holding, reached: Reached) {
+/** Raises the schema in the log. Resolves with the place at which stores had the former one. */
+async function raise({ input, owning: owned }: Holding): Promise<Start | undefined> {
+  if (owned === null) return undefined;
+  const { writer, schema } = owned;
+  const before = { behind: writer.last(), at: writer.at(), schema };
+  await writer.append(schemaRecord(input.schemas.newest));
+  return before;
+}
+
+/** Ends the owning of a shard, and follows behind what this node has stored, or from a start on. */
+async function followAgain(holding: Holding, reached: Reached, start?: Start) {
   const { input, owning: owned, turns } = holding;
   if (owned === null) throw new Error(`shard ${input.number} is not owned`);
   await owned.writer.close();
@@ -333,7 +460,8 @@ async function followAgain(holding: Holding, reached: Reached) {
   holding.owning = null;
   turns.claimed(null);
   for (const realm of input.realms.all()) realm.follow();
-  follow(holding, { behind: owned.writer.last(), at: owned.writer.at() }, reached);
+  const { writer, schema } = owned;
+  follow(holding, start ?? { behind: writer.last(), at: writer.at(), schema }, reached);
 }
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */
@@ -347,16 +475,23 @@ function oldest(places: readonly (Place | null)[]): Place | null {
 }
 
 /**
- * Returns the time in a record, in UNIX milliseconds; 0 if the log has it no longer. Throws if the
- * log never had it: a store that has what its log does not have must not be served.
+ * Returns the time (UNIX milliseconds) and the schema in a record; 0 if the log has it no longer.
+ * Throws if the log never had it: a store that has what its log does not have must not be served.
  */
-async function timeOf(log: ShardLog, behind: Place | null): Promise<number> {
-  if (behind === null) return 0;
+async function headOf(log: ShardLog, behind: Place | null): Promise<Omit<Start, 'behind'>> {
+  if (behind === null) return NOTHING_KNOWN;
   const last = await log.last();
   const record = await log.record(behind.sequence);
-  if (behind.sequence <= last && record === undefined) return 0;
-  if (record?.id === behind.id) return decodeRecord(record.body).head.at;
+  if (behind.sequence <= last && record === undefined) return NOTHING_KNOWN;
+  if (record?.id === behind.id) return startIn(decodeRecord(record.body));
   throw new Error(
     `the store of this node has record ${behind.sequence} (${behind.id}), which its log lacks: the log was cut back, or is that of another cluster`,
   );
 }
+
+const NOTHING_KNOWN = { at: 0, schema: 0 };
+
+const startIn = ({ head, payload }: DecodedRecord) => ({
+  at: head.at,
+  schema: payload.kind === 'schema' ? payload.version : head.schema,
+});

@@ -1,7 +1,9 @@
+import type { Schemas } from '../../../storage/migrations/migration.ts';
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import type { ShardLog, StoredRecord, Tail } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
-import { openRecordReader } from '../records/record-reader.ts';
+import { openRecordReader, type ReadRecord } from '../records/record-reader.ts';
+import { momentOf, refuseUnknown } from '../versions/schema-records.ts';
 
 /** Copies that no record was about for so long are told where the log is. */
 const RECORDS_PER_PASS = 5_000;
@@ -12,12 +14,17 @@ interface ShardTailInput {
   readonly behind: Place | null;
   /** The time in that record, in UNIX milliseconds. */
   readonly at: number;
+  /** The schema of the shard there; 0 if it is not known. */
+  readonly schema: number;
+  readonly schemas: Schemas;
   readonly realms: {
     all(): readonly HeldRealm[];
     held(realmId: number): HeldRealm;
   };
   readonly onOwner: (node: string) => void;
   readonly onReleased: (to: string | null) => void;
+  /** All copies have what came before a mark. The next record waits until it resolves. */
+  readonly onMark: (place: Place, at: number) => Promise<void>;
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -27,6 +34,8 @@ export interface ShardTail extends Pick<Tail, 'noteLast'> {
   last(): Place | null;
   /** Returns the time in that record, in UNIX milliseconds. */
   at(): number;
+  /** Returns the schema of the shard behind that record; 0 if it is not known. */
+  schema(): number;
   /** Resolves when a record is applied, or after that time. */
   reached(sequence: number, msMax?: number): Promise<void>;
   /**
@@ -51,34 +60,24 @@ export function openShardTail(input: ShardTailInput): ShardTail {
   let whole = behind;
   const turns = oneByOne();
   let isStopped = false;
-  let { at } = input;
+  let { at, schema } = input;
   let sincePass = 0;
   const waiters = new Set<Waiter>();
 
   async function apply(stored: StoredRecord) {
     const record = await reader.read(stored);
     if (record !== undefined) {
+      refuseUnknown(input.schemas, record.head, record.kind === 'schema' ? record : null);
       at = Math.max(at, record.head.at);
-      if (record.kind === 'claim') input.onOwner(record.node);
-      else if (record.kind === 'release') input.onReleased(record.to);
-      else if (record.kind === 'writes') {
-        for (const commit of record.realms) await applyOne(commit.realmId, commit, record.place);
-        await passNow(record.place);
-      }
+      await act(record, input);
+      if (record.kind === 'writes') await passNow(record.place);
+      schema = Math.max(schema, record.kind === 'schema' ? record.version : record.head.schema);
       whole = record.place;
     }
     applied = reader.last();
     for (const waiter of waiters) {
       if (waiter.sequence <= stored.sequence) waiter.resolve();
     }
-  }
-
-  async function applyOne(
-    realmId: number,
-    commit: Parameters<HeldRealm['apply']>[0],
-    place: Place,
-  ) {
-    await realms.held(realmId).apply(commit, place);
   }
 
   /** So that a restart need not read the log from the last record of the quietest realm on. */
@@ -106,6 +105,7 @@ export function openShardTail(input: ShardTailInput): ShardTail {
     noteLast: tail.noteLast,
     last: () => applied,
     at: () => at,
+    schema: () => schema,
     reached: (sequence, msMax) =>
       new Promise((resolve) => {
         if ((applied?.sequence ?? 0) >= sequence) return resolve();
@@ -129,6 +129,30 @@ export function openShardTail(input: ShardTailInput): ShardTail {
       await turns.done();
     },
   };
+}
+
+/** Does what a record says. */
+async function act(record: ReadRecord, input: ShardTailInput) {
+  const { realms } = input;
+  const { place, head } = record;
+  switch (record.kind) {
+    case 'claim':
+      return input.onOwner(record.node);
+    case 'release':
+      return input.onReleased(record.to);
+    case 'mark':
+      return await input.onMark(place, head.at);
+    case 'writes':
+      for (const commit of record.realms) {
+        await realms.held(commit.realmId).apply(commit, place, head.schema);
+      }
+      return;
+    case 'schema':
+      for (const realm of realms.all()) {
+        const moment = momentOf(record, { at: head.at, realmId: realm.id });
+        await realm.migrate({ to: record.version, moment }, place);
+      }
+  }
 }
 
 /** Does one work after the other. */

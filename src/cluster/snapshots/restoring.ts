@@ -65,9 +65,9 @@ function refuseForeign(
       `${key} is of realm ${of.realm} in shard ${of.shard}, not of ${wanted.realmId} in ${wanted.shard}`,
     );
   }
-  if (of.schema !== SCHEMA_VERSION) {
+  if (of.schema > SCHEMA_VERSION) {
     throw new SnapshotError(
-      `${key} has schema ${of.schema}, and this version of confab follows logs of schema ${SCHEMA_VERSION}`,
+      `${key} has schema ${of.schema}, and this version of confab knows schema ${SCHEMA_VERSION}`,
     );
   }
 }

@@ -7,7 +7,6 @@ import { contentOf, type ObjectStore } from '../../../storage/objects/object-sto
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import { completeCopy } from '../../../storage/replication/store-place.ts';
-import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import { decodeManifest, encodeManifest } from './manifest.ts';
 import type { Snapshot, TakeInput } from './snapshot.ts';
 
@@ -52,7 +51,7 @@ export async function takeSnapshot(
       shard,
       realm: realmId,
       place: copy.place,
-      schema: SCHEMA_VERSION,
+      schema: copy.schema,
       last_event_id: copy.head,
       store: `${start}.mdb`,
       bytes,
@@ -87,7 +86,12 @@ export async function lookInto(folder: string) {
   const replica = openReplica(folder);
   try {
     const row = replica.reader.realm.get(['realm']);
-    return { realmId: row?.id, place: replica.applied(), head: replica.reader.head() };
+    return {
+      realmId: row?.id,
+      place: replica.applied(),
+      head: replica.reader.head(),
+      schema: replica.schema(),
+    };
   } finally {
     await replica.close();
   }

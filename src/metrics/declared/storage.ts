@@ -50,6 +50,30 @@ export const STORAGE: readonly Declaration[] = [
   ),
   gauge(
     {
+      name: 'confab_copies_differing',
+      help: 'Stores that differed from those of other nodes when this node last compared a shard at night.',
+      row: 'storage',
+    },
+    ({ recorders: { copies } }) => copies.differing,
+  ),
+  gauge(
+    {
+      name: 'confab_copies_not_compared',
+      help: 'Stores and nodes that could not be compared at that time.',
+      row: 'storage',
+    },
+    ({ recorders: { copies } }) => copies.notCompared,
+  ),
+  gauge(
+    {
+      name: 'confab_copies_compared_timestamp_seconds',
+      help: 'When this node last compared the copies of a shard at night, in UNIX seconds.',
+      row: 'storage',
+    },
+    ({ recorders: { copies } }) => (copies.comparedAt === null ? null : copies.comparedAt / 1_000),
+  ),
+  gauge(
+    {
       name: 'confab_disk_free_bytes',
       help: 'Bytes that are free on the disk of the data directory, if it is watched.',
       row: 'storage',

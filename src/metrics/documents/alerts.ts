@@ -133,6 +133,13 @@ export const ALERTS: readonly Alert[] = [
     summary: 'The last backup is older than 26 hours.',
   },
   {
+    name: 'ConfabCopiesDiffer',
+    expression: 'confab_copies_differing > 0',
+    since: '1m',
+    severity: 'critical',
+    summary: 'Nodes of a cluster have different copies of a realm; the log names them.',
+  },
+  {
     name: 'ConfabCertificateEnds',
     expression: `confab_tls_expiry_timestamp_seconds - time() < ${14 * DAY_SECONDS}`,
     since: '1h',

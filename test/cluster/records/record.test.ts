@@ -69,7 +69,7 @@ test('what is encoded is decoded: all other kinds', async () => {
     { kind: 'claim', node: 'node 1' },
     { kind: 'release', to: 'node 2' },
     { kind: 'release', to: null },
-    { kind: 'schema', version: 20 },
+    { kind: 'schema', version: 20, service: '0.2.0', seed: 'ab12' },
     { kind: 'mark' },
   ] as const;
   for (const content of contents) {

@@ -91,7 +91,14 @@ async function claimed(
     throw new Error('the only node was refused its claim');
   }
   const claim = { sequence: expected + 1, id, epoch };
-  return openShardWriter({ log, claim, at, now, onDeposed: () => undefined });
+  return openShardWriter({
+    log,
+    claim,
+    at,
+    schema: SCHEMA_VERSION,
+    now,
+    onDeposed: () => undefined,
+  });
 }
 
 /** Follows the log with the stores in a folder. Returns those that it has writes of, closed. */

@@ -8,6 +8,7 @@ import type { MemoryCluster, MemoryNode } from '../../../src/cluster/log/memory/
 import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluster.ts';
 import { readSettings } from '../../../src/config.ts';
 import { SERIALIZERS } from '../../../src/log.ts';
+import type { Schemas } from '../../../storage/migrations/migration.ts';
 import { type Client, openClient } from '../client.ts';
 import { type MemoryObjects, memoryObjects } from '../files/memory-objects.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
@@ -35,7 +36,7 @@ export interface TestCluster {
   /** Moves the time of all nodes; timers stay as they are. */
   leap(ms: number): void;
   /** Starts a node, or starts it again. */
-  start(name: string): Promise<TestNode>;
+  start(name: string, schemas?: Schemas): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
   owner(): Promise<TestNode>;
   /** Resolves with a node that owns a shard. */
@@ -73,7 +74,7 @@ export function openTestCluster({
     for (const folder of folders.values()) rmSync(folder, { recursive: true, force: true });
   });
 
-  async function start(name: string): Promise<TestNode> {
+  async function start(name: string, schemas?: Schemas): Promise<TestNode> {
     const data = folders.get(name) ?? makeScratch();
     folders.set(name, data);
     const store = log.openNode(name);
@@ -104,6 +105,7 @@ export function openTestCluster({
       onFatal: (error) => void errors.push(`fatal: ${String(error)}`),
       clusterStore: store,
       clusterObjects: objects,
+      clusterSchemas: schemas,
       clock,
     });
     let isRunning = true;
