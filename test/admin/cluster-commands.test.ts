@@ -14,6 +14,7 @@ function operated({ keeps = false } = {}) {
         owner,
         epoch: 1,
         sequence: 1,
+        schema: 19,
         state: owner === 'a' ? 'owning' : 'following',
         holders: [],
         wanted: [],
