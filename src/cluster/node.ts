@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { momentMs } from '../../actors/clock.ts';
-import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { filesOver } from '../../storage/files/open-file-store.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import type { RequestHost } from '../domain/request-host.ts';
-import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { Ask } from '../gateways/forwarding.ts';
@@ -18,14 +16,16 @@ import { type Founding, foundingOf } from './founding.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
 import { countedLog } from './log/counted-log.ts';
 import { openAnswering } from './nodes/answering.ts';
-import { newestOf, type OwnerAsking, openAsking } from './nodes/asking.ts';
+import { type OwnerAsking, openAsking } from './nodes/asking.ts';
 import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers.ts';
 import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
 import { shardOf } from './placement.ts';
 import { uploadsFolder } from './realm-folders.ts';
+import { openCatchingUp } from './realms/catching-up.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
+import { type Heads, openHeads } from './realms/heads.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
@@ -33,9 +33,6 @@ import { openSnapshots } from './snapshots/snapshots.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
-/** A poll that comes ahead of this node is answered as it stands after this time. */
-const CATCH_UP_MS_MAX = 2_000;
-const CATCH_UP_LOOK_MS = 5;
 /** A closed realm is open again after about as long. */
 const RETRY_MS = 300;
 
@@ -89,6 +86,7 @@ interface Joined {
   readonly name: string;
   readonly founding: Founding;
   readonly numbers: NodeNumbers;
+  readonly heads: Heads;
   readonly shards: HeldShard[];
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
@@ -111,6 +109,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     name: cluster.node,
     founding,
     numbers: openNodeNumbers(),
+    heads: openHeads(),
     shards: [],
     copying: null,
     snapshots: snapshotsOf(input, founding),
@@ -141,7 +140,15 @@ export async function openNode(input: NodeInput): Promise<Node> {
   return {
     name: joined.name,
     address: cluster.address,
-    realms: { ...realms, whenCaughtUp: openCatchingUp(joined, realms) },
+    realms: {
+      ...realms,
+      whenCaughtUp: openCatchingUp({
+        bus: store.bus,
+        realms,
+        heads: joined.heads,
+        shardOf: (realmId) => shardIn(joined, shardOf(realmId, founding.shards)),
+      }),
+    },
     secret: founding.secret,
     ask: asking.request,
     relayTargetOf: openRelaying(joined, members, realms),
@@ -207,6 +214,7 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     node: joined.name,
     shards: joined.founding.shards,
     numbers: joined.numbers,
+    heads: joined.heads,
     snapshots: joined.snapshots,
     filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
     heldShard: (number) => shardIn(joined, number),
@@ -295,35 +303,6 @@ function answerFor(
   return () => {
     input.onShard({ ...change, isOwned: false });
     for (const end of ends) end();
-  };
-}
-
-function openCatchingUp(
-  joined: Joined,
-  realms: ClusterRealms,
-): NonNullable<Deployment['whenCaughtUp']> {
-  const { bus } = joined.input.store;
-  /** The events up to this one were told to those who listen here. */
-  const headOf = (realm: Realm) =>
-    realms.isWritten(realm) ? realm.announced() : realm.reader.head();
-
-  /** Waits until this node has what the owner had when it was asked, and what the client has. */
-  async function catchUp(held: HeldShard, lacksQueue: boolean, isBehind: () => boolean) {
-    const until = performance.now() + CATCH_UP_MS_MAX;
-    const newest = lacksQueue ? await newestOf(bus, held.number, CATCH_UP_MS_MAX) : undefined;
-    if (newest !== undefined) await held.whenApplied(newest, CATCH_UP_MS_MAX);
-    while (isBehind() && performance.now() < until) await pause(CATCH_UP_LOOK_MS);
-  }
-
-  return (host, { queueId, lastEventId }) => {
-    const { realm } = realms.at(host);
-    if (realm === undefined || !realm.isOpen()) return null;
-    const isBehind = () => lastEventId > headOf(realm);
-    // The owner knows all queues, but others may apply a record before it does.
-    const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
-    if (!lacksQueue && !isBehind()) return null;
-    const held = shardIn(joined, shardOf(realm.id, joined.founding.shards));
-    return catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
   };
 }
 

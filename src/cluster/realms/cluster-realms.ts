@@ -23,6 +23,7 @@ import type { ShardWriter } from '../shard-writer.ts';
 import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
 import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
+import type { Heads } from './heads.ts';
 import { type HeldRealm, holdRealm } from './held-realm.ts';
 import { firstCommit, numberKey, takeNumber } from './making.ts';
 
@@ -31,6 +32,7 @@ export interface ClusterRealmsInput extends DeploymentInput {
   readonly node: string;
   readonly shards: number;
   readonly numbers: NodeNumbers;
+  readonly heads: Heads;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
@@ -173,6 +175,7 @@ function hold(cast: Cast, id: number): HeldRealm {
     files: input.filesOf(id),
     record: input.record ?? openRealmRecord(),
     clock: input.clock,
+    heads: input.heads,
     writer: writerOver({
       bus: input.store.bus,
       node: input.node,
@@ -214,7 +217,10 @@ async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writin
     files: input.filesOf(id),
     shared: {
       log: writer.commitLogOf(id),
-      followers: followersOver({ bus: input.store.bus, numbers: input.numbers }, id),
+      followers: followersOver(
+        { bus: input.store.bus, numbers: input.numbers, heads: input.heads },
+        id,
+      ),
       notBefore,
       onNotLogged: () => input.heldShard(shard).lost(),
     },

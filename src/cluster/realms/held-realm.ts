@@ -4,7 +4,7 @@ import { type FollowingRealm, followRealm, type Writer } from '../../../actors/r
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
-import type { LoggedCommit, Place } from '../../../storage/replication/commit-log.ts';
+import type { LoggedCommit, Place, WriteSet } from '../../../storage/replication/commit-log.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { Hosted } from '../../admin/realms/hosts.ts';
@@ -12,6 +12,7 @@ import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import * as realms from '../../operations/access/realms.ts';
+import type { Heads } from './heads.ts';
 
 interface HeldRealmInput {
   readonly id: number;
@@ -22,6 +23,7 @@ interface HeldRealmInput {
   readonly record: RealmRecord;
   readonly clock: Clock;
   readonly writer: Writer;
+  readonly heads: Heads;
   /** The realm has other names now, or is open or closed. */
   readonly onNamed: () => void;
 }
@@ -51,7 +53,7 @@ export interface HeldRealm extends Hosted {
 }
 
 export function holdRealm(input: HeldRealmInput): HeldRealm {
-  const { id, shard, folder } = input;
+  const { id, shard, folder, heads } = input;
   const path = join(folder, String(id));
   let replica: Replica | null = null;
   let following: FollowingRealm | null = null;
@@ -83,6 +85,7 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     const [stopped, store] = [following, replica];
     following = null;
     replica = null;
+    heads.ended(id);
     // It closes the store as well.
     if (stopped !== null) await stopped.stop(retryAfterMs);
     else await store?.close();
@@ -107,11 +110,9 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
       if (applied !== null && applied.sequence >= place.sequence) return;
       await replica.apply(writes, place);
       if (following === null) return serve(replica);
-      for (const [table, rows] of writes) {
-        if (table !== TABLES.queues.name) continue;
-        for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
-      }
+      endQueues(following, writes);
       following.announceTo(head);
+      heads.reached(id, head);
       if (writes.some(([table]) => table === TABLES.realm.name)) readNames();
     },
     async pass(place) {
@@ -136,6 +137,13 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
 
 /** A node that takes over is ready for its clients after about as long. */
 const TAKEOVER_MS = 300;
+
+function endQueues(following: FollowingRealm, writes: WriteSet) {
+  for (const [table, rows] of writes) {
+    if (table !== TABLES.queues.name) continue;
+    for (const [key, row] of rows) if (row === null) endQueue(following, String(key[0]));
+  }
+}
 
 function endQueue({ realm, end }: FollowingRealm, queueId: string) {
   const queue = realm.queues.all().get(queueId);
