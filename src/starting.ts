@@ -158,6 +158,8 @@ async function joinCluster(
     objects: input.clusterObjects ?? objectsIn(input.settings, input.notes.filesChanged),
     onFatal: (error) => input.onFatal(error, 'this node of the cluster cannot go on'),
     onShard: input.notes.shardChanged,
+    onMissing: input.notes.realmMissing,
+    onFound: input.notes.realmFound,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,
   });

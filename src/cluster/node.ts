@@ -21,11 +21,13 @@ import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers
 import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
 import { shardOf } from './placement.ts';
-import { uploadsFolder } from './realm-folders.ts';
+import { realmFolder, realmsFolder, uploadsFolder } from './realm-folders.ts';
 import { openCatchingUp } from './realms/catching-up.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
 import { type Heads, openHeads } from './realms/heads.ts';
+import { openRegistry, type Registry } from './realms/registry.ts';
+import { openUpkeep, settleMade, type Upkeep } from './realms/upkeep.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
@@ -49,6 +51,10 @@ export interface NodeInput extends DeploymentInput {
     readonly isOwned: boolean;
     readonly epoch: number;
   }) => void;
+  /** A realm is missing at this node; it is looked for again. */
+  readonly onMissing: (realmId: number, error: unknown) => void;
+  /** A realm that was missing is there. */
+  readonly onFound: (realmId: number) => void;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A snapshot could not be taken; it is tried again. */
   readonly onNoSnapshot: (error: unknown) => void;
@@ -91,6 +97,8 @@ interface Joined {
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   copying: SnapshotSchedule | null;
+  readonly registry: Registry;
+  upkeep: Upkeep | null;
   answers: Answers | null;
   isLeaving: boolean;
   /** The port at which other nodes reach this one. */
@@ -101,23 +109,8 @@ interface Joined {
 /** Joins the cluster. Resolves when the node has read the logs, and can serve. */
 export async function openNode(input: NodeInput): Promise<Node> {
   const { cluster, store } = input;
-  const founding = await foundingOf(store.values, cluster.shards);
-  // Links to files are good at every node.
-  linkSecret.bytes = createHash('sha256').update(`links ${founding.secret}`).digest();
-  const joined: Joined = {
-    input,
-    name: cluster.node,
-    founding,
-    numbers: openNodeNumbers(),
-    heads: openHeads(),
-    shards: [],
-    copying: null,
-    snapshots: snapshotsOf(input, founding),
-    answers: null,
-    isLeaving: false,
-    port: cluster.address.port,
-    retryAfterMs: () => RETRY_MS,
-  };
+  const joined = await openJoined(input);
+  const { founding } = joined;
   const members = membersOf(joined);
   const asking = openAsking({
     bus: store.bus,
@@ -136,6 +129,9 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ?.replaced(queueId, momentMs() - ageMs);
   });
   await Promise.all(joined.shards.map((held) => held.joined()));
+  await settleOwn(joined, realms);
+  joined.upkeep = upkeepOf(joined, realms);
+  await joined.registry.watch(() => void joined.upkeep?.look());
   joined.copying = copyingOf(joined, members, realms);
   return {
     name: joined.name,
@@ -166,12 +162,38 @@ export async function openNode(input: NodeInput): Promise<Node> {
     },
     takeSnapshots: async () => joined.copying?.look(),
     move: (number, to) => shardIn(joined, number).release(to),
-    reasons: () => (members.reachedSince() === null ? ['the cluster is not reached'] : []),
+    reasons: () => [
+      ...(members.reachedSince() === null ? ['the cluster is not reached'] : []),
+      ...missingWords(realms.missing.size),
+    ],
     describe: () => described(joined, members),
     async close() {
       unsubscribe();
       await store.close();
     },
+  };
+}
+
+async function openJoined(input: NodeInput): Promise<Joined> {
+  const { cluster, store } = input;
+  const founding = await foundingOf(store.values, cluster.shards);
+  // Links to files are good at every node.
+  linkSecret.bytes = createHash('sha256').update(`links ${founding.secret}`).digest();
+  return {
+    input,
+    name: cluster.node,
+    founding,
+    numbers: openNodeNumbers(),
+    heads: openHeads(),
+    shards: [],
+    copying: null,
+    registry: await openRegistry(store.values),
+    upkeep: null,
+    snapshots: snapshotsOf(input, founding),
+    answers: null,
+    isLeaving: false,
+    port: cluster.address.port,
+    retryAfterMs: () => RETRY_MS,
   };
 }
 
@@ -217,6 +239,9 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     heads: joined.heads,
     snapshots: joined.snapshots,
     filesOf: (realmId) => openFiles(uploadsFolder(input.path, realmId), realmId),
+    openFiles,
+    registry: joined.registry,
+    keepUp: async () => joined.upkeep?.look(),
     heldShard: (number) => shardIn(joined, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {
@@ -224,8 +249,12 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
+      const kept = joined.upkeep?.stop();
       await Promise.all(joined.shards.map((held) => held.stop()));
-      await Promise.race([copied, pause(RELEASE_MS_MAX, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all([copied, kept]),
+        pause(RELEASE_MS_MAX, undefined, { ref: false }),
+      ]);
       members.close();
     },
   });
@@ -242,11 +271,44 @@ function copyingOf(
     path: input.path,
     clock: input.clock,
     realms,
+    shardOf: (realmId) => shardOf(realmId, joined.founding.shards),
     heldShard: (number) => shardIn(joined, number),
     isAlone: () => members.beats().length === 1,
     onTaken: input.onSnapshot,
     onFailed: input.onNoSnapshot,
   });
+}
+
+const upkeepOf = (
+  { input, registry, snapshots, founding, ...joined }: Joined,
+  realms: ClusterRealms,
+) =>
+  openUpkeep({
+    registry,
+    folder: realmsFolder(input.path),
+    held: realms.held,
+    missing: realms.missing,
+    folderOf: (realmId) => realmFolder(input.path, realmId),
+    shardFor: (realmId) => shardIn(joined, shardOf(realmId, founding.shards)),
+    snapshots,
+    objects: input.objects,
+    now: () => input.clock.now(),
+    onMissing: input.onMissing,
+    onFound: input.onFound,
+    onFailed: input.onBug,
+  });
+
+/** Sees to the realms that this node was making when it ended. */
+async function settleOwn({ name, registry, input }: Joined, { held }: ClusterRealms) {
+  for (const [realmId, entry] of registry.all()) {
+    if (entry.is !== 'made' || entry.by !== name) continue;
+    await settleMade({ registry, held, now: () => input.clock.now() }, realmId);
+  }
+}
+
+function missingWords(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${count} of the realms ${count === 1 ? 'is' : 'are'} missing here, and looked for`];
 }
 
 async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {

@@ -53,6 +53,10 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':
     'The newest backup is there, but older ones could not be removed. Remove them by hand.',
+  'this node has no copy of a realm, and looks for one again':
+    'The reason is in the fields: mostly the storage of files is away. Until the node has a copy it is ' +
+    'not ready. Look at the service that CONFAB_FILES names.',
+  'this node has a copy of the realm now': 'The realm is served here. Nothing is to be done.',
   'a snapshot was taken':
     'A node has copied the store of a realm, so that its log can become shorter. Nothing is to be done.',
   'a snapshot was not taken: it is tried again in five minutes':

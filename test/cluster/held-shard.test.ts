@@ -5,6 +5,7 @@ import { openHeldShard } from '../../src/cluster/shards/held-shard.ts';
 test('a node that follows tells its reader what the owner says to have stored last', async () => {
   const told: number[] = [];
   const log: CountedLog = {
+    first: () => Promise.resolve(1),
     last: () => Promise.resolve(0),
     record: () => Promise.resolve(undefined),
     append: () => Promise.reject(new Error('it owns nothing')),
@@ -20,7 +21,16 @@ test('a node that follows tells its reader what the owner says to have stored la
     number: 0,
     node: 'a',
     log,
-    realms: { all: () => [], ready: () => Promise.resolve(), held: never, write: never },
+    realms: {
+      all: () => [],
+      ready: () => Promise.resolve(),
+      about: never,
+      hold: never,
+      release: never,
+      folderOf: never,
+      lacksSome: () => false,
+      write: never,
+    },
     silenceMs: 60_000,
     alive: () => ['a', 'b'],
     reachedSince: () => performance.now(),

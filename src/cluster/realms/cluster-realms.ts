@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
+import { ObjectStoreAway } from '../../../storage/objects/object-error.ts';
 import { demoPeople } from '../../admin/demo-file.ts';
 import type { Fill, Realms } from '../../admin/deployment.ts';
 import { folderIds, removeUnmade } from '../../admin/making-realms.ts';
@@ -25,7 +27,9 @@ import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
 import type { Heads } from './heads.ts';
 import { type HeldRealm, holdRealm } from './held-realm.ts';
-import { firstCommit, numberKey, takeNumber } from './making.ts';
+import { importRealm } from './importing.ts';
+import { firstCommit } from './making.ts';
+import { type Registry, settleRealm, takeNumber } from './registry.ts';
 
 export interface ClusterRealmsInput extends DeploymentInput {
   readonly store: ClusterStore;
@@ -36,6 +40,10 @@ export interface ClusterRealmsInput extends DeploymentInput {
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
+  readonly openFiles: OpenFiles;
+  readonly registry: Registry;
+  /** Has the realms of this node be those that the registry names. */
+  readonly keepUp: () => Promise<void>;
   readonly heldShard: (shard: number) => HeldShard;
   readonly askForQueue: OwnerAsking['queue'];
   /** Tells whether the node does not reach the others. */
@@ -50,6 +58,8 @@ export interface ClusterRealms extends Realms {
   held(realmId: number): HeldRealm | undefined;
   everyHeld(): Iterable<HeldRealm>;
   isWritten(realm: Realm | undefined): boolean;
+  /** The realms that this node should have a copy of, and has none. */
+  readonly missing: Set<number>;
 }
 
 /** The realms of a node, and what finds them. */
@@ -59,6 +69,7 @@ interface Cast {
   readonly folder: string;
   readonly startedAt: number;
   readonly all: Map<number, HeldRealm>;
+  readonly missing: Set<number>;
   readonly names: ReturnType<typeof openRealmNames<HeldRealm>>;
   readonly hosts: Hosts;
 }
@@ -68,6 +79,11 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
   const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
   for (const id of folderIds(cast.folder)) {
+    // It was deleted while this node did not run.
+    if (input.registry.entry(id)?.is === 'removed') {
+      rmSync(join(cast.folder, String(id)), { recursive: true, force: true });
+      continue;
+    }
     hold(cast, id);
     // No upload is under way yet; a kill leaves what had come. Files without rows are looked for
     // later, by the owner.
@@ -98,16 +114,13 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     },
     demoPeople: () => demoPeople(input.path),
     create: (realm, fill) => create(cast, realm, fill),
-    adopt() {
-      return Promise.reject(errors.badRequest('A cluster takes no archives yet'));
-    },
-    remove() {
-      return Promise.reject(errors.badRequest('A cluster does not remove realms yet'));
-    },
+    adopt: (stringId, archive) => adopt(cast, stringId, archive),
+    remove: (realm) => remove(cast, realm),
     stop: input.stop,
     ofShard: (shard) => ofShard(cast, shard),
     held: (id) => all.get(id),
     everyHeld: () => all.values(),
+    missing: cast.missing,
     isWritten: (realm) => realm === undefined || all.get(realm.id)?.written()?.current() === realm,
   };
 }
@@ -127,24 +140,31 @@ function openCast(input: ClusterRealmsInput): Cast {
     count: () => all.size,
     isUnserved: () => false,
   });
-  return { input, folder, startedAt, all, names, hosts };
+  return { input, folder, startedAt, all, missing: new Set(), names, hosts };
 }
 
 /** Makes sure that this node has a copy of each realm of a shard from which the log goes on. */
-async function readyCopies({ input, folder, all }: Cast, shard: number, log: ShardLog) {
-  const { snapshots, store } = input;
-  const own = Array.from(all.values()).filter((realm) => realm.shard === shard);
+async function readyCopies(cast: Cast, shard: number, log: ShardLog) {
+  const { input, folder, all, missing } = cast;
+  const { snapshots, registry, shards } = input;
   if (snapshots === null) return [];
-  const ids = new Set([...own.map(({ id }) => id), ...(await snapshots.realms(shard))]);
-  const restored: number[] = [];
-  for (const realmId of ids) {
-    // It is being adopted, or the cluster does not have it for another reason.
-    if ((await store.values.get(numberKey(realmId))) === undefined) continue;
+  const found: number[] = [];
+  for (const [realmId, entry] of registry.all()) {
+    if (entry.is !== 'there' || shardOf(realmId, shards) !== shard) continue;
     const path = join(folder, String(realmId));
-    const ready = await readyCopy({ snapshots, log, folder: path, shard, realmId });
-    if (ready === 'restored') restored.push(realmId);
+    try {
+      const ready = await readyCopy({ snapshots, log, folder: path, shard, realmId });
+      // A realm that a record has made is in the log from there on.
+      if (ready !== 'none' || entry.since !== undefined) found.push(realmId);
+      else missing.add(realmId);
+    } catch (error) {
+      // The node begins without it, and gets it when the storage is there again.
+      if (!(error instanceof ObjectStoreAway)) throw error;
+      all.delete(realmId);
+      missing.add(realmId);
+    }
   }
-  return restored;
+  return found;
 }
 
 const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
@@ -154,15 +174,35 @@ const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
       if (!cast.all.has(id)) hold(cast, id);
     }
   },
-  held(id) {
-    const known = cast.all.get(id);
-    if (known !== undefined) return known;
-    const realm = hold(cast, id);
-    realm.follow();
-    return realm;
+  about: (id, sequence) => about(cast, id, sequence),
+  hold: (id) => hold(cast, id),
+  release(realm) {
+    cast.all.delete(realm.id);
+    cast.names.free(realm);
+    cast.hosts.forget();
+    cast.input.onRealmsChanged?.();
   },
+  folderOf: (id) => join(cast.folder, String(id)),
+  lacksSome: () => [...cast.missing].some((id) => shardOf(id, cast.input.shards) === shard),
   write: (realm, writer, notBefore) => write(cast, realm, { writer, notBefore }),
 });
+
+/** Returns the realm that a record is about; it gets a copy if this is its first record. */
+async function about(cast: Cast, id: number, sequence: number): Promise<HeldRealm | undefined> {
+  const { input, all, missing } = cast;
+  const known = all.get(id);
+  if (known !== undefined) return known;
+  const entry = input.registry.entry(id) ?? (await input.registry.ask(id));
+  if (entry?.is === 'removed') return undefined;
+  if (entry?.is === 'there' && entry.since !== sequence) {
+    missing.add(id);
+    void input.keepUp();
+    return undefined;
+  }
+  const realm = hold(cast, id);
+  realm.follow();
+  return realm;
+}
 
 /** Makes a place for the copy of a realm. */
 function hold(cast: Cast, id: number): HeldRealm {
@@ -248,20 +288,18 @@ async function create(
   { stringId, name }: { readonly stringId: string; readonly name: string },
   fill?: Fill,
 ): Promise<Realm> {
-  const { shards, node, clock, store } = input;
+  const { shards, node, clock, registry } = input;
   const isOwned = (shard: number) => input.heldShard(shard).isOwned();
-  realmsOf.refuseStringId(stringId);
-  if (names.get(stringId) !== undefined) {
-    throw errors.badRequest(`There is a realm '${stringId}' already`);
-  }
+  refuseName(names, stringId);
   if (!Array.from({ length: shards }, (_, shard) => shard).some(isOwned)) {
     throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
   }
   const settle = names.claim(stringId, undefined);
   try {
     const id = await takeNumber({
-      values: store.values,
+      registry,
       node,
+      at: clock.now(),
       newest: Math.max(0, ...all.keys()),
       fits: (realmId) => isOwned(shardOf(realmId, shards)),
     });
@@ -273,9 +311,67 @@ async function create(
       now: () => clock.now(),
       fill: (tx) => fill?.(tx, hosts.ownSite(tx)),
     });
-    const realm = await input.heldShard(shardOf(id, shards)).addRealm(id, commit);
+    const { realm, place } = await input.heldShard(shardOf(id, shards)).addRealm(id, commit);
+    await settleRealm(registry, id, { is: 'there', since: place.sequence });
     return realm.current();
   } finally {
     settle(false);
   }
+}
+
+function refuseName(names: Cast['names'], stringId: string) {
+  realmsOf.refuseStringId(stringId);
+  if (names.get(stringId) === undefined) return;
+  throw errors.badRequest(`There is a realm '${stringId}' already`);
+}
+
+/** Makes a realm of an archive, which the nodes that run take from their storage. */
+async function adopt(cast: Cast, stringId: string, archive: string): Promise<Realm> {
+  const { input, folder, all, names } = cast;
+  const { snapshots, shards, node, clock, store, registry, openFiles } = input;
+  if (snapshots === null) {
+    throw errors.badRequest('Archives need CONFAB_FILES, which all nodes share');
+  }
+  refuseName(names, stringId);
+  const settle = names.claim(stringId, undefined);
+  let id: number;
+  try {
+    id = await importRealm({
+      folder,
+      stringId,
+      archive,
+      shards,
+      now: () => clock.now(),
+      openFiles,
+      openLog: store.openLog,
+      snapshots,
+      registry,
+      takeNumber: () =>
+        takeNumber({
+          registry,
+          node,
+          at: clock.now(),
+          fits: () => true,
+          newest: Math.max(0, ...all.keys()),
+        }),
+    });
+  } finally {
+    settle(false);
+    // What is left of one that failed is removed.
+    await input.keepUp();
+  }
+  return all.get(id)?.current() ?? standInFor({ id, names: [stringId] }).current();
+}
+
+/** Has the cluster delete a realm: each node removes its copy, and its owner the files. */
+async function remove({ input }: Cast, { id }: Realm): Promise<void> {
+  const { registry, clock } = input;
+  const entry = await registry.ask(id);
+  const removed = { is: 'removed', at: clock.now(), isClean: false } as const;
+  const isDone =
+    entry === undefined
+      ? await registry.begin(id, removed)
+      : await registry.exchange(id, entry, removed);
+  if (!isDone) throw errors.badRequest('The realm was changed meanwhile; try again');
+  await input.keepUp();
 }

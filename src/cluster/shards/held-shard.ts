@@ -9,11 +9,12 @@ import type { LoggedCommit, Place } from '../../../storage/replication/commit-lo
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
+import { bringUp } from '../realms/bringing-up.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
-import { openShardTail, type ShardTail } from './shard-tail.ts';
+import { oneByOne, openShardTail, type ShardTail } from './shard-tail.ts';
 import { openTurns, type Turns } from './turns.ts';
 
 /** The realms of a shard, as the node holds them. */
@@ -22,8 +23,19 @@ export interface RealmsOfShard {
   all(): readonly HeldRealm[];
   /** Takes snapshots of what the node has no copy of, or one that the log has gone past. */
   ready(log: ShardLog): Promise<void>;
-  /** Returns the realm, which gets a copy if it has none. */
-  held(realmId: number): HeldRealm;
+  /**
+   * Returns the realm that a record is about, which gets a copy if it begins there; undefined if it
+   * was deleted, or the node has to get a copy elsewhere first.
+   */
+  about(realmId: number, sequence: number): Promise<HeldRealm | undefined>;
+  /** Makes a place for the copy of a realm, which is in its folder. */
+  hold(realmId: number): HeldRealm;
+  /** Forgets a realm, which is to be closed. */
+  release(realm: HeldRealm): void;
+  /** Returns the folder of a realm. */
+  folderOf(realmId: number): string;
+  /** Tells whether the node has no copy of some realm that it should have. */
+  lacksSome(): boolean;
   /** Opens a realm to be written. */
   write(realm: HeldRealm, writer: ShardWriter, notBefore: number): Promise<void>;
 }
@@ -68,7 +80,14 @@ export interface HeldShard {
   /** Resolves when the node has joined. */
   joined(): Promise<void>;
   /** Puts the first record of a realm into the log, and serves the realm. */
-  addRealm(realmId: number, commit: LoggedCommit): Promise<HeldRealm>;
+  addRealm(
+    realmId: number,
+    commit: LoggedCommit,
+  ): Promise<{ readonly realm: HeldRealm; readonly place: Place }>;
+  /** Serves a realm whose store is in its folder, as soon as it has what the log says of it. */
+  take(realmId: number): Promise<void>;
+  /** Serves a realm no more, and calls `remove` when nobody has its store open. */
+  drop(realmId: number, remove: () => Promise<void>): Promise<void>;
   /** Returns the bytes of the log that the node has read or appended since it started. */
   logBytes(): number;
   /**
@@ -97,6 +116,10 @@ interface Holding {
   claim: { readonly place: Place; readonly at: number } | null;
   owning: Owning | null;
   isReleasing: boolean;
+  /** Aborted when the node leaves the shard. */
+  readonly leaving: AbortController;
+  /** Changes of the state of the shard, and of its realms, come one after the other. */
+  readonly turn: ReturnType<typeof oneByOne>;
 }
 
 /** The rest of the node, as the work on a shard reaches it. */
@@ -113,16 +136,29 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
     claim: null,
     owning: null,
     isReleasing: false,
+    leaving: new AbortController(),
+    turn: oneByOne(),
   };
   const reached: Reached = { shard: () => shard, supervised: () => supervised };
   const shard: HeldShard = shardOver(holding, reached);
   const supervised = superviseShard({
-    work: { ...following(holding, reached), ...owning(holding, reached) },
+    work: inTurn(holding, { ...following(holding, reached), ...owning(holding, reached) }),
     clock: systemClock,
     onFailed: (error) => input.onFailed(input.number, error),
   });
   return shard;
 }
+
+/** A realm is neither taken nor dropped while the shard changes over. */
+const inTurn = ({ turn }: Holding, work: ShardWork): ShardWork => ({
+  join: () => turn.next(work.join),
+  untilClaim: work.untilClaim,
+  claim: () => turn.next(work.claim),
+  own: () => turn.next(work.own),
+  disown: () => turn.next(work.disown),
+  release: (to) => turn.next(() => work.release(to)),
+  leave: () => turn.next(work.leave),
+});
 
 const epochOf = ({ owning, tail, claim }: Holding) =>
   owning?.writer.last().epoch ?? tail?.last()?.epoch ?? claim?.place.epoch ?? 0;
@@ -134,7 +170,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     log: input.log,
     state: () => supervised().state(),
     isOwned: () => holding.owning !== null && !holding.isReleasing,
-    sequence: () => holding.owning?.writer.last().sequence ?? holding.tail?.last()?.sequence ?? 0,
+    sequence: () => lastOf(holding)?.sequence ?? 0,
     epoch: () => epochOf(holding),
     owner: turns.owner,
     async whenApplied(sequence, msMax) {
@@ -149,7 +185,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     },
     lost: () => supervised().deposed(),
     joined: () => supervised().reached('following', 'claiming', 'opening', 'owning'),
-    addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
+    ...changing(holding),
     logBytes: () => input.log.bytes(),
     ...copying(holding),
     async release(to) {
@@ -158,7 +194,10 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       supervised().release(to);
       await supervised().reached('following', 'leaving', 'left');
     },
-    stop: () => supervised().stop(),
+    stop() {
+      holding.leaving.abort();
+      return supervised().stop();
+    },
   };
 }
 
@@ -180,14 +219,68 @@ const copying = (holding: Holding): Pick<HeldShard, 'openCopy' | 'pass'> => ({
   },
 });
 
-async function addRealm({ input, owning: owned }: Holding, realmId: number, commit: LoggedCommit) {
-  if (owned === null) throw new Error(`shard ${input.number} is not owned`);
-  const { writer } = owned;
-  const place = await writer.commitLogOf(realmId).append(commit);
-  const realm = input.realms.held(realmId);
-  await realm.apply(commit, place);
-  await input.realms.write(realm, writer, systemClock.now());
-  return realm;
+/** Returns the newest record that the node has stored or applied. */
+const lastOf = ({ owning: owned, tail, claim }: Holding): Place | null =>
+  owned?.writer.last() ?? (tail === null ? (claim?.place ?? null) : tail.last());
+
+/** Adds realms to a shard, and takes them away. */
+function changing(holding: Holding): Pick<HeldShard, 'addRealm' | 'take' | 'drop'> {
+  const { input, turn } = holding;
+  const { realms, log, retryAfterMs } = input;
+  const { signal } = holding.leaving;
+
+  /** Does something while no record of the shard is applied. */
+  function apart<T>(work: () => Promise<T>): Promise<T> {
+    return turn.next(() => {
+      if (signal.aborted) throw new Error(`shard ${input.number} was left`);
+      return holding.tail === null ? work() : holding.tail.between(work);
+    });
+  }
+
+  async function serve(realm: HeldRealm) {
+    const { owning: owned } = holding;
+    try {
+      realm.follow();
+      if (owned !== null) await realms.write(realm, owned.writer, owned.writer.at());
+    } catch (error) {
+      realms.release(realm);
+      await realm.close(retryAfterMs);
+      throw error;
+    }
+  }
+
+  return {
+    addRealm: (realmId, commit) =>
+      turn.next(async () => {
+        const { owning: owned } = holding;
+        if (owned === null) throw new Error(`shard ${input.number} is not owned`);
+        const { writer } = owned;
+        const place = await writer.commitLogOf(realmId).append(commit);
+        const realm = realms.hold(realmId);
+        realm.follow();
+        await realm.apply(commit, place);
+        await realms.write(realm, writer, systemClock.now());
+        return { realm, place };
+      }),
+    async take(realmId) {
+      const copy = { log, folder: realms.folderOf(realmId), realmId, signal };
+      // Most of it is read while the others of the shard go on.
+      await bringUp({ ...copy, to: await log.last() });
+      await apart(async () => {
+        await bringUp({ ...copy, to: lastOf(holding)?.sequence ?? 0 });
+        await serve(realms.hold(realmId));
+      });
+    },
+    drop: (realmId, remove) =>
+      apart(async () => {
+        const realm = realms.all().find(({ id }) => id === realmId);
+        if (realm !== undefined) {
+          realms.release(realm);
+          await realm.close(retryAfterMs);
+        }
+        await remove();
+      }),
+  };
 }
 
 /** Reads the log from behind a record on. */
@@ -227,11 +320,14 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const behind = oldest(realms.all().map((realm) => realm.follow()));
+      const own = realms.all();
+      const behind =
+        own.length === 0 ? await firstOf(log) : oldest(own.map((realm) => realm.follow()));
       const at = await timeOf(log, behind);
       await follow(holding, { behind, at }, reached).reached(await log.last());
     },
-    untilClaim: turns.untilClaim,
+    // Others may have copies of all realms.
+    untilClaim: () => turns.untilClaim() + (realms.lacksSome() ? LACKING_MS : 0),
     async claim() {
       const { tail } = holding;
       if (tail === null) throw new Error(`shard ${input.number} is not followed`);
@@ -243,7 +339,10 @@ function following(
         follow(holding, at, reached);
         throw error;
       }
-      if (holding.claim !== null) return true;
+      if (holding.claim !== null) {
+        holding.tail = null;
+        return true;
+      }
       follow(holding, at, reached);
       // The log had more, which is read first.
       turns.refused();
@@ -264,7 +363,6 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
     async own() {
       const { claim } = holding;
       if (claim === null) throw new Error(`shard ${input.number} was not claimed`);
-      holding.tail = null;
       turns.claimed(input.node);
       const writer = openShardWriter({
         log,
@@ -304,6 +402,18 @@ async function followAgain(holding: Holding, reached: Reached) {
   turns.claimed(null);
   for (const realm of input.realms.all()) realm.follow();
   follow(holding, { behind: owned.writer.last(), at: owned.writer.at() }, reached);
+}
+
+/** A node that lacks copies of some realms lets the others claim first, for so long. */
+const LACKING_MS = 3_000;
+
+/** Returns the oldest record of a log, if there were some before; what it says is in snapshots. */
+async function firstOf(log: ShardLog): Promise<Place | null> {
+  const first = await log.first();
+  const record = first > 1 ? await log.record(first) : undefined;
+  return record === undefined
+    ? null
+    : { sequence: record.sequence, id: record.id, epoch: record.epoch };
 }
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */

@@ -14,7 +14,7 @@ interface ShardTailInput {
   readonly at: number;
   readonly realms: {
     all(): readonly HeldRealm[];
-    held(realmId: number): HeldRealm;
+    about(realmId: number, sequence: number): Promise<HeldRealm | undefined>;
   };
   readonly onOwner: (node: string) => void;
   readonly onReleased: (to: string | null) => void;
@@ -62,7 +62,10 @@ export function openShardTail(input: ShardTailInput): ShardTail {
       if (record.kind === 'claim') input.onOwner(record.node);
       else if (record.kind === 'release') input.onReleased(record.to);
       else if (record.kind === 'writes') {
-        for (const commit of record.realms) await applyOne(commit.realmId, commit, record.place);
+        for (const commit of record.realms) {
+          const realm = await realms.about(commit.realmId, record.place.sequence);
+          await realm?.apply(commit, record.place);
+        }
         await passNow(record.place);
       }
       whole = record.place;
@@ -71,14 +74,6 @@ export function openShardTail(input: ShardTailInput): ShardTail {
     for (const waiter of waiters) {
       if (waiter.sequence <= stored.sequence) waiter.resolve();
     }
-  }
-
-  async function applyOne(
-    realmId: number,
-    commit: Parameters<HeldRealm['apply']>[0],
-    place: Place,
-  ) {
-    await realms.held(realmId).apply(commit, place);
   }
 
   /** So that a restart need not read the log from the last record of the quietest realm on. */
@@ -132,7 +127,7 @@ export function openShardTail(input: ShardTailInput): ShardTail {
 }
 
 /** Does one work after the other. */
-function oneByOne() {
+export function oneByOne() {
   let working: Promise<unknown> = Promise.resolve();
   return {
     next<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../actors/clock.ts';
+import { ObjectStoreAway } from '../../../storage/objects/object-error.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { forgetLog } from './copies.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from './snapshot.ts';
@@ -49,6 +50,7 @@ interface Known {
 export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
   const { snapshots, scratch, clock, onFailed } = input;
   const known = new Map<string, Known>();
+  const failures = openFailures(onFailed);
   let isStopped = false;
   let timer: unknown;
 
@@ -84,9 +86,10 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
       if (!isDue(realm, known.get(key))) continue;
       try {
         if (await isStillDue(realm, key)) await take(realm, key);
+        failures.ended(key);
       } catch (error) {
         // The next look tries it again.
-        onFailed(error);
+        failures.note(key, error);
       }
     }
   }
@@ -110,6 +113,25 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
       isStopped = true;
       clock.clearTimeout(timer);
       await looking;
+    },
+  };
+}
+
+/** A storage that is away fails all realms, and is one failure. */
+const AWAY = 'away';
+
+/** Tells of a failure once, until what has failed was done. */
+function openFailures(onFailed: (error: unknown) => void) {
+  const failing = new Set<string>();
+  return {
+    note(key: string, error: unknown) {
+      const what = error instanceof ObjectStoreAway ? AWAY : key;
+      if (!failing.has(what)) onFailed(error);
+      failing.add(what);
+    },
+    ended(key: string) {
+      failing.delete(key);
+      failing.delete(AWAY);
     },
   };
 }

@@ -33,6 +33,25 @@ export async function openNatsValues(link: Link, isUnsafe: boolean): Promise<Sha
         throw new LogUnreachableError(`It is not known whether ${key} is stored`, { cause: error });
       }
     },
+    async replace(key, former, value) {
+      requireName(key);
+      requireFitting(value, MESSAGE_BYTES_MAX);
+      const entry = await asked(() => bucket.get(key));
+      if (entry?.operation !== 'PUT' || !Buffer.from(entry.value).equals(former)) return false;
+      try {
+        await bucket.update(key, value, entry.revision);
+        return true;
+      } catch (error) {
+        if (isWrongLastSequence(error)) return false;
+        throw new LogUnreachableError(`It is not known whether ${key} is stored`, { cause: error });
+      }
+    },
+    async keys(group) {
+      requireName(group);
+      const keys: string[] = [];
+      for await (const key of await asked(() => bucket.keys(`${group}.*`))) keys.push(key);
+      return keys;
+    },
     async remove(key) {
       requireName(key);
       await asked(() => bucket.delete(key));
