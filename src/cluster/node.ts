@@ -335,10 +335,11 @@ async function openShards(joined: Joined, members: Members, realms: ClusterRealm
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(
-  { input, answers, numbers }: Joined,
+  joined: Joined,
   realms: ClusterRealms,
   { held, members }: { readonly held: HeldShard; readonly members: Members },
 ): () => void {
+  const { input, answers, numbers } = joined;
   if (answers === null) throw new Error('the node owns a shard before it can answer');
   const { bus } = input.store;
   const realm = (id: number) => {
@@ -361,7 +362,11 @@ function answerFor(
   ];
   const change = { shard: held.number, epoch: held.epoch() };
   input.onShard({ ...change, isOwned: true });
-  setImmediate(() => members.beat());
+  setImmediate(() => {
+    members.beat();
+    // An owner sees to what deleted realms have left.
+    void joined.upkeep?.look();
+  });
   return () => {
     input.onShard({ ...change, isOwned: false });
     for (const end of ends) end();

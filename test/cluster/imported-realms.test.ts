@@ -40,9 +40,8 @@ test('an archive is imported at any node, and all nodes have the realm with its 
   expect((await copyAt(c).get(max, `/messages/${sent.body.id}`)).status).toBe(200);
   expect([...a.errors, ...b.errors, ...c.errors]).toEqual([]);
   const copies = await copiesOf(cluster, { realmId: 2 });
-  copies.delete('the log');
-  expect(copies.size).toBe(3);
-  expect(new Set(copies.values()).size).toBe(1);
+  const hashes = ['a', 'b', 'c'].map((name) => copies.get(name));
+  expect(new Set(hashes).size).toBe(1);
 });
 
 test('an imported realm goes on when the node that imported it is killed', async () => {
@@ -57,16 +56,16 @@ test('an imported realm goes on when the node that imported it is killed', async
   expect((await copyAt(b).get(max, `/messages/${sent.body.id}`)).status).toBe(200);
 });
 
-test.each([0, 1, 2, 3, 4])(
-  'an import that the storage fails at its request %i leaves nothing, and is done again',
+test.each([0, 1, 2])(
+  'an import that the storage fails after %i requests leaves nothing, and is done again',
   async (requests) => {
-    const { cluster, a, b, mel, file } = await started();
+    const { cluster, a, b, file } = await started();
     const before = new Set(cluster.objects.objects.keys());
     cluster.objects.isAway = requests;
     const importing = runCommand(a.app.realms, 'realm import', { file, name: 'copy' });
-    await expect(importing).rejects.toThrow('is away');
+    await expect(importing).rejects.toThrow(/is away|cannot be reached/);
     cluster.objects.isAway = false;
-    expect((await copyAt(a).get(mel, '/users/me')).body).toMatchObject({ result: 'error' });
+    expect(copyIn(a)).toBeUndefined();
     await nothingLeft(cluster, before);
     for (const { data } of [a, b]) expect(readdirSync(join(data, 'realms'))).toEqual(['1']);
     const again = await runCommand(a.app.realms, 'realm import', { file, name: 'copy' });
@@ -79,7 +78,7 @@ test.each([0, 1, 2, 3, 4])(
 test.each(['its first file', 'its snapshot', 'the description of it'])(
   'a node that is killed when it stores %s leaves nothing half-made',
   async (what) => {
-    const { cluster, b, mel, file } = await started();
+    const { cluster, b, file } = await started();
     const before = new Set(cluster.objects.objects.keys());
     const part = { 'its first file': /uploads/, 'its snapshot': /\.mdb/ }[what] ?? /\.json/;
     let isKilled = false;
@@ -98,11 +97,63 @@ test.each(['its first file', 'its snapshot', 'the description of it'])(
     await nothingLeft(cluster, before);
     expect(readdirSync(join(again.data, 'realms'))).toEqual(['1']);
     const [a = again] = cluster.running();
-    expect((await copyAt(a).get(mel, '/users/me')).body).toMatchObject({ result: 'error' });
+    expect(copyIn(a)).toBeUndefined();
     await runCommand(again.app.realms, 'realm import', { file, name: 'copy' });
     await served(a, again);
   },
 );
+
+test('nodes start while the storage is away, with what they have, and get the rest when it is back', async () => {
+  const { cluster, a, b, mel, max, file } = await started();
+  await runCommand(b.app.realms, 'realm import', { file, name: 'copy' });
+  await served(a, b);
+  await caughtUp(cluster);
+  await Promise.all([a.stop(), b.stop()]);
+  cluster.objects.isAway = true;
+  // It has copies of all realms.
+  const again = await cluster.start('a');
+  await cluster.owner();
+  await served(again);
+  const sent = await copyAt(again).post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(sent.body).toMatchObject({ result: 'success' });
+  // The one has a record that made it, and the other is in the storage.
+  const c = await cluster.start('c');
+  await vi.waitFor(() => {
+    expect(c.app.health()).toMatchObject({
+      isReady: false,
+      reasons: ['1 of the realms is missing here, and looked for'],
+    });
+  }, LONG);
+  expect(await c.get(mel, '/users/me')).toMatchObject({ status: 200 });
+  const more = await copyAt(again).post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  cluster.objects.isAway = false;
+  await served(c);
+  expect(c.app.health().isReady).toBe(true);
+  for (const { body } of [sent, more]) {
+    expect((await copyAt(c).get(max, `/messages/${body.id}`)).status).toBe(200);
+  }
+  expect([...again.errors, ...c.errors]).toEqual([]);
+});
+
+test('a node that lacks a realm becomes the owner if no other is left, and writes it once it is there', async () => {
+  const { cluster, a, b, mel, max, file } = await started();
+  await runCommand(b.app.realms, 'realm import', { file, name: 'copy' });
+  await served(a, b);
+  const sent = await copyAt(b).post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  cluster.objects.isAway = true;
+  const c = await cluster.start('c');
+  await Promise.all([a.kill(), b.kill()]);
+  expect((await cluster.owner()).name).toBe('c');
+  const reply = await c.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(reply.body).toMatchObject({ result: 'success' });
+  expect(copyIn(c)).toBeUndefined();
+  cluster.objects.isAway = false;
+  await served(c);
+  expect((await copyAt(c).get(max, `/messages/${sent.body.id}`)).status).toBe(200);
+  const more = await copyAt(c).post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(more.body).toMatchObject({ result: 'success' });
+  expect(c.errors).toEqual([]);
+});
 
 test('a realm that is deleted is gone at all nodes, with its files, and stays gone', async () => {
   const { cluster, a, b, file, mel } = await started();
@@ -126,7 +177,7 @@ test('a realm that is deleted is gone at all nodes, with its files, and stays go
     [...cluster.objects.objects.keys()].filter((key) => /realms\/2\/|snapshots\/0\/2\//.test(key));
   expect(ofRealm()).toEqual([]);
   for (const node of [a, b]) {
-    expect((await copyAt(node).get(mel, '/users/me')).body).toMatchObject({ result: 'error' });
+    expect(copyIn(node)).toBeUndefined();
     expect((await node.get(mel, '/users/me')).status).toBe(200);
   }
   // A node that did not run has a copy, and removes it. What is in the log of it changes nothing.
@@ -202,14 +253,21 @@ async function started() {
 }
 
 /** The imported realm at a node. */
-const copyAt = (node: TestNode) => openClient(() => node.app.port, 'copy.localhost');
+const copyAt = ({ app }: TestNode) => ({ ...openClient(() => app.port, 'copy.localhost'), app });
+
+/** Returns the realm of the archive at a node. */
+function copyIn({ app }: TestNode) {
+  const { realm } = app.realms.at('copy.localhost');
+  // A host that names no realm means the only one.
+  return realm?.id === 1 ? undefined : realm;
+}
 
 /** Waits until nodes serve the imported realm, and one of them writes it. */
 async function served(...nodes: readonly TestNode[]) {
-  await vi.waitFor(async () => {
+  await vi.waitFor(() => {
     for (const node of nodes) {
       expect(node.app.node?.reasons()).toEqual([]);
-      expect(node.app.node?.realms.at('copy.localhost').realm?.isOpen()).toBe(true);
+      expect(copyIn(node)?.isOpen()).toBe(true);
     }
   }, LONG);
 }

@@ -160,8 +160,12 @@ async function readyCopies(cast: Cast, shard: number, log: ShardLog) {
     } catch (error) {
       // The node begins without it, and gets it when the storage is there again.
       if (!(error instanceof ObjectStoreAway)) throw error;
-      all.delete(realmId);
-      missing.add(realmId);
+      const isInLog = Math.max(1, entry.since ?? -1) >= (await log.first());
+      if (!all.has(realmId) && entry.since !== undefined && isInLog) found.push(realmId);
+      else {
+        all.delete(realmId);
+        missing.add(realmId);
+      }
     }
   }
   return found;
