@@ -161,6 +161,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ]);
     },
     takeSnapshots: async () => joined.copying?.look(),
+    snapshot: async () => (await joined.copying?.takeAll()) ?? [],
     move: (number, to) => shardIn(joined, number).release(to),
     reasons: () => [
       ...(members.reachedSince() === null ? ['the cluster is not reached'] : []),

@@ -88,6 +88,10 @@ export const GROUPS = {
     'cluster drain': {
       summary: 'gives away all shards of this node, until it starts again',
     },
+    'cluster snapshot': {
+      summary: 'takes snapshots of what this node follows, so that logs become shorter',
+      about: 'Nodes take them by themselves once a day. The owner of a shard leaves it to the others.',
+    },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',
       about:

@@ -89,6 +89,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster move': { isList: false },
   'cluster drain': { isList: false },
+  'cluster snapshot': { isList: true, nothing: 'This node follows no realm.' },
   'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
   'cluster leave': { isList: true },
   'cluster rebuild-log': { isList: true, nothing: 'This node has no realms.' },

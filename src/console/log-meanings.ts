@@ -63,7 +63,7 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'The reason is in the fields: mostly the storage of files is away, or its key is refused.',
   'a notice about the NATS servers':
     'What is noticed is in the fields: a connection that was lost or is back, or a setting that ' +
-    'cannot be seen. docs/operating/cluster.md says what the servers need.',
+    'cannot be seen. docs/cluster.md says what the servers need.',
   'a backup failed':
     'The reason is in the fields; the server tries again at the time that is named there.',
   'another site has nothing to show':

@@ -20,6 +20,13 @@ function operated({ keeps = false } = {}) {
       done.push('release');
       if (!keeps) owners[0] = 'b';
     },
+    async snapshot() {
+      done.push('snapshot');
+      return [
+        { shard: 1, realm: 7, place: { sequence: 9 }, bytes: 100 },
+        { shard: 2, realm: 8, place: null, bytes: 50 },
+      ];
+    },
   };
   const run = (command: string, args: object = {}) => runOnNode(node, { command, args });
   return { done, run };
@@ -46,6 +53,15 @@ test('a drain says whether the node owns shards afterwards', async () => {
   expect(await operated({ keeps: true }).run('cluster drain')).toEqual([
     { node: 'a', is_drained: false, shards_owned: 1 },
   ]);
+});
+
+test('snapshots that are asked for are listed with the records that they are of', async () => {
+  const { done, run } = operated();
+  expect(await run('cluster snapshot')).toEqual([
+    { shard: 1, realm: 7, sequence: 9, bytes: 100 },
+    { shard: 2, realm: 8, sequence: 0, bytes: 50 },
+  ]);
+  expect(done).toEqual(['snapshot']);
 });
 
 test('a server that is no node refuses the commands of a cluster', async () => {

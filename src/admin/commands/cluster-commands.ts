@@ -14,6 +14,15 @@ export interface OperatedNode {
   move(shard: number, to: string): Promise<void>;
   /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
   release(): Promise<void>;
+  /** Takes snapshots of all realms that it follows, or has alone. */
+  snapshot(): Promise<readonly TakenSnapshot[]>;
+}
+
+interface TakenSnapshot {
+  readonly shard: number;
+  readonly realm: number;
+  readonly place: { readonly sequence: number } | null;
+  readonly bytes: number;
 }
 
 const moved = z.object({ shard: z.coerce.number().int().min(0), to: z.string() });
@@ -30,6 +39,11 @@ export async function runOnNode(
     await node.release();
     const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
     return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
+  }
+  if (command === 'cluster snapshot') {
+    return (await node.snapshot()).map(({ shard, realm, place, bytes }) => {
+      return { shard, realm, sequence: place?.sequence ?? 0, bytes };
+    });
   }
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);

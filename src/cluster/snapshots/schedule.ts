@@ -36,6 +36,8 @@ const LOOK_MS = 300_000;
 export interface SnapshotSchedule {
   /** Takes what is due, one after the other. */
   look(): Promise<void>;
+  /** Takes one of each realm, due or not. */
+  takeAll(): Promise<readonly Snapshot[]>;
   /** Takes no further ones. Resolves when none is being taken. */
   stop(): Promise<void>;
 }
@@ -77,12 +79,22 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
     await snapshots.forgetOlder(realm);
     const realmIds = input.realmsOf(shard);
     await forgetLog({ snapshots, shard, realmIds, log: input.logOf(shard) });
+    return taken;
+  }
+
+  async function takeAll() {
+    const taken: Snapshot[] = [];
+    for (const realm of input.toCopy()) {
+      if (isStopped) break;
+      taken.push(await take(realm, keyOf(realm)));
+    }
+    return taken;
   }
 
   async function look() {
     for (const realm of input.toCopy()) {
       if (isStopped) return;
-      const key = `${realm.shard}/${realm.realmId}`;
+      const key = keyOf(realm);
       if (!isDue(realm, known.get(key))) continue;
       try {
         if (await isStillDue(realm, key)) await take(realm, key);
@@ -99,6 +111,14 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
     looking = looking.then(look);
     return looking;
   };
+  const takeAllNow = () => {
+    const all = looking.then(takeAll);
+    looking = all.then(
+      () => undefined,
+      () => undefined,
+    );
+    return all;
+  };
   const wait = () => {
     timer = clock.setTimeout(() => {
       void lookNow().then(() => {
@@ -109,6 +129,7 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
   wait();
   return {
     look: lookNow,
+    takeAll: takeAllNow,
     async stop() {
       isStopped = true;
       clock.clearTimeout(timer);
@@ -116,6 +137,8 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
     },
   };
 }
+
+const keyOf = ({ shard, realmId }: RealmToCopy) => `${shard}/${realmId}`;
 
 /** A storage that is away fails all realms, and is one failure. */
 const AWAY = 'away';
