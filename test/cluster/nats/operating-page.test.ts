@@ -197,7 +197,16 @@ function makeAuthority(folder: string, addresses: readonly string[]) {
   const make = (...words: readonly string[]) =>
     execFileSync(
       'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...words],
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        ...words,
+      ],
       { stdio: 'ignore' },
     );
   make('-keyout', file('ca-key.pem'), '-out', file('ca.pem'), '-subj', '/CN=Test authority');

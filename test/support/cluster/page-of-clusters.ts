@@ -158,10 +158,7 @@ export async function openNatsMachines(): Promise<NatsMachines> {
         const folder = folders[number] ?? expect.fail();
         mkdirSync(join(folder, 'nats'), { recursive: true });
         writeFileSync(join(folder, 'nats.conf'), text);
-        const [program = '', ...words] = command
-          .trim()
-          .replaceAll('/etc/nats', folder)
-          .split(' ');
+        const [program = '', ...words] = command.trim().replaceAll('/etc/nats', folder).split(' ');
         return spawn(program, words, { stdio: 'ignore' });
       });
       const isUp = () =>

@@ -1,7 +1,7 @@
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import { MESSAGE_BYTES_MAX, OPEN_MS, requireFitting, requireName } from '../bounds.ts';
 import type { SharedValues } from '../bus.ts';
-import { LogUnreachableError } from '../errors.ts';
+import { LogSetupError, LogUnreachableError } from '../errors.ts';
 import { areServersTooFew, isWrongLastSequence } from './error-codes.ts';
 import type { Link } from './nats-connection.ts';
 import { asked } from './nats-records.ts';
@@ -68,7 +68,7 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
   } catch (error) {
     if (!areServersTooFew(error)) throw error;
     if (!isUnsafe) {
-      throw new Error(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
+      throw new LogSetupError(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
         cause: error,
       });
     }
