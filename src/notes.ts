@@ -129,7 +129,7 @@ const notesOfNode = (log: Logger) => ({
   realmFound: (realmId: number) => log.info({ realmId }, 'this node has a copy of the realm now'),
 
   snapshotNotTaken: (error: unknown) =>
-    log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
+    log.warn({ err: error }, 'a snapshot was not taken: it is tried again every five minutes'),
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
 });

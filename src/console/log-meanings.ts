@@ -59,7 +59,7 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'this node has a copy of the realm now': 'The realm is served here. Nothing is to be done.',
   'a snapshot was taken':
     'A node has copied the store of a realm, so that its log can become shorter. Nothing is to be done.',
-  'a snapshot was not taken: it is tried again in five minutes':
+  'a snapshot was not taken: it is tried again every five minutes':
     'The reason is in the fields: mostly the storage of files is away, or its key is refused.',
   'a notice about the NATS servers':
     'What is noticed is in the fields: a connection that was lost or is back, or a setting that ' +
