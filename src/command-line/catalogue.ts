@@ -89,8 +89,10 @@ export const GROUPS = {
       summary: 'gives away all shards of this node, until it starts again',
     },
     'cluster snapshot': {
-      summary: 'takes snapshots of what this node follows, so that logs become shorter',
-      about: 'Nodes take them by themselves once a day. The owner of a shard leaves it to the others.',
+      summary: 'takes snapshots of the realms that this node follows',
+      about:
+        'Logs become shorter then. Nodes take snapshots by themselves once a day; the\n' +
+        'owner of a shard leaves them to the others.',
     },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',

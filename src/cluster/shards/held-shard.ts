@@ -320,9 +320,8 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const own = realms.all();
       const behind =
-        own.length === 0 ? await firstOf(log) : oldest(own.map((realm) => realm.follow()));
+        oldest(realms.all().map((realm) => realm.follow())) ?? (await firstOf(log));
       const at = await timeOf(log, behind);
       await follow(holding, { behind, at }, reached).reached(await log.last());
     },
@@ -407,7 +406,10 @@ async function followAgain(holding: Holding, reached: Reached) {
 /** A node that lacks copies of some realms lets the others claim first, for so long. */
 const LACKING_MS = 3_000;
 
-/** Returns the oldest record of a log, if there were some before; what it says is in snapshots. */
+/**
+ * Returns the first record of a log, if there were some before: what it says is in snapshots, and a
+ * realm without one begins behind it.
+ */
 async function firstOf(log: ShardLog): Promise<Place | null> {
   const first = await log.first();
   const record = first > 1 ? await log.record(first) : undefined;
