@@ -320,8 +320,7 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const behind =
-        oldest(realms.all().map((realm) => realm.follow())) ?? (await firstOf(log));
+      const behind = oldest(realms.all().map((realm) => realm.follow())) ?? (await firstOf(log));
       const at = await timeOf(log, behind);
       await follow(holding, { behind, at }, reached).reached(await log.last());
     },

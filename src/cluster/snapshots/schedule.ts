@@ -106,19 +106,13 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
     }
   }
 
-  let looking = Promise.resolve();
-  const lookNow = () => {
-    looking = looking.then(look);
-    return looking;
-  };
-  const takeAllNow = () => {
-    const all = looking.then(takeAll);
-    looking = all.then(
-      () => undefined,
-      () => undefined,
-    );
-    return all;
-  };
+  let working: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = working.then(work);
+    working = done.catch(() => undefined);
+    return done;
+  }
+  const lookNow = () => inTurn(look);
   const wait = () => {
     timer = clock.setTimeout(() => {
       void lookNow().then(() => {
@@ -129,11 +123,11 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
   wait();
   return {
     look: lookNow,
-    takeAll: takeAllNow,
+    takeAll: () => inTurn(takeAll),
     async stop() {
       isStopped = true;
       clock.clearTimeout(timer);
-      await looking;
+      await working;
     },
   };
 }
