@@ -120,6 +120,15 @@ const notesOfNode = (log: Logger) => ({
     );
   },
 
+  copyChanged: (shard: number, change: 'begun' | 'whole' | 'removed') =>
+    log.info({ shard }, COPY_CHANGES[change]),
+
+  copyNotChanged: (shard: number, error: unknown) =>
+    log.warn(
+      { shard, err: error },
+      'a copy of a shard was not made or removed: it is tried again in half a minute',
+    ),
+
   snapshotTaken: ({ shard, realm, place, bytes }: TakenSnapshot) =>
     log.info({ shard, realm, sequence: place?.sequence, bytes }, 'a snapshot was taken'),
 
@@ -133,6 +142,12 @@ const notesOfNode = (log: Logger) => ({
 
   ofCluster: (notice: string) => log.warn({ notice }, 'a notice about the NATS servers'),
 });
+
+const COPY_CHANGES = {
+  begun: 'this node begins a copy of a shard',
+  whole: 'this node has a copy of a shard',
+  removed: 'this node has removed its copy of a shard, as others have one',
+} as const;
 
 /** Notes of the places that the server writes to. */
 const storageNotesOf = (log: Logger) => ({

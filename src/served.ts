@@ -27,6 +27,7 @@ import { type TrustedProxies, trustedProxies } from './transport/connections/for
 import type { OpenSocket } from './transport/event-socket.ts';
 import { mountHttp } from './transport/http.ts';
 import type { TemplatedApp } from './transport/library/sockets.ts';
+import type { Passing } from './transport/passing.ts';
 import { API_PREFIX } from './transport/requests/api.ts';
 import type { HttpInput } from './transport/requests/http-input.ts';
 import { stopped } from './transport/stopped.ts';
@@ -49,6 +50,8 @@ interface ServedInput {
   readonly forward?: Ask;
   /** On a node of a cluster: tells whether this process writes the realm. */
   readonly isWrittenHere?: Parameters<typeof openForwarding>[0]['isWrittenHere'];
+  /** On a node of a cluster: passes on what other nodes serve. */
+  readonly passing?: Passing;
   /** Called for each request that counts for a limit, if other processes have to know. */
   readonly onTaken?: ((kind: RateKind, name: string | number) => void) | undefined;
   /** Believes these instead of the proxies of the settings. */
@@ -106,6 +109,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
         : null,
     ),
     socketRecord: recorders.sockets,
+    passing: given.passing,
     onBug: notedOnce(
       notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
     ),

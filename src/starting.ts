@@ -160,6 +160,8 @@ async function joinCluster(
     onShard: input.notes.shardChanged,
     onMissing: input.notes.realmMissing,
     onFound: input.notes.realmFound,
+    onCopy: input.notes.copyChanged,
+    onNoCopy: input.notes.copyNotChanged,
     onSnapshot: input.notes.snapshotTaken,
     onNoSnapshot: input.notes.snapshotNotTaken,
   });
@@ -230,6 +232,7 @@ const openServedOf = (
         : {
             forward: node.ask,
             isWrittenHere: node.realms.isWritten,
+            passing: node.passing(input.settings.tls !== null),
             proxies: orOfNodes(node.secret, input.settings),
           }),
       ...(gateways === null

@@ -6,22 +6,29 @@ import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { OperatedNode } from '../admin/commands/cluster-commands.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import type { RequestHost } from '../domain/request-host.ts';
+import * as errors from '../domain/wire/errors.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { linkSecret } from '../endpoints/files/temporary-links.ts';
 import type { Ask } from '../gateways/forwarding.ts';
 import type { RelayTarget } from '../gateways/relay.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import type { NoteBug } from '../transport/answers/reply.ts';
+import type { Passing } from '../transport/passing.ts';
 import { type Founding, foundingOf } from './founding.ts';
 import type { ClusterStore } from './log/cluster-store.ts';
-import { countedLog } from './log/counted-log.ts';
+import { type CountedLog, countedLog } from './log/counted-log.ts';
 import { openAnswering } from './nodes/answering.ts';
-import { type OwnerAsking, openAsking } from './nodes/asking.ts';
+import { mayLetGo, type OwnerAsking, openAsking } from './nodes/asking.ts';
 import { type NodeNumbers, openNodeNumbers, openTaking } from './nodes/consumers.ts';
+import { type Directory, openDirectory } from './nodes/directory.ts';
 import { nodeSubject, type ToNode, unpacked } from './nodes/frames.ts';
 import { type Members, openMembers } from './nodes/members.ts';
+import { holdsOf, noteHolds } from './nodes/node-file.ts';
+import { presentNodes } from './nodes/present.ts';
+import { type HolderLinks, openHolderLinks, placeIn } from './passing/holder-links.ts';
+import { openPassing } from './passing/passing.ts';
 import { shardOf } from './placement.ts';
-import { realmFolder, realmsFolder, uploadsFolder } from './realm-folders.ts';
+import { realmFolder, realmIdsIn, realmsFolder, uploadsFolder } from './realm-folders.ts';
 import { openCatchingUp } from './realms/catching-up.ts';
 import { type ClusterRealms, openClusterRealms } from './realms/cluster-realms.ts';
 import { openCopying } from './realms/copying.ts';
@@ -29,12 +36,16 @@ import { type Heads, openHeads } from './realms/heads.ts';
 import { openRegistry, type Registry } from './realms/registry.ts';
 import { openUpkeep, settleMade, type Upkeep } from './realms/upkeep.ts';
 import { type HeldShard, openHeldShard } from './shards/held-shard.ts';
+import { type CopyChange, openPlacing, type Placing } from './shards/placing.ts';
+import { openSlots, type Slots } from './shards/slots.ts';
 import type { SnapshotSchedule } from './snapshots/schedule.ts';
 import type { Snapshot, Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
+/** An owner is asked for so long whether a copy may go; the next look asks again. */
+const LET_GO_MS_MAX = 2_000;
 /** A closed realm is open again after about as long. */
 const RETRY_MS = 300;
 
@@ -55,6 +66,10 @@ export interface NodeInput extends DeploymentInput {
   readonly onMissing: (realmId: number, error: unknown) => void;
   /** A realm that was missing is there. */
   readonly onFound: (realmId: number) => void;
+  /** The copy of a shard has begun, is whole, or was removed. */
+  readonly onCopy: (shard: number, change: CopyChange) => void;
+  /** A copy could not be made or removed; it is tried again. */
+  readonly onNoCopy: (shard: number, error: unknown) => void;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A snapshot could not be taken; it is tried again. */
   readonly onNoSnapshot: (error: unknown) => void;
@@ -68,6 +83,8 @@ export interface Answers {
 
 /** This process, as one of the nodes of a cluster. */
 export interface Node extends OperatedNode {
+  /** Gives what it owns to others, as it stops. Resolves after three seconds at the latest. */
+  release(): Promise<void>;
   /** The place where the other nodes reach this one. */
   readonly address: ClusterSettings['address'];
   readonly realms: ClusterRealms;
@@ -77,6 +94,8 @@ export interface Node extends OperatedNode {
   readonly ask: Ask;
   /** Returns who takes the uploads of a host: null for this node, undefined for nobody now. */
   relayTargetOf(host: RequestHost, isRelayed: boolean): RelayTarget | null | undefined;
+  /** Returns what passes on to other nodes; `isTls` if clients of this one speak TLS. */
+  passing(isTls: boolean): Passing;
   /** Lets the node own shards, as its port is open. */
   begin(answers: Answers, port: number): void;
   /** Takes the snapshots that are due now; the node looks for them every five minutes. */
@@ -93,14 +112,23 @@ interface Joined {
   readonly founding: Founding;
   readonly numbers: NodeNumbers;
   readonly heads: Heads;
-  readonly shards: HeldShard[];
+  readonly registry: Registry;
+  upkeep: Upkeep | null;
+  /** Null until they are opened. */
+  realms: ClusterRealms | null;
+  readonly directory: Directory;
+  /** The shards that this node holds; null until they are opened. */
+  slots: Slots | null;
+  placing: Placing | null;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   copying: SnapshotSchedule | null;
-  readonly registry: Registry;
-  upkeep: Upkeep | null;
+  links: HolderLinks | null;
   answers: Answers | null;
   isLeaving: boolean;
+  /** It gives its copies away, too. */
+  isDrained: boolean;
+  isStopping: boolean;
   /** The port at which other nodes reach this one. */
   port: number;
   retryAfterMs: () => number;
@@ -112,15 +140,20 @@ export async function openNode(input: NodeInput): Promise<Node> {
   const joined = await openJoined(input);
   const { founding } = joined;
   const members = membersOf(joined);
+  const links = openHolderLinks({ node: cluster.node, members });
+  joined.links = links;
   const asking = openAsking({
     bus: store.bus,
     shardOf: (realmId) => shardOf(realmId, founding.shards),
-    isOwned: (number) => shardIn(joined, number).isOwned(),
-    whenApplied: (number, sequence, msMax) => shardIn(joined, number).whenApplied(sequence, msMax),
+    isOwned: (number) => joined.slots?.held(number)?.isOwned() === true,
+    whenApplied: async (number, sequence, msMax) =>
+      await joined.slots?.held(number)?.whenApplied(sequence, msMax),
     onBug: input.onBug,
   });
   const realms = realmsOf(joined, members, asking);
-  await openShards(joined, members, realms);
+  joined.realms = realms;
+  joined.slots = await slotsOf(joined, members, realms);
+  joined.placing = placingOf(joined, members, realms);
   const unsubscribe = store.bus.subscribe(nodeSubject(joined.name), (body) => {
     const [, realmId, queueId, ageMs] = unpacked<ToNode>(body);
     realms
@@ -128,7 +161,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
       ?.following()
       ?.replaced(queueId, momentMs() - ageMs);
   });
-  await Promise.all(joined.shards.map((held) => held.joined()));
+  await holdAtStart(joined);
   await settleOwn(joined, realms);
   joined.upkeep = upkeepOf(joined, realms);
   await joined.registry.watch(() => void joined.upkeep?.look());
@@ -142,27 +175,29 @@ export async function openNode(input: NodeInput): Promise<Node> {
         bus: store.bus,
         realms,
         heads: joined.heads,
-        shardOf: (realmId) => shardIn(joined, shardOf(realmId, founding.shards)),
+        shardOf: (realmId) => joined.slots?.held(shardOf(realmId, founding.shards)),
       }),
     },
     secret: founding.secret,
     ask: asking.request,
     relayTargetOf: openRelaying(joined, members, realms),
+    passing: (isTls) => passingOf(joined, realms, isTls),
     begin(answers, port) {
       joined.answers = answers;
       joined.port = port;
+      joined.placing?.begin();
     },
     async release() {
-      joined.isLeaving = true;
-      members.beat();
-      await Promise.race([
-        Promise.all(joined.shards.map((held) => held.release(null))),
-        pause(RELEASE_MS_MAX, undefined, { ref: false }),
-      ]);
+      joined.isStopping = true;
+      await releaseAll(joined, members);
+    },
+    async drain() {
+      joined.isDrained = true;
+      await releaseAll(joined, members);
     },
     takeSnapshots: async () => joined.copying?.look(),
     snapshot: async () => (await joined.copying?.takeAll()) ?? [],
-    move: (number, to) => shardIn(joined, number).release(to),
+    move: (number, to) => move(joined, members, { number, to }),
     reasons: () => [
       ...(members.reachedSince() === null ? ['the cluster is not reached'] : []),
       ...missingWords(realms.missing.size),
@@ -170,6 +205,7 @@ export async function openNode(input: NodeInput): Promise<Node> {
     describe: () => described(joined, members),
     async close() {
       unsubscribe();
+      joined.directory.close();
       await store.close();
     },
   };
@@ -186,13 +222,19 @@ async function openJoined(input: NodeInput): Promise<Joined> {
     founding,
     numbers: openNodeNumbers(),
     heads: openHeads(),
-    shards: [],
-    copying: null,
     registry: await openRegistry(store.values),
+    directory: await openDirectory({ values: store.values, node: cluster.node }),
+    slots: null,
+    placing: null,
+    copying: null,
     upkeep: null,
+    realms: null,
+    links: null,
     snapshots: snapshotsOf(input, founding),
     answers: null,
     isLeaving: false,
+    isDrained: false,
+    isStopping: false,
     port: cluster.address.port,
     retryAfterMs: () => RETRY_MS,
   };
@@ -203,10 +245,54 @@ const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): 
     ? null
     : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
 
-function shardIn({ shards }: Pick<Joined, 'shards'>, number: number): HeldShard {
-  const found = shards[number];
-  if (found === undefined) throw new Error(`there is no shard ${number}`);
+/** Returns a shard that the node holds. */
+function shardIn({ slots }: Pick<Joined, 'slots'>, number: number): HeldShard {
+  const found = slots?.held(number);
+  if (found === undefined) throw errors.badRequest(`This node has no copy of shard ${number}`);
   return found;
+}
+
+/** Resolves with false if the other node copies the shard first. */
+async function move(
+  joined: Joined,
+  members: Members,
+  { number, to }: { readonly number: number; readonly to: string },
+): Promise<boolean> {
+  await joined.directory.putWish(number, to);
+  const isHeld = members.holdersOf(number).some(({ node }) => node === to);
+  if (!isHeld) joined.placing?.giveLater(number, to);
+  else if (to !== joined.name) await shardIn(joined, number).release(to);
+  return isHeld;
+}
+
+function passingOf(joined: Joined, realms: ClusterRealms, isTls: boolean): Passing {
+  const { links, slots, founding } = joined;
+  if (links === null || slots === null) throw new Error('the node has no shards yet');
+  return openPassing({
+    links,
+    secret: founding.secret,
+    isTls,
+    hasAll: slots.areAllWhole,
+    shardElsewhere(host) {
+      const { realm } = realms.at(host);
+      if (realm === undefined) return undefined;
+      const shard = shardOf(realm.id, founding.shards);
+      return slots.isWhole(shard) ? undefined : shard;
+    },
+  });
+}
+
+/** Gives what this node owns to others, as far as others have a copy. */
+async function releaseAll(joined: Joined, members: Members) {
+  joined.isLeaving = true;
+  members.beat();
+  const given = (joined.slots?.all() ?? []).filter(
+    ({ number }) => !joined.isDrained || members.holdersOf(number).length > 1,
+  );
+  await Promise.race([
+    Promise.all(given.map((held) => held.release(null))),
+    pause(RELEASE_MS_MAX, undefined, { ref: false }),
+  ]);
 }
 
 const membersOf = (joined: Joined): Members =>
@@ -216,12 +302,18 @@ const membersOf = (joined: Joined): Members =>
     address: () => `${bracketed(joined.input.cluster.address.host)}:${joined.port}`,
     silenceMs: joined.input.cluster.silenceMs,
     owned: () =>
-      joined.shards.flatMap((held) =>
+      wholeOf(joined).flatMap((held) =>
         held.isOwned() ? [[held.number, held.epoch(), held.sequence()] as const] : [],
       ),
+    followed: () =>
+      wholeOf(joined).flatMap((held) =>
+        held.isOwned() || joined.realms?.lacksSome(held.number) === true ? [] : [[held.number, held.sequence()] as const],
+      ),
     isLeaving: () => joined.isLeaving || joined.answers === null,
+    isDrained: () => joined.isDrained,
+    rememberMs: joined.input.cluster.absenceMs,
     onOwner: (node, [number, epoch, sequence]) =>
-      joined.shards[number]?.heard(node, { epoch, sequence }),
+      joined.slots?.held(number)?.heard(node, { epoch, sequence }),
     onTwin: (address) =>
       joined.input.onFatal(
         new Error(`another node at ${address} is called ${joined.name}: set CONFAB_NODE`),
@@ -243,15 +335,21 @@ function realmsOf(joined: Joined, members: Members, asking: OwnerAsking): Cluste
     openFiles,
     registry: joined.registry,
     keepUp: async () => joined.upkeep?.look(),
-    heldShard: (number) => shardIn(joined, number),
+    heldShard: (number) => joined.slots?.held(number),
+    holds: holdsOf(input.path),
+    directory: joined.directory,
+    ownerOf: (number) => ownerOf(joined, members, number),
     isCutOff: () => members.reachedSince() === null,
     async stop(retryAfterMs) {
       joined.isLeaving = true;
+      joined.isStopping = true;
+      joined.placing?.stop();
+      joined.links?.end();
       joined.retryAfterMs = retryAfterMs;
       // One that is being taken is of no use without its end, and the copy of it is removed.
       const copied = joined.copying?.stop();
       const kept = joined.upkeep?.stop();
-      await Promise.all(joined.shards.map((held) => held.stop()));
+      await joined.slots?.stop();
       await Promise.race([
         Promise.all([copied, kept]),
         pause(RELEASE_MS_MAX, undefined, { ref: false }),
@@ -271,10 +369,17 @@ function copyingOf(
     snapshots,
     path: input.path,
     clock: input.clock,
-    realms,
+    realms: {
+      missing: realms.missing,
+      *everyHeld() {
+        for (const realm of realms.everyHeld()) {
+          if (joined.slots?.isWhole(realm.shard)) yield realm;
+        }
+      },
+    },
     shardOf: (realmId) => shardOf(realmId, joined.founding.shards),
     heldShard: (number) => shardIn(joined, number),
-    isAlone: () => members.beats().length === 1,
+    isAlone: (number) => members.holdersOf(number).length === 1,
     onTaken: input.onSnapshot,
     onFailed: input.onNoSnapshot,
   });
@@ -290,7 +395,7 @@ const upkeepOf = (
     held: realms.held,
     missing: realms.missing,
     folderOf: (realmId) => realmFolder(input.path, realmId),
-    shardFor: (realmId) => shardIn(joined, shardOf(realmId, founding.shards)),
+    shardFor: (realmId) => joined.slots?.held(shardOf(realmId, founding.shards)),
     snapshots,
     objects: input.objects,
     now: () => input.clock.now(),
@@ -300,9 +405,12 @@ const upkeepOf = (
   });
 
 /** Sees to the realms that this node was making when it ended. */
-async function settleOwn({ name, registry, input }: Joined, { held }: ClusterRealms) {
+async function settleOwn(joined: Joined, { held }: ClusterRealms) {
+  const { name, registry, input, slots, founding } = joined;
   for (const [realmId, entry] of registry.all()) {
     if (entry.is !== 'made' || entry.by !== name) continue;
+    // Whether its first record is stored only those know who have the shard.
+    if (slots?.isWhole(shardOf(realmId, founding.shards)) !== true) continue;
     await settleMade({ registry, held, now: () => input.clock.now() }, realmId);
   }
 }
@@ -312,27 +420,106 @@ function missingWords(count: number): readonly string[] {
   return [`${count} of the realms ${count === 1 ? 'is' : 'are'} missing here, and looked for`];
 }
 
-async function openShards(joined: Joined, members: Members, realms: ClusterRealms) {
+const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
+  (slots?.all() ?? []).filter(({ number }) => slots?.isWhole(number));
+
+/** Returns the node that owns a shard, as this one knows it. */
+const ownerOf = ({ name, slots }: Joined, members: Members, number: number) =>
+  slots?.held(number)?.isOwned() ? name : members.ownerOf(number);
+
+async function slotsOf(joined: Joined, members: Members, realms: ClusterRealms): Promise<Slots> {
   const { input, name, founding } = joined;
+  const logs: CountedLog[] = [];
   for (let number = 0; number < founding.shards; number++) {
-    const log = countedLog(await input.store.openLog(number));
-    joined.shards.push(
+    logs.push(countedLog(await input.store.openLog(number)));
+  }
+  const mayOwn = (number: number) =>
+    joined.answers !== null && !joined.isLeaving && joined.slots?.isWhole(number) === true;
+  return openSlots({
+    logs,
+    former: formerIn(input.path, founding.shards),
+    open: (log, number, onFailed) =>
       openHeldShard({
         number,
         node: name,
         log,
         realms: realms.ofShard(number),
         silenceMs: input.cluster.silenceMs,
-        alive: members.alive,
+        line: () => lineOf(joined, members, number),
         reachedSince: members.reachedSince,
-        mayOwn: () => joined.answers !== null && !joined.isLeaving,
+        mayOwn: () => mayOwn(number),
         retryAfterMs: () => joined.retryAfterMs(),
         onOwned: (held) => answerFor(joined, realms, { held, members }),
-        onFailed: (_, error) => input.onFatal(error),
+        onFailed: (_, error) => onFailed(error),
       }),
-    );
-  }
+    onFatal: input.onFatal,
+    onHolds: (holds) => noteHolds(input.path, holds),
+    beforeDrop: realms.beforeDrop,
+    drop: realms.drop,
+  });
 }
+
+/** Returns the nodes that may claim a shard, as they have a copy, the first in line first. */
+function lineOf({ placing }: Joined, members: Members, number: number): readonly string[] {
+  const nodes = members.holdersOf(number).flatMap(({ node, isLeaving }) => (isLeaving ? [] : node));
+  return placing?.line(number, nodes) ?? nodes;
+}
+
+function placingOf(joined: Joined, members: Members, realms: ClusterRealms): Placing {
+  const { input, name, directory, slots } = joined;
+  if (slots === null) throw new Error('the node has no shards yet');
+  const { cluster, store } = input;
+  return openPlacing({
+    node: name,
+    slots,
+    // Without objects that nodes share, files are in the folder of a node, which stays.
+    copies: input.objects === undefined ? Number.POSITIVE_INFINITY : cluster.copies,
+    present: () =>
+      presentNodes({
+        node: name,
+        isDrained: joined.isDrained,
+        known: directory.nodes(),
+        members,
+        absenceMs: cluster.absenceMs,
+      }),
+    wishFor: directory.wishFor,
+    holdersOf: members.holdersOf,
+    mayJudge: () =>
+      joined.answers !== null && !joined.isStopping && members.reachedSince() !== null,
+    askToLetGo: (shard) => mayLetGo(store.bus, { shard, node: name }, LET_GO_MS_MAX),
+    onLook: () => void realms.tellNames().catch(() => undefined),
+    onCopy(shard, change) {
+      input.onCopy(shard, change);
+      members.beat();
+    },
+    onFailed: input.onNoCopy,
+  });
+}
+
+/**
+ * Joins what the node held before, and what it should hold and need not copy. A node that has to
+ * hold everything joins all of it before it serves.
+ */
+async function holdAtStart({ input, directory, slots, placing, name }: Joined) {
+  if (slots === null || placing === null) return;
+  const { cluster, objects, path } = input;
+  const nodes = new Set([...directory.nodes(), name]);
+  const isAll = objects === undefined || cluster.copies >= nodes.size;
+  const held = new Set(formerIn(path, slots.count));
+  const begun: Promise<void>[] = [];
+  for (let number = 0; number < slots.count; number++) {
+    const isHeld =
+      isAll ||
+      held.has(number) ||
+      (placing.wanted(number).includes(name) && (await slots.isEmpty(number)));
+    if (isHeld) begun.push(slots.begin(number, { isKept: true }));
+  }
+  await Promise.all(begun);
+}
+
+/** Returns the shards of which a directory has whole copies. */
+const formerIn = (path: string, shards: number): readonly number[] =>
+  holdsOf(path) ?? realmIdsIn(path).map((realmId) => shardOf(realmId, shards));
 
 /** Answers for a shard from now on. Returns what ends that. */
 function answerFor(
@@ -340,7 +527,7 @@ function answerFor(
   realms: ClusterRealms,
   { held, members }: { readonly held: HeldShard; readonly members: Members },
 ): () => void {
-  const { input, answers, numbers } = joined;
+  const { input, answers, numbers, placing } = joined;
   if (answers === null) throw new Error('the node owns a shard before it can answer');
   const { bus } = input.store;
   const realm = (id: number) => {
@@ -358,6 +545,9 @@ function answerFor(
       },
       realm,
       sequence: held.sequence,
+      // Where this node lacks a realm, the copy of another may be the only one.
+      mayLetGo: (node) =>
+        !realms.lacksSome(held.number) && placing?.mayLetGo(held.number, node) === true,
     }),
     openTaking({ bus, numbers, shard: held.number, realm }),
   ];
@@ -382,28 +572,35 @@ const openRelaying =
     const owner = members.ownerOf(shardOf(realm.id, founding.shards));
     // A node that has just lost the shard does not send it round.
     if (isRelayed || owner === undefined || owner === name) return undefined;
-    return targetAt(members.addressOf(owner), founding.secret);
+    const place = placeIn(members.addressOf(owner));
+    return place === undefined ? undefined : { ...place, secret: founding.secret };
   };
 
-const described = ({ name, shards }: Joined, members: Members) => ({
-  nodes: members.beats().map(({ node, address, owns, isLeaving }) => ({
-    node,
-    address,
-    shards_owned: owns.length,
-    is_leaving: isLeaving,
-  })),
-  shards: shards.map((held) => ({
-    shard: held.number,
-    owner: held.isOwned() ? name : (members.ownerOf(held.number) ?? null),
-    epoch: held.epoch(),
-    sequence: held.sequence(),
-    state: held.state(),
-  })),
-});
+const described = (joined: Joined, members: Members) => {
+  const { slots, placing, founding } = joined;
+  return {
+    nodes: members.beats().map(({ node, address, owns, follows, isLeaving }) => ({
+      node,
+      address,
+      shards_owned: owns.length,
+      copies: owns.length + follows.length,
+      is_leaving: isLeaving,
+    })),
+    shards: Array.from({ length: founding.shards }, (_, shard) => {
+      const held = slots?.held(shard);
+      const holders = members.holdersOf(shard);
+      const newest = Math.max(held?.sequence() ?? 0, ...holders.map(({ sequence }) => sequence));
+      return {
+        shard,
+        owner: ownerOf(joined, members, shard) ?? null,
+        epoch: held?.epoch() ?? members.epochOf(shard) ?? 0,
+        sequence: held?.sequence() ?? newest,
+        state: held?.state() ?? 'passing on',
+        holders: holders.map(({ node, sequence }) => ({ node, lag: newest - sequence })),
+        wanted: placing?.wanted(shard) ?? [],
+      };
+    }),
+  };
+};
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-function targetAt(address: string | undefined, secret: string): RelayTarget | undefined {
-  const [, host = '', port = ''] = /^\[?(.+?)\]?:(\d+)$/.exec(address ?? '') ?? [];
-  return host === '' ? undefined : { host, port: Number(port), secret };
-}

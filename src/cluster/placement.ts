@@ -9,9 +9,28 @@ export const shardOf = (realmId: number, shards: number): number =>
 
 /**
  * Orders nodes for a shard by rendezvous hashing: when one is gone, only its shards go to others,
- * and to different ones.
+ * and to different ones. The node that an operator wants comes first.
  */
-export const inLine = (shard: number, nodes: Iterable<string>): readonly string[] =>
+export const inLine = (
+  shard: number,
+  nodes: Iterable<string>,
+  wanted?: string,
+): readonly string[] =>
   Array.from(nodes, (node) => ({ node, weight: hashOf(`shard ${shard} at ${node}`) }))
-    .sort((one, other) => other.weight - one.weight || (one.node < other.node ? -1 : 1))
+    .sort(
+      (one, other) =>
+        Number(other.node === wanted) - Number(one.node === wanted) ||
+        other.weight - one.weight ||
+        (one.node < other.node ? -1 : 1),
+    )
     .map(({ node }) => node);
+
+/** Orders the holders of a shard for a node that has no copy, so that nodes ask different ones. */
+export const inLineFor = (
+  node: string,
+  shard: number,
+  holders: Iterable<string>,
+): readonly string[] =>
+  Array.from(holders, (holder) => ({ holder, weight: hashOf(`${node} asks ${holder} ${shard}`) }))
+    .sort((one, other) => other.weight - one.weight || (one.holder < other.holder ? -1 : 1))
+    .map(({ holder }) => holder);

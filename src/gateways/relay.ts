@@ -26,7 +26,8 @@ export interface RelayTarget {
 }
 
 /** Names the client of a request that a gateway relays, and proves that it is a gateway. */
-const HEADER = 'x-gateway';
+export const GATEWAY_HEADER = 'x-gateway';
+const HEADER = GATEWAY_HEADER;
 
 interface Relayed {
   readonly secret: string;
@@ -36,7 +37,7 @@ interface Relayed {
 }
 
 /** Headers about one connection (RFC 9110, 7.6.1), and those that are set again here. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
+export const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -150,6 +151,12 @@ function relayedOf(
   };
 }
 
+/** Returns the header that names the client of a request that is passed on. */
+export function nameClient(secret: string, from: Omit<Relayed, 'secret'>): string {
+  const relayed: Relayed = { secret, ...from };
+  return Buffer.from(JSON.stringify(relayed)).toString('base64');
+}
+
 /** Begins the request to the writer; returns null if Node does not send what the client sent. */
 function passedOn(
   req: HttpRequest,
@@ -164,8 +171,7 @@ function passedOn(
   });
   const length = req.getHeader('content-length');
   if (length !== '') headers['content-length'] = length;
-  const relayed: Relayed = { secret: target.secret, ...from };
-  headers[HEADER] = Buffer.from(JSON.stringify(relayed)).toString('base64');
+  headers[HEADER] = nameClient(target.secret, from);
   const query = req.getQuery() ?? '';
   const method = req.getMethod().toUpperCase();
   const path = `${req.getUrl()}${query === '' ? '' : `?${query}`}`;
@@ -189,7 +195,7 @@ async function whole(answer: IncomingMessage): Promise<Buffer> {
 }
 
 /** Written by the library itself, or about the connection to the writer. */
-const UNWRITTEN: ReadonlySet<string> = new Set([
+export const UNWRITTEN: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -213,7 +219,7 @@ function writeAnswer(res: HttpResponse, answer: IncomingMessage, body: Buffer | 
   res.endWithoutBody();
 }
 
-function writeRefusal(res: HttpResponse, error: ApiError) {
+export function writeRefusal(res: HttpResponse, error: ApiError) {
   const { status, body } = failure(error, () => '');
   res.writeStatus(statusLine(status));
   res.writeHeader('Content-Type', 'application/json');

@@ -16,6 +16,10 @@ export interface ClusterSettings {
   readonly address: { readonly host: string; readonly port: number };
   /** How long an owner may be silent until another node claims its shards. */
   readonly silenceMs: number;
+  /** The nodes that hold a copy of each shard. */
+  readonly copies: number;
+  /** How long a node may be away until others copy what it holds. */
+  readonly absenceMs: number;
   /** The number of shards of a cluster that is founded. */
   readonly shards: number;
   /** True if records may be lost when machines are, as in tests. */
@@ -27,6 +31,11 @@ const SERVER = /^(nats|tls):\/\/[^\s,]+$/;
 const SHARDS = 32;
 const SHARDS_MAX = 1_024;
 const SILENCE_MS = 1_500;
+const COPIES = 2;
+/** More than all nodes of a cluster: each holds everything. */
+const COPIES_MAX = 1_000;
+/** A minute is longer than a start takes, so that a restart copies nothing. */
+const ABSENCE_MS = 60_000;
 
 /** Reads the settings of a cluster; null: this process is the only one. */
 export function clusterSettings() {
@@ -39,6 +48,11 @@ export function clusterSettings() {
     'CONFAB_SILENCE_MS',
     whole({ min: 500, max: 60_000 }).default(SILENCE_MS),
   );
+  const readCopies = variable('CONFAB_COPIES', whole({ min: 1, max: COPIES_MAX }).default(COPIES));
+  const readAbsence = variable(
+    'CONFAB_ABSENCE_MS',
+    whole({ min: 1_000, max: 86_400_000 }).default(ABSENCE_MS),
+  );
   const readShards = variable(
     'CONFAB_CLUSTER_SHARDS',
     whole({ min: 1, max: SHARDS_MAX }).default(SHARDS),
@@ -50,6 +64,8 @@ export function clusterSettings() {
       credentialsFile: readCredentials(env),
       authoritiesFile: readAuthorities(env),
       silenceMs: readSilence(env),
+      copies: readCopies(env),
+      absenceMs: readAbsence(env),
       shards: readShards(env),
       isUnsafe: readUnsafe(env),
     };

@@ -10,6 +10,7 @@ import { packr } from '../events/msgpack.ts';
 import { failure, type NoteBug, successBody } from './answers/reply.ts';
 import type { Handshake } from './handshake.ts';
 import type { WebSocket } from './library/sockets.ts';
+import type { PassedSocket } from './passing.ts';
 
 /** The reasons for closing a socket, by which the client decides what to do. */
 const Close = {
@@ -40,6 +41,8 @@ export interface SocketState {
   /** True once it was waited for what others have told the client. */
   hasWaited: boolean;
   socket: EventSocket | null;
+  /** The socket, if another process serves it; else null. */
+  readonly passed: PassedSocket | null;
 }
 
 /** A socket, for operators. */

@@ -41,6 +41,19 @@ export interface Handshake {
   readonly query: string;
 }
 
+const offeredIn = (req: HttpRequest): readonly string[] =>
+  req
+    .getHeader('sec-websocket-protocol')
+    .split(',')
+    .map((name) => name.trim());
+
+/** Returns the protocol that is spoken with the client; empty if it offers no known one. */
+export const protocolIn = (req: HttpRequest): string =>
+  offeredIn(req).find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL) ?? '';
+
+export const isOfVersion = (req: HttpRequest): boolean =>
+  req.getHeader('sec-websocket-version') === VERSION;
+
 /** Reads a handshake. Returns undefined after rejecting it; the client has been answered. */
 export function readHandshake(
   res: HttpResponse,
@@ -51,11 +64,8 @@ export function readHandshake(
   const standing = standingOf(input, forwarded);
   const { headers, query } = asForwarded(readHead(req), forwarded);
   const { origin } = headers;
-  const offered = req
-    .getHeader('sec-websocket-protocol')
-    .split(',')
-    .map((name) => name.trim());
-  const protocol = offered.find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL);
+  const offered = offeredIn(req);
+  const protocol = protocolIn(req);
   const isForeign =
     origin !== '' && !isOfHost(origin, headers.host) && !input.standing.ofOrigins.has(origin);
   if (headers.fault !== null || isForeign) {
@@ -68,7 +78,7 @@ export function readHandshake(
     });
     return undefined;
   }
-  if (req.getHeader('sec-websocket-version') !== VERSION) {
+  if (!isOfVersion(req)) {
     const msg = `Only version ${VERSION} of WebSocket is spoken here`;
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
     new HttpExchange(res, standing, input.record).end({
@@ -91,7 +101,7 @@ export function readHandshake(
   if (!isWithinLimit(res, { host, authorization, address }, { ...input, standing }))
     return undefined;
   return {
-    protocol: protocol ?? '',
+    protocol,
     isBinary: protocol === MSGPACK_PROTOCOL,
     host,
     authorization,

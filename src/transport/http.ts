@@ -6,11 +6,12 @@ import { asForwarded, type Forwarded, standingOf } from './connections/forwardin
 import { HttpExchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from './library/sockets.ts';
 import { ParkedPoll } from './long-poll.ts';
-import { type Head, readHead, readPollHead } from './request-head.ts';
+import { passedRequest } from './passing.ts';
+import { type Head, isTooLarge, readHead, readPollHead } from './request-head.ts';
 import { API_PREFIX } from './requests/api.ts';
 import { fail } from './requests/failing.ts';
 import type { HttpInput } from './requests/http-input.ts';
-import { isTooLarge, receive } from './requests/receiving.ts';
+import { receive } from './requests/receiving.ts';
 
 /**
  * Serves every path of the API over HTTP. Returns a function that gives later requests another
@@ -59,6 +60,11 @@ interface Request {
 
 function serve({ res, req, isPoll }: Request, input: HttpInput) {
   const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
+  const { passing = null } = input;
+  if (passing?.isNeeded()) {
+    const passed = passedRequest(passing, { res, req, forwarded });
+    if (passed !== undefined) return passing.request(res, passed);
+  }
   const exchange = new HttpExchange(res, standingOf(input, forwarded), input.record);
   exchange.forwardedFrom = forwarded?.address ?? '';
   try {

@@ -1,3 +1,4 @@
+import { HEAD_BYTES_MAX } from '../domain/limits/requests.ts';
 import type { RequestHost } from '../domain/request-host.ts';
 import { isTusHeader } from '../domain/rules/files/tus.ts';
 import type { HttpRequest } from './library/sockets.ts';
@@ -212,3 +213,7 @@ export function readHead(req: HttpRequest): Head {
 
 export const hasBody = ({ isChunked, contentLength }: Headers) =>
   isChunked || (contentLength !== null && contentLength !== '0');
+
+/** Tests for a request whose head is longer than the server reads. */
+export const isTooLarge = (headerBytes: number, url: string, query: string) =>
+  headerBytes + url.length + query.length > HEAD_BYTES_MAX;

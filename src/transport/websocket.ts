@@ -7,8 +7,22 @@ import type { Tracing } from '../endpoints/tracing.ts';
 import { recordClose, recordCredentials, type SocketRecord } from '../metrics/recorders.ts';
 import { openConnectionThrottle } from './connections/connection-throttle.ts';
 import { EventSocket, type OpenSocket, type SocketState } from './event-socket.ts';
-import { type Handshake, type HandshakeInput, readHandshake } from './handshake.ts';
-import { socketLibrary, type TemplatedApp, type WebSocketBehavior } from './library/sockets.ts';
+import {
+  type Handshake,
+  type HandshakeInput,
+  isOfVersion,
+  protocolIn,
+  readHandshake,
+} from './handshake.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  socketLibrary,
+  type TemplatedApp,
+  type us_socket_context_t,
+  type WebSocketBehavior,
+} from './library/sockets.ts';
+import { type Passing, passedRequest } from './passing.ts';
 import { API_PREFIX } from './requests/api.ts';
 
 /**
@@ -30,6 +44,8 @@ export interface SocketsInput extends HandshakeInput {
   readonly dispatch: Dispatch;
   readonly socketRecord: SocketRecord;
   readonly tracing: Tracing;
+  /** Passes on what other processes serve; by default this one serves everything. */
+  readonly passing?: Passing | undefined;
 }
 
 export interface EventSockets {
@@ -64,17 +80,25 @@ export function openSockets(input: SocketsInput): EventSockets {
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
     upgrade(res, req, context) {
+      if (isUpgradedForOther(res, req, { context, input: mounted })) return;
       const handshake = readHandshake(res, req, mounted);
       if (handshake === undefined) return;
       const { isBinary } = handshake;
-      const state: SocketState = { isBinary, handshake, hasWaited: false, socket: null };
-      const key = req.getHeader('sec-websocket-key');
-      const extensions = req.getHeader('sec-websocket-extensions');
+      const state: SocketState = {
+        isBinary,
+        handshake,
+        hasWaited: false,
+        socket: null,
+        passed: null,
+      };
+      const [key, extensions] = keysOf(req);
       // The upgrade must happen here: the library closed some of the connections that were upgraded
       // later, within a cork (decision 0109).
       res.upgrade(state, key, handshake.protocol, extensions, context);
     },
     open(ws) {
+      const { passed } = ws.getUserData();
+      if (passed !== null) return passed.begin(ws);
       const socket = new EventSocket(ws, full, mounted.onBug);
       sockets.add(socket);
       mounted.socketRecord.opened += 1;
@@ -84,12 +108,18 @@ export function openSockets(input: SocketsInput): EventSockets {
     },
     message(ws, message, isBinary) {
       const state = ws.getUserData();
+      if (state.passed !== null) return state.passed.receive(message, isBinary);
       begin(state, mounted);
       state.socket?.guarded((socket) => socket.receive(message, isBinary));
     },
-    drain: (ws) => ws.getUserData().socket?.guarded((socket) => socket.drained()),
+    drain(ws) {
+      const { passed, socket: own } = ws.getUserData();
+      if (passed === null) own?.guarded((socket) => socket.drained());
+      else passed.drained();
+    },
     close(ws) {
       const state = ws.getUserData();
+      state.passed?.gone();
       state.handshake = null;
       const { socket } = state;
       if (socket === null) return;
@@ -116,6 +146,35 @@ export function openSockets(input: SocketsInput): EventSockets {
       }
     },
   };
+}
+
+const keysOf = (req: HttpRequest): readonly [key: string, extensions: string] => [
+  req.getHeader('sec-websocket-key'),
+  req.getHeader('sec-websocket-extensions'),
+];
+
+interface Upgrading {
+  readonly context: us_socket_context_t;
+  readonly input: SocketsInput;
+}
+
+/** Opens a socket that another process serves; returns false for one that is served here. */
+function isUpgradedForOther(
+  res: HttpResponse,
+  req: HttpRequest,
+  { context, input: { passing, proxies } }: Upgrading,
+): boolean {
+  if (passing === undefined || !passing.isNeeded()) return false;
+  const forwarded = proxies === null ? null : proxies.forwarding(res, req);
+  const request = passedRequest(passing, { res, req, forwarded });
+  // Another version of the protocol is refused here.
+  if (request === undefined || !isOfVersion(req)) return false;
+  const protocol = protocolIn(req);
+  const passed = passing.socket(request, protocol);
+  const state = { isBinary: false, handshake: null, hasWaited: true, socket: null, passed };
+  const [key, extensions] = keysOf(req);
+  res.upgrade<SocketState>(state, key, protocol, extensions, context);
+  return true;
 }
 
 /**

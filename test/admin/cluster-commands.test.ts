@@ -9,15 +9,24 @@ function operated({ keeps = false } = {}) {
     name: 'a',
     describe: () => ({
       nodes: [
-        { node: 'a', is_leaving: false },
-        { node: 'b', is_leaving: false },
-        { node: 'c', is_leaving: true },
+        { node: 'a', is_leaving: false, copies: 2 },
+        { node: 'b', is_leaving: false, copies: 2 },
+        { node: 'c', is_leaving: true, copies: 0 },
       ],
-      shards: owners.map((owner) => ({ owner, state: owner === 'a' ? 'owning' : 'following' })),
+      shards: owners.map((owner) => ({
+        owner,
+        state: owner === 'a' ? 'owning' : 'following',
+        sequence: 1,
+        holders: [],
+        wanted: [],
+      })),
     }),
-    move: async (shard, to) => void done.push(`move ${shard} to ${to}`),
-    async release() {
-      done.push('release');
+    async move(shard, to) {
+      done.push(`move ${shard} to ${to}`);
+      return to === 'b';
+    },
+    async drain() {
+      done.push('drain');
       if (!keeps) owners[0] = 'b';
     },
     async snapshot() {
@@ -35,23 +44,23 @@ function operated({ keeps = false } = {}) {
 test('a shard is moved by its owner, to a node that takes shards', async () => {
   const { done, run } = operated();
   const move = (shard: string, to: string) => run('cluster move', { shard, to });
-  expect(await move('0', 'b')).toEqual([{ shard: 0, from: 'a', to: 'b' }]);
-  expect(await move('0', 'a')).toEqual([{ shard: 0, from: 'a', to: 'a' }]);
+  expect(await move('0', 'b')).toEqual([{ shard: 0, from: 'a', to: 'b', is_moved: true }]);
+  expect(await move('0', 'a')).toEqual([{ shard: 0, from: 'a', to: 'a', is_moved: false }]);
   await expect(move('0', 'c')).rejects.toThrow(/^Node 'c' takes no shards/);
   await expect(move('0', 'd')).rejects.toThrow("There is no node 'd' that lives");
   await expect(move('1', 'b')).rejects.toThrow('Node b owns shard 1: run the command there');
   await expect(move('2', 'b')).rejects.toThrow('No node owns shard 2 at the moment');
   await expect(move('3', 'b')).rejects.toThrow('There is no shard 3');
   await expect(move('x', 'b')).rejects.toThrow(/^Usage: confab cluster move/);
-  expect(done).toEqual(['move 0 to b']);
+  expect(done).toEqual(['move 0 to b', 'move 0 to a']);
 });
 
 test('a drain says whether the node owns shards afterwards', async () => {
   expect(await operated().run('cluster drain')).toEqual([
-    { node: 'a', is_drained: true, shards_owned: 0 },
+    { node: 'a', is_drained: true, shards_owned: 0, copies: 2 },
   ]);
   expect(await operated({ keeps: true }).run('cluster drain')).toEqual([
-    { node: 'a', is_drained: false, shards_owned: 1 },
+    { node: 'a', is_drained: false, shards_owned: 1, copies: 2 },
   ]);
 });
 

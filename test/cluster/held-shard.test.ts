@@ -32,7 +32,7 @@ test('a node that follows tells its reader what the owner says to have stored la
       write: never,
     },
     silenceMs: 60_000,
-    alive: () => ['a', 'b'],
+    line: () => ['a', 'b'],
     reachedSince: () => performance.now(),
     mayOwn: () => true,
     retryAfterMs: () => 0,

@@ -16,6 +16,9 @@ function openTested() {
       address: () => address,
       silenceMs: 60_000,
       owned: () => [[0, 1, 1]],
+      followed: () => [[2, 7]],
+      isDrained: () => false,
+      rememberMs: 60_000,
       isLeaving: () => false,
       onOwner: (other) => void owners.push(other),
       onTwin: (other) => void twins.push(other),
@@ -44,4 +47,10 @@ test('a node knows the others, where they are and what they own', async () => {
   await expect.poll(() => members.alive(), BEATEN).toEqual(['a', 'b']);
   expect(members.addressOf('b')).toBe('host2:2');
   expect(members.ownerOf(1)).toBeUndefined();
+  expect(members.holdersOf(2)).toEqual([
+    { node: 'a', sequence: 7, isLeaving: false },
+    { node: 'b', sequence: 7, isLeaving: false },
+  ]);
+  expect(members.holdersOf(0).map(({ sequence }) => sequence)).toEqual([1, 1]);
+  expect(members.holdersOf(1)).toEqual([]);
 });

@@ -2,18 +2,40 @@ import { z } from 'zod';
 import { faultWords } from '../../domain/rules/texts/fault-words.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
+/** A shard, as its operator sees it. */
+export interface DescribedShard {
+  readonly owner: string | null;
+  readonly state: string;
+  /** The newest record that the node knows of. */
+  readonly sequence: number;
+  /** The nodes that have a copy, and how many records of the log each lacks. */
+  readonly holders: readonly { readonly node: string; readonly lag: number }[];
+  /** The nodes that should have one, the first in line first. */
+  readonly wanted: readonly string[];
+}
+
 /** A node of a cluster, as its operator sees it. */
 export interface OperatedNode {
   readonly name: string;
   /** Describes the cluster, as this node sees it. */
   describe(): {
-    readonly nodes: readonly { readonly node: string; readonly is_leaving: boolean }[];
-    readonly shards: readonly { readonly owner: string | null; readonly state: string }[];
+    readonly nodes: readonly {
+      readonly node: string;
+      readonly is_leaving: boolean;
+      readonly copies: number;
+    }[];
+    readonly shards: readonly DescribedShard[];
   };
-  /** Gives a shard to a node. */
-  move(shard: number, to: string): Promise<void>;
-  /** Gives its shards to other nodes, and serves on. Resolves after three seconds at the latest. */
-  release(): Promise<void>;
+  /**
+   * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it
+   * then.
+   */
+  move(shard: number, to: string): Promise<boolean>;
+  /**
+   * Gives its shards to other nodes, and then its copies, and serves on. Resolves after three
+   * seconds at the latest.
+   */
+  drain(): Promise<void>;
   /** Takes snapshots of all realms that it follows, or has alone. */
   snapshot(): Promise<readonly TakenSnapshot[]>;
 }
@@ -36,9 +58,11 @@ export async function runOnNode(
   if (command === 'cluster status') return [...node.describe().shards];
   if (command === 'cluster nodes') return [...node.describe().nodes];
   if (command === 'cluster drain') {
-    await node.release();
-    const left = node.describe().shards.filter(({ owner }) => owner === node.name).length;
-    return [{ node: node.name, is_drained: left === 0, shards_owned: left }];
+    await node.drain();
+    const { nodes, shards } = node.describe();
+    const left = shards.filter(({ owner }) => owner === node.name).length;
+    const copies = nodes.find((one) => one.node === node.name)?.copies ?? 0;
+    return [{ node: node.name, is_drained: left === 0, shards_owned: left, copies }];
   }
   if (command === 'cluster snapshot') {
     return (await node.snapshot()).map(({ shard, realm, place, bytes }) => {
@@ -70,6 +94,6 @@ async function move(node: OperatedNode, args: unknown): Promise<object> {
   if (next.is_leaving) {
     throw errors.badRequest(`Node '${to}' takes no shards: it is drained, starting or stopping`);
   }
-  if (to !== node.name) await node.move(shard, to);
-  return { shard, from: node.name, to };
+  const isMoved = await node.move(shard, to);
+  return { shard, from: node.name, to, is_moved: isMoved };
 }

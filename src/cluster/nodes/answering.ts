@@ -23,6 +23,8 @@ interface AnsweringInput {
   readonly realm: (id: number) => Realm | undefined;
   /** Returns the number of the newest record that was applied. */
   readonly sequence: () => number;
+  /** Tells whether a node may remove its copy of the shard. */
+  readonly mayLetGo: (node: string) => boolean;
 }
 
 /** Answers, as the owner of a shard, what other nodes ask. Returns what ends that. */
@@ -31,6 +33,9 @@ export function openAnswering(input: AnsweringInput): () => void {
   return bus.serve(doSubject(shard), async (body) => {
     const asked = unpacked<Asked>(body);
     if (asked[0] === 'where') return packed(['at', sequence()] satisfies Answered);
+    if (asked[0] === 'let go') {
+      return packed(['may let go', input.mayLetGo(asked[1])] satisfies Answered);
+    }
     const outcome = await outcomeOf(asked, input);
     if (outcome === undefined) return packed(['not the owner'] satisfies Answered);
     const answer = packed(['outcome', outcome, sequence()] satisfies Answered);
@@ -41,7 +46,7 @@ export function openAnswering(input: AnsweringInput): () => void {
 
 /** Resolves with undefined if this node does not write the realm. */
 async function outcomeOf(
-  asked: Exclude<Asked, readonly ['where']>,
+  asked: Exclude<Asked, readonly ['where'] | readonly ['let go', string]>,
   input: AnsweringInput,
 ): Promise<Outcome | undefined> {
   if (asked[0] === 'request') {

@@ -168,3 +168,18 @@ export async function newestOf(
     return undefined;
   }
 }
+
+/** Asks the owner whether this node may remove its copy of a shard. */
+export async function mayLetGo(
+  bus: Bus,
+  { shard, node }: { readonly shard: number; readonly node: string },
+  msMax: number,
+): Promise<boolean> {
+  try {
+    const body = packed(['let go', node] satisfies Asked);
+    const answer = unpacked<Answered>(await bus.ask(doSubject(shard), body, msMax));
+    return answer[0] === 'may let go' && answer[1];
+  } catch {
+    return false;
+  }
+}

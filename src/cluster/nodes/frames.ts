@@ -32,6 +32,10 @@ export interface Beat {
   /** True if it claims nothing and takes nothing over, as it is about to stop. */
   readonly isLeaving: boolean;
   readonly owns: readonly OwnedShard[];
+  /** The shards that it follows, each with its newest record there. */
+  readonly follows: readonly (readonly [shard: number, sequence: number])[];
+  /** True if it gives away its copies, too. */
+  readonly isDrained: boolean;
 }
 
 /** A shard, the epoch of its owner, and the newest record. */
@@ -45,12 +49,15 @@ export type Asked =
   | readonly ['add queue', realmId: number, AskedQueue]
   | readonly ['begin queue', realmId: number, queueId: string, position: number]
   /** For the number of the newest record that was answered for. */
-  | readonly ['where'];
+  | readonly ['where']
+  /** Whether the node may remove its copy, as others have one. */
+  | readonly ['let go', node: string];
 
 export type Answered =
   /** The outcome, and the record up to which a store has to be for it to be seen. */
   | readonly ['outcome', Outcome, sequence: number]
   | readonly ['at', sequence: number]
+  | readonly ['may let go', boolean]
   /** Nothing was done. */
   | readonly ['not the owner'];
 

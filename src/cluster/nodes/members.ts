@@ -13,15 +13,28 @@ export interface Members {
   beats(): readonly Beat[];
   /** Returns who was last heard to own the shard, if that was lately. */
   ownerOf(shard: number): string | undefined;
+  /** Returns the newest epoch of which an owner of the shard was heard lately. */
+  epochOf(shard: number): number | undefined;
   /**
    * Returns since when (`performance.now`) this node hears its own beats, and so reaches the
    * others; null if it has not for as long as makes others claim.
    */
   reachedSince(): number | null;
   addressOf(node: string): string | undefined;
+  /** Returns when (`performance.now`) another node was heard last; undefined for never, or long ago. */
+  heardAt(node: string): number | undefined;
+  /** Returns the nodes that live and have a copy of a shard, with their newest record there. */
+  holdersOf(shard: number): readonly Holder[];
   /** Says at once what has changed. */
   beat(): void;
   close(): void;
+}
+
+/** A node that has a copy of a shard. */
+export interface Holder {
+  readonly node: string;
+  readonly sequence: number;
+  readonly isLeaving: boolean;
 }
 
 interface MembersInput {
@@ -30,7 +43,11 @@ interface MembersInput {
   readonly address: () => string;
   readonly silenceMs: number;
   readonly owned: () => readonly OwnedShard[];
+  readonly followed: () => Beat['follows'];
   readonly isLeaving: () => boolean;
+  readonly isDrained: () => boolean;
+  /** So long a node is remembered that is not heard of. */
+  readonly rememberMs: number;
   /** Another node says that it owns a shard. */
   readonly onOwner: (node: string, owned: OwnedShard) => void;
   /** A process with the name of this node lives elsewhere, and was started before this one. */
@@ -44,7 +61,7 @@ interface Heard {
 
 /** Says that this node lives, and listens to the others. */
 export function openMembers(input: MembersInput): Members {
-  const { bus, node, address, silenceMs, owned, isLeaving } = input;
+  const { bus, node, address, silenceMs, owned, isLeaving, rememberMs } = input;
   const heard = new Map<string, Heard>();
   const reached = openReach(silenceMs);
   const run = `${Date.now()}-${randomBytes(4).toString('hex')}`;
@@ -54,6 +71,8 @@ export function openMembers(input: MembersInput): Members {
     address: address(),
     isLeaving: isLeaving(),
     owns: owned(),
+    follows: input.followed(),
+    isDrained: input.isDrained(),
   });
   const beat = () => bus.publish(BEATS, packed(own()));
 
@@ -71,7 +90,7 @@ export function openMembers(input: MembersInput): Members {
     beat();
     // A node that is gone for good is forgotten.
     for (const [name, { at }] of heard) {
-      if (performance.now() - at > FORGET_MS) heard.delete(name);
+      if (performance.now() - at > rememberMs) heard.delete(name);
     }
   }, BEAT_MS).unref();
   beat();
@@ -84,18 +103,18 @@ export function openMembers(input: MembersInput): Members {
   return {
     beats,
     alive: () => beats().flatMap((said) => (said.isLeaving ? [] : said.node)),
-    ownerOf(shard) {
-      let newest: { readonly node: string; readonly epoch: number } | undefined;
-      for (const { node: name, owns } of beats()) {
-        for (const [number, epoch] of owns) {
-          if (number !== shard || (newest !== undefined && newest.epoch >= epoch)) continue;
-          newest = { node: name, epoch };
-        }
-      }
-      return newest?.node;
-    },
+    ownerOf: (shard) => newestOwner(shard, beats())?.node,
+    epochOf: (shard) => newestOwner(shard, beats())?.epoch,
     reachedSince: reached.since,
     addressOf: (name) => (name === node ? address() : heard.get(name)?.beat.address),
+    heardAt: (name) => heard.get(name)?.at,
+    holdersOf: (shard) =>
+      beats().flatMap((said) => {
+        const sequence = newestIn(shard, said);
+        return sequence === undefined
+          ? []
+          : { node: said.node, sequence, isLeaving: said.isLeaving };
+      }),
     beat,
     close() {
       clearInterval(timer);
@@ -105,7 +124,21 @@ export function openMembers(input: MembersInput): Members {
   };
 }
 
-const FORGET_MS = 60_000;
+function newestOwner(shard: number, beats: readonly Beat[]) {
+  let newest: { readonly node: string; readonly epoch: number } | undefined;
+  for (const { node, owns } of beats) {
+    for (const [number, epoch] of owns) {
+      if (number !== shard || (newest !== undefined && newest.epoch >= epoch)) continue;
+      newest = { node, epoch };
+    }
+  }
+  return newest;
+}
+
+function newestIn(shard: number, { owns, follows }: Beat): number | undefined {
+  const owned = owns.find(([number]) => number === shard);
+  return owned === undefined ? follows.find(([number]) => number === shard)?.[1] : owned[2];
+}
 
 /** Follows whether what this node says comes back to it. */
 function openReach(silenceMs: number) {

@@ -9,7 +9,11 @@ import { realmIdsIn } from '../realm-folders.ts';
 /** The file that says of which cluster's node a data directory is. */
 export const NODE_FILE = 'node.json';
 
-const content = z.object({ node: z.string() });
+const content = z.object({
+  node: z.string(),
+  /** The shards of which the node has a whole copy; versions before said nothing of it. */
+  holds: z.array(z.int().nonnegative()).optional(),
+});
 
 /** Notes that a data directory is that of a node. Throws if it has realms that are no copies. */
 export function noteNode(data: string, node: string): void {
@@ -37,11 +41,27 @@ export function refuseNodes(data: string): void {
 }
 
 /** Returns the name of the node that a data directory is of. */
-export function nodeOf(data: string): string | undefined {
+export const nodeOf = (data: string): string | undefined => contentOf(data)?.node;
+
+/**
+ * Returns the shards of which the directory of a node has a whole copy; undefined for all of which
+ * it has any, as a former version has left it.
+ */
+export const holdsOf = (data: string): readonly number[] | undefined => contentOf(data)?.holds;
+
+/** Notes the shards of which a node has a whole copy. */
+export function noteHolds(data: string, holds: readonly number[]): void {
+  const known = contentOf(data);
+  if (known === undefined) throw new Error(`${data} is not the directory of a node`);
+  const said = JSON.stringify({ node: known.node, holds });
+  replaceFile(join(data, NODE_FILE), `${said}\n`);
+}
+
+function contentOf(data: string): z.output<typeof content> | undefined {
   const file = join(data, NODE_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    return content.parse(JSON.parse(readRegularFile(file))).node;
+    return content.parse(JSON.parse(readRegularFile(file)));
   } catch {
     throw new ConfigError(`${file} is damaged: it should say {"node": "<name>"}`);
   }

@@ -13,7 +13,8 @@ interface CatchingUpInput {
   readonly bus: Bus;
   readonly realms: Pick<ClusterRealms, 'at' | 'isWritten'>;
   readonly heads: Heads;
-  readonly shardOf: (realmId: number) => HeldShard;
+  /** Returns the shard of a realm, if this node holds it. */
+  readonly shardOf: (realmId: number) => HeldShard | undefined;
 }
 
 /** Lets clients wait that come to this node with more than it has. */
@@ -30,8 +31,8 @@ export function openCatchingUp({
   /** Waits until this node has what the owner had when it was asked, and what the client has. */
   async function catchUp(realm: Realm, lacksQueue: boolean, lastEventId: number) {
     const until = performance.now() + CATCH_UP_MS_MAX;
-    if (lacksQueue) {
-      const shard = shardOf(realm.id);
+    const shard = shardOf(realm.id);
+    if (lacksQueue && shard !== undefined) {
       const newest = await newestOf(bus, shard.number, CATCH_UP_MS_MAX);
       if (newest !== undefined) await shard.whenApplied(newest, CATCH_UP_MS_MAX);
     }

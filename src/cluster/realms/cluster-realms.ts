@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { syncFolder } from '../../../storage/files/disk.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
 import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
 import { ObjectStoreAway } from '../../../storage/objects/object-error.ts';
@@ -19,12 +21,14 @@ import type { ClusterStore } from '../log/cluster-store.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { OwnerAsking } from '../nodes/asking.ts';
 import { followersOver, type NodeNumbers, writerOver } from '../nodes/consumers.ts';
+import type { Directory } from '../nodes/directory.ts';
 import { shardOf } from '../placement.ts';
 import { realmsFolder } from '../realm-folders.ts';
 import type { ShardWriter } from '../shard-writer.ts';
 import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
 import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
+import { type Elsewhere, elsewhere } from './elsewhere.ts';
 import type { Heads } from './heads.ts';
 import { type HeldRealm, holdRealm } from './held-realm.ts';
 import { importRealm } from './importing.ts';
@@ -44,7 +48,12 @@ export interface ClusterRealmsInput extends DeploymentInput {
   readonly registry: Registry;
   /** Has the realms of this node be those that the registry names. */
   readonly keepUp: () => Promise<void>;
-  readonly heldShard: (shard: number) => HeldShard;
+  readonly heldShard: (shard: number) => HeldShard | undefined;
+  /** The shards of which the node had whole copies; undefined for all of which it has any. */
+  readonly holds: readonly number[] | undefined;
+  readonly directory: Directory;
+  /** Returns the node that owns a shard, as far as this one has heard. */
+  readonly ownerOf: (shard: number) => string | undefined;
   readonly askForQueue: OwnerAsking['queue'];
   /** Tells whether the node does not reach the others. */
   readonly isCutOff: () => boolean;
@@ -60,7 +69,18 @@ export interface ClusterRealms extends Realms {
   isWritten(realm: Realm | undefined): boolean;
   /** The realms that this node should have a copy of, and has none. */
   readonly missing: Set<number>;
+  /** Tells whether this node lacks a copy of some realm of a shard. */
+  lacksSome(shard: number): boolean;
+  /** Makes sure that nothing is in the folders of a shard but copies. */
+  beforeDrop(shard: number): Promise<void>;
+  /** Closes the realms of a shard, whose copies are no longer needed here, and removes them. */
+  drop(shard: number): Promise<void>;
+  /** Tells all nodes the names of the realms that this one writes, where they do not know them. */
+  tellNames(): Promise<void>;
 }
+
+/** A realm that requests may name. */
+type Known = HeldRealm | Elsewhere;
 
 /** The realms of a node, and what finds them. */
 interface Cast {
@@ -70,7 +90,9 @@ interface Cast {
   readonly startedAt: number;
   readonly all: Map<number, HeldRealm>;
   readonly missing: Set<number>;
-  readonly names: ReturnType<typeof openRealmNames<HeldRealm>>;
+  /** The realms that this node has no copy of, or none that could be asked for its names. */
+  readonly others: Map<number, Elsewhere>;
+  readonly names: ReturnType<typeof openRealmNames<Known>>;
   readonly hosts: Hosts;
 }
 
@@ -79,8 +101,9 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
   const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
   for (const id of folderIds(cast.folder)) {
-    // It was deleted while this node did not run.
-    if (input.registry.entry(id)?.is === 'removed') {
+    const isRemoved = input.registry.entry(id)?.is === 'removed';
+    if (isRemoved || input.holds?.includes(shardOf(id, input.shards)) === false) {
+      // It was deleted while this node did not run, or was being made or removed when it ended.
       rmSync(join(cast.folder, String(id)), { recursive: true, force: true });
       continue;
     }
@@ -89,6 +112,7 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     // later, by the owner.
     input.filesOf(id).removeRemains(() => true);
   }
+  input.directory.follow((id) => noteElsewhere(cast, id));
 
   return {
     path: input.path,
@@ -121,7 +145,16 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     held: (id) => all.get(id),
     everyHeld: () => all.values(),
     missing: cast.missing,
+    lacksSome: (shard) => lacksSome(cast, shard),
     isWritten: (realm) => realm === undefined || all.get(realm.id)?.written()?.current() === realm,
+    async beforeDrop(shard) {
+      // A former version, or a command, may have left files there.
+      for (const realm of ofShard(cast, shard).all()) {
+        await input.filesOf(realm.id).moveToStore();
+      }
+    },
+    drop: (shard) => drop(cast, shard),
+    tellNames: () => tellNames(cast),
   };
 }
 
@@ -131,16 +164,77 @@ function openCast(input: ClusterRealmsInput): Cast {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeUnmade(folder);
   const all = new Map<number, HeldRealm>();
-  const names = openRealmNames<HeldRealm>();
-  const hosts = openHosts<HeldRealm>({
+  const others = new Map<number, Elsewhere>();
+  const names = openRealmNames<Known>();
+  const everyKnown = () => [
+    ...others.values(),
+    ...Array.from(all.values()).filter(({ id }) => !others.has(id)),
+  ];
+  const hosts = openHosts<Known>({
     settings: input.settings,
     startedAt,
     named: names.get,
-    all: () => [...all.values()],
-    count: () => all.size,
-    isUnserved: () => false,
+    all: everyKnown,
+    count: () => everyKnown().length,
+    isUnserved: (realm) => others.get(realm.id) === realm,
   });
-  return { input, folder, startedAt, all, missing: new Set(), names, hosts };
+  return { input, folder, startedAt, all, others, missing: new Set(), names, hosts };
+}
+
+/** Notes the names of a realm that this node does not serve, as the node that writes it says. */
+function noteElsewhere(cast: Cast, id: number) {
+  const { input, all, others, names, hosts } = cast;
+  const held = all.get(id);
+  // Its own rows say it better.
+  if (held !== undefined && held.names().length > 0) return;
+  const former = others.get(id);
+  if (former !== undefined) names.free(former);
+  const said = input.directory.namesOf(id);
+  if (said === undefined) others.delete(id);
+  else {
+    const realm = elsewhere(id, said);
+    others.set(id, realm);
+    takeNames(cast, realm, said);
+  }
+  hosts.forget();
+}
+
+/** Gives a realm its names. The older of two realms has one that both took at the same time. */
+function takeNames({ names }: Cast, realm: Known, said: readonly string[]) {
+  for (const name of said) {
+    const other = names.get(name);
+    if (other === undefined || other.id >= realm.id) names.set(name, realm);
+  }
+}
+
+/** Removes the copies of a shard, whose realms other nodes have. */
+async function drop(cast: Cast, shard: number) {
+  const { input, folder, all, names, hosts } = cast;
+  const dropped = ofShard(cast, shard).all();
+  for (const realm of dropped) await realm.close(() => DROPPED_MS);
+  // All at once: a part of them would be taken for all realms of the shard.
+  for (const realm of dropped) {
+    all.delete(realm.id);
+    names.free(realm);
+    noteElsewhere(cast, realm.id);
+  }
+  hosts.forget();
+  input.onRealmsChanged?.();
+  for (const { path } of dropped) await rm(path, { recursive: true, force: true });
+  if (dropped.length > 0) await syncFolder(folder);
+}
+
+/** Clients of a copy that goes come back at once: the node passes them on. */
+const DROPPED_MS = 200;
+
+async function tellNames({ input, all }: Cast) {
+  for (const realm of all.values()) {
+    const said = realm.names();
+    if (realm.written() === null || said.length === 0) continue;
+    const known = input.directory.namesOf(realm.id);
+    if (JSON.stringify(known) === JSON.stringify(said)) continue;
+    await input.directory.putNames(realm.id, said);
+  }
 }
 
 /** Makes sure that this node has a copy of each realm of a shard from which the log goes on. */
@@ -187,9 +281,12 @@ const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
     cast.input.onRealmsChanged?.();
   },
   folderOf: (id) => join(cast.folder, String(id)),
-  lacksSome: () => [...cast.missing].some((id) => shardOf(id, cast.input.shards) === shard),
+  lacksSome: () => lacksSome(cast, shard),
   write: (realm, writer, notBefore) => write(cast, realm, { writer, notBefore }),
 });
+
+const lacksSome = ({ missing, input }: Cast, shard: number): boolean =>
+  [...missing].some((id) => shardOf(id, input.shards) === shard);
 
 /** Returns the realm that a record is about; it gets a copy if this is its first record. */
 async function about(cast: Cast, id: number, sequence: number): Promise<HeldRealm | undefined> {
@@ -233,13 +330,15 @@ function hold(cast: Cast, id: number): HeldRealm {
   return realm;
 }
 
-function noteNames({ input, names, hosts }: Cast, realm: HeldRealm) {
+function noteNames(cast: Cast, realm: HeldRealm) {
+  const { input, names, others, hosts } = cast;
   names.free(realm);
-  // The older one of two realms has a name that both took at the same time.
-  for (const name of realm.names()) {
-    const other = names.get(name);
-    if (other === undefined || other.id > realm.id) names.set(name, realm);
+  const other = others.get(realm.id);
+  if (other !== undefined && realm.names().length > 0) {
+    others.delete(realm.id);
+    names.free(other);
   }
+  takeNames(cast, realm, realm.names());
   hosts.forget();
   input.onRealmsChanged?.();
 }
@@ -266,21 +365,21 @@ async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writin
         id,
       ),
       notBefore,
-      onNotLogged: () => input.heldShard(shard).lost(),
+      onNotLogged: () => input.heldShard(shard)?.lost(),
     },
   };
   await realm.write(() => startRealm(input, starting));
 }
 
 /** Returns the realm for a command, which runs where the realm is written. */
-function namedHere({ input, names }: Cast, stringId: string): Realm | undefined {
+function namedHere({ input, names, all }: Cast, stringId: string): Realm | undefined {
   const realm = names.get(stringId);
   if (realm === undefined) return undefined;
-  const here = realm.written()?.current();
+  const here = all.get(realm.id)?.written()?.current();
   if (here !== undefined) return here;
-  const owner = input.heldShard(realm.shard).owner();
+  const owner = input.ownerOf(shardOf(realm.id, input.shards));
   throw errors.badRequest(
-    owner === null
+    owner === undefined || owner === input.node
       ? `No node writes '${stringId}' at the moment; try again`
       : `Node ${owner} writes '${stringId}': run the command there`,
   );
@@ -288,12 +387,13 @@ function namedHere({ input, names }: Cast, stringId: string): Realm | undefined 
 
 /** Makes a realm in a shard of this node: its rows are the first record about it. */
 async function create(
-  { input, folder, all, names, hosts }: Cast,
+  cast: Cast,
   { stringId, name }: { readonly stringId: string; readonly name: string },
   fill?: Fill,
 ): Promise<Realm> {
+  const { input, folder, all, names, hosts } = cast;
   const { shards, node, clock, registry } = input;
-  const isOwned = (shard: number) => input.heldShard(shard).isOwned();
+  const isOwned = (shard: number) => input.heldShard(shard)?.isOwned() === true;
   refuseName(names, stringId);
   if (!Array.from({ length: shards }, (_, shard) => shard).some(isOwned)) {
     throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
@@ -315,8 +415,11 @@ async function create(
       now: () => clock.now(),
       fill: (tx) => fill?.(tx, hosts.ownSite(tx)),
     });
-    const { realm, place } = await input.heldShard(shardOf(id, shards)).addRealm(id, commit);
+    const held = input.heldShard(shardOf(id, shards));
+    if (held === undefined) throw errors.serverStopping();
+    const { realm, place } = await held.addRealm(id, commit);
     await settleRealm(registry, id, { is: 'there', since: place.sequence });
+    void tellNames(cast).catch(() => undefined);
     return realm.current();
   } finally {
     settle(false);

@@ -25,15 +25,15 @@ export interface CopyingInput {
   readonly realms: { everyHeld(): Iterable<HeldRealm>; readonly missing: ReadonlySet<number> };
   readonly shardOf: (realmId: number) => number;
   readonly heldShard: (shard: number) => HeldShard;
-  /** Tells whether no other node lives. */
-  readonly isAlone: () => boolean;
+  /** Tells whether no other node that lives has a copy of a shard. */
+  readonly isAlone: (shard: number) => boolean;
   readonly onTaken: (snapshot: Snapshot) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
 /**
  * Takes snapshots of the realms of a node: those that it follows, so that owners have less to do,
- * and those that it writes where it is the only node.
+ * and those that it writes where it is the only one that has them.
  */
 export function openCopying(input: CopyingInput): SnapshotSchedule {
   const { snapshots, path, clock, realms, heldShard } = input;
@@ -99,6 +99,6 @@ function sourceOf(
     };
   }
   const written = realm.written();
-  if (written === null || !isAlone()) return undefined;
+  if (written === null || !isAlone(realm.shard)) return undefined;
   return frozenSource(() => written.current().freeze());
 }

@@ -14,6 +14,7 @@ import type { HeldRealm } from '../realms/held-realm.ts';
 import { decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
 import { appendClaim } from './claiming.ts';
+import { placeBefore } from './log-start.ts';
 import { oneByOne, openShardTail, type ShardTail } from './shard-tail.ts';
 import { openTurns, type Turns } from './turns.ts';
 
@@ -46,8 +47,8 @@ export interface HeldShardInput {
   readonly log: CountedLog;
   readonly realms: RealmsOfShard;
   readonly silenceMs: number;
-  /** Returns the nodes that may own shards. */
-  readonly alive: () => readonly string[];
+  /** Returns the nodes that may own the shard, the first in line first. */
+  readonly line: () => readonly string[];
   /** Returns since when (`performance.now`) the node reaches the others; null if it does not. */
   readonly reachedSince: () => number | null;
   /** Tells whether the node may own shards. */
@@ -320,9 +321,16 @@ function following(
   return {
     async join() {
       await realms.ready(log);
-      const behind = oldest(realms.all().map((realm) => realm.follow())) ?? (await firstOf(log));
+      const known = oldest(realms.all().map((realm) => realm.follow()));
+      const behind = known ?? (await placeBefore(log));
       const at = await timeOf(log, behind);
-      await follow(holding, { behind, at }, reached).reached(await log.last());
+      const tail = follow(holding, { behind, at }, reached);
+      try {
+        await tail.reached(await log.last());
+      } catch (error) {
+        await tail.stop();
+        throw error;
+      }
     },
     // Others may have copies of all realms.
     untilClaim: () => turns.untilClaim() + (realms.lacksSome() ? LACKING_MS : 0),
@@ -404,18 +412,6 @@ async function followAgain(holding: Holding, reached: Reached) {
 
 /** A node that lacks copies of some realms lets the others claim first, for so long. */
 const LACKING_MS = 3_000;
-
-/**
- * Returns the first record of a log, if there were some before: what it says is in snapshots, and a
- * realm without one begins behind it.
- */
-async function firstOf(log: ShardLog): Promise<Place | null> {
-  const first = await log.first();
-  const record = first > 1 ? await log.record(first) : undefined;
-  return record === undefined
-    ? null
-    : { sequence: record.sequence, id: record.id, epoch: record.epoch };
-}
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */
 function oldest(places: readonly (Place | null)[]): Place | null {

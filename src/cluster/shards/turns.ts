@@ -1,15 +1,13 @@
-import { inLine } from '../placement.ts';
-
 /** The second in line waits so long for the first, and so on. */
 const STEP_MS = 300;
 /** A claim that was refused is tried again when the log was read. */
 const REFUSED_MS = 100;
 
 interface TurnsInput {
-  readonly number: number;
   readonly node: string;
   readonly silenceMs: number;
-  readonly alive: () => readonly string[];
+  /** Returns the nodes that may own the shard, the first in line first. */
+  readonly line: () => readonly string[];
   readonly reachedSince: () => number | null;
   readonly mayOwn: () => boolean;
 }
@@ -30,7 +28,7 @@ export interface Turns {
 }
 
 export function openTurns(input: TurnsInput): Turns {
-  const { number, node, silenceMs, alive, reachedSince, mayOwn } = input;
+  const { node, silenceMs, line, reachedSince, mayOwn } = input;
   let owner: string | null = null;
   let heardAt = performance.now();
   let refusedAt = Number.NEGATIVE_INFINITY;
@@ -40,11 +38,9 @@ export function openTurns(input: TurnsInput): Turns {
 
   /** Returns how long the others before this node in line are waited for. */
   function stepMs(except?: string) {
-    const place = inLine(
-      number,
-      alive().filter((name) => name !== except),
-    ).indexOf(node);
-    return (place < 0 ? alive().length : place) * STEP_MS;
+    const others = line().filter((name) => name !== except);
+    const place = others.indexOf(node);
+    return (place < 0 ? others.length + 1 : place) * STEP_MS;
   }
 
   function claimAt(): number {

@@ -13,6 +13,7 @@ import type { HttpRecord } from '../../metrics/recorders.ts';
 import type { NoteBug } from '../answers/reply.ts';
 import type { StandingHeaders } from '../answers/standing-headers.ts';
 import type { TrustedProxies } from '../connections/forwarding.ts';
+import type { Passing } from '../passing.ts';
 import type { WebClient } from '../web/web-client.ts';
 
 /** The parts of a server that serve its requests over HTTP. */
@@ -36,6 +37,8 @@ export interface HttpInput {
   readonly onBug: NoteBug;
   readonly record: HttpRecord;
   readonly tracing: Tracing;
+  /** Passes on what other processes serve; by default this one serves everything. */
+  readonly passing?: Passing | undefined;
   /** The number of the endpoint of polls. */
   readonly pollEndpoint: number;
   /** Tells whether the server should be sent requests, for balancers. */

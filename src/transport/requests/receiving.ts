@@ -10,16 +10,12 @@ import { codingFor } from '../answers/content-codings.ts';
 import { isMultipart, kindOf, rawParameters } from '../body.ts';
 import type { HttpExchange } from '../exchange.ts';
 import { judgeOrigin } from '../origins.ts';
-import { type Head, hasBody } from '../request-head.ts';
+import { type Head, hasBody, isTooLarge } from '../request-head.ts';
 import { answerRequest, answerUpload } from './answering.ts';
 import { API_PREFIX, isOfApi } from './api.ts';
 import { count } from './counting.ts';
 import { fail, faultyOf } from './failing.ts';
 import type { HttpInput } from './http-input.ts';
-
-/** Tests for a request whose head is longer than the server reads. */
-export const isTooLarge = (headerBytes: number, url: string, query: string) =>
-  headerBytes + url.length + query.length > HEAD_BYTES_MAX;
 
 /** Takes a request whose head has been read: refuses it, or answers it when its body is there. */
 export function receive(exchange: HttpExchange, head: Head, input: HttpInput) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecordReader } from '../../../src/cluster/records/record-reader.ts';
 import { allRows } from '../../../storage/replication/all-rows.ts';
@@ -8,8 +8,8 @@ import { makeScratch } from '../scratch.ts';
 import type { TestCluster } from './nodes.ts';
 
 /**
- * Stops all nodes. Returns a hash over all rows of the copy of a realm that each has, when what the
- * log has is applied to it, and of one that is made from the log alone.
+ * Stops all nodes. Returns a hash over all rows of the copy of a realm that each has which has one,
+ * when what the log has is applied to it, and of one that is made from the log alone.
  */
 export async function copiesOf(
   cluster: TestCluster,
@@ -18,9 +18,10 @@ export async function copiesOf(
   const nodes = [...cluster.running()];
   await Promise.all(nodes.map((node) => node.stop()));
   const own = makeScratch();
+  const holders = nodes.filter(({ data }) => existsSync(join(data, 'realms', String(realmId))));
   const copies = [
     { name: 'the log', path: own },
-    ...nodes.map(({ name, data }) => ({ name, path: join(data, 'realms', String(realmId)) })),
+    ...holders.map(({ name, data }) => ({ name, path: join(data, 'realms', String(realmId)) })),
   ];
   const hashes = new Map<string, string>();
   for (const { name, path } of copies) {

@@ -38,13 +38,19 @@ export interface TestCluster {
   start(name: string): Promise<TestNode>;
   /** Resolves with the node that owns all shards. */
   owner(): Promise<TestNode>;
+  /** Resolves with a node that owns a shard. */
+  someOwner(): Promise<TestNode>;
   /** Returns the nodes that run. */
   running(): readonly TestNode[];
 }
 
 const SILENCE_MS = 500;
+const ABSENCE_MS = 1_500;
 
-export function openTestCluster({ shards = 1 } = {}): TestCluster {
+/** As many as there are: each node has everything. */
+const ALL = 100;
+
+export function openTestCluster({ shards = 1, copies = ALL } = {}): TestCluster {
   const log = openMemoryCluster();
   const objects = memoryObjects();
   let leapt = 0;
@@ -76,6 +82,8 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
         // Files are in the objects of the test.
         CONFAB_CLUSTER_UNSAFE: '1',
         CONFAB_SILENCE_MS: String(SILENCE_MS),
+        CONFAB_COPIES: String(copies),
+        CONFAB_ABSENCE_MS: String(ABSENCE_MS),
       }),
       log: pino(
         { level: 'error', serializers: SERIALIZERS },
@@ -120,6 +128,15 @@ export function openTestCluster({ shards = 1 } = {}): TestCluster {
     },
     start,
     running: () => [...nodes.values()],
+    someOwner: () =>
+      vi.waitFor(
+        () => {
+          const owner = Array.from(nodes.values()).find(({ app }) => owned(app) > 0);
+          if (owner === undefined) throw new Error('no node owns a shard');
+          return owner;
+        },
+        { timeout: 20_000, interval: 20 },
+      ),
     owner: () =>
       vi.waitFor(
         () => {
@@ -139,7 +156,7 @@ const owned = ({ node }: App): number =>
 export async function makeTestRealm(
   cluster: TestCluster,
 ): Promise<Readonly<Record<PersonName, Person>>> {
-  const { app } = await cluster.owner();
+  const { app } = await cluster.someOwner();
   await runCommand(app.realms, 'realm create', { name: 'test' });
   const people: Record<string, Person> = {};
   for (const { name, fullName, role } of PEOPLE) {
