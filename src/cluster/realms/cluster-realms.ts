@@ -464,7 +464,7 @@ async function adopt(cast: Cast, stringId: string, archive: string): Promise<Rea
     });
   } finally {
     settle(false);
-    // What is left of one that failed is removed.
+    // It removes the rest of one that failed.
     await input.keepUp();
   }
   return all.get(id)?.current() ?? standInFor({ id, names: [stringId] }).current();

@@ -93,7 +93,7 @@ export async function newestIn(log: Pick<ShardLog, 'last' | 'record'>): Promise<
     const record = await log.record(await log.last());
     if (record === undefined) return null;
     const { payload } = decodeRecord(record.body);
-    // Nobody can read on behind a part that others follow.
+    // A reader cannot begin behind a part that others follow.
     if (payload.kind !== 'part' || payload.part === payload.parts - 1) {
       return { sequence: record.sequence, id: record.id, epoch: record.epoch };
     }

@@ -35,7 +35,7 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-/** What failed, mostly as the storage is away, is tried again after so long. */
+/** A failure, mostly of a storage that is away, is tried again after so long. */
 const AGAIN_MS = 5_000;
 /** The registry is read again so often, should a change of it not have been heard. */
 const READ_MS = 600_000;

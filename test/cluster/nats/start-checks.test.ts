@@ -147,9 +147,10 @@ describe.skipIf(isNatsMissing)('real servers', () => {
     const node = await open(urls, { isUnsafe: true, authorities: FORMER.cert });
     await fill(await node.openLog(0), 1);
     await node.close();
-    // One whose certificate is for another name is not the server that was meant.
+    // One whose certificate is for another address is not the server that was meant.
     const other = await started({
       count: 1,
+      places: [{ address: '127.0.0.2', prefix: [] }],
       lines: [`tls { cert_file: "${NEW.cert}", key_file: "${NEW.key}" }`],
     });
     const named = other.servers.urls.map((url) => url.replace('nats://', 'tls://'));
