@@ -8,7 +8,7 @@ import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
 import type { Realms } from './admin/deployment.ts';
 import { lastBackup } from './backups/last-backup.ts';
-import type { Node } from './cluster/node.ts';
+import type { Node } from './cluster/node/declaration.ts';
 import { isUnnamed } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
 import { BACKUP_STOP_MS_MAX } from './domain/limits/disk.ts';

@@ -16,10 +16,11 @@ import {
   UPLOADS_PER_MINUTE,
 } from './domain/limits/turns.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
+import { s3LocationIn } from './domain/s3-address.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
 import { clusterSettings } from './settings/cluster.ts';
-import { isS3Address, s3Settings } from './settings/object-storage.ts';
+import { s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
   type Environment,
@@ -242,7 +243,7 @@ const readAll = together({
       .string()
       .default('local')
       .refine(
-        (value) => value === 'local' || isS3Address(value),
+        (value) => value === 'local' || s3LocationIn(value) !== undefined,
         'is neither local nor an address like s3://bucket/folder',
       )
       .transform((value) => (value === 'local' ? null : value)),

@@ -1,7 +1,7 @@
 import type { Realm, RealmMeasures } from '../actors/realm/realm-handle.ts';
 import type { Realms } from './admin/deployment.ts';
 import type { FreeSpace } from './admin/free-space.ts';
-import type { Node } from './cluster/node.ts';
+import type { Node } from './cluster/node/declaration.ts';
 import type { ServerSettings } from './config.ts';
 import {
   type PreparedConsole,

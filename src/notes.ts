@@ -142,8 +142,13 @@ const notesOfNode = (log: Logger) => ({
   snapshotTaken: ({ shard, realm, place, bytes }: TakenSnapshot) =>
     log.info({ shard, realm, sequence: place?.sequence, bytes }, 'a snapshot was taken'),
 
+  realmMissing: (realmId: number, error: unknown) =>
+    log.warn({ realmId, err: error }, 'this node has no copy of a realm, and looks for one again'),
+
+  realmFound: (realmId: number) => log.info({ realmId }, 'this node has a copy of the realm now'),
+
   snapshotNotTaken: (error: unknown) =>
-    log.warn({ err: error }, 'a snapshot was not taken: it is tried again in five minutes'),
+    log.warn({ err: error }, 'a snapshot was not taken: it is tried again every five minutes'),
 
   verified({ differ, not_compared: notCompared, ...rest }: VerifiedShard) {
     if (differ.length > 0) {

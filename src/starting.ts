@@ -19,7 +19,7 @@ import { checkTlsPair } from './admin/tls/tls-pair.ts';
 import { openTlsRenewal, type TlsRenewal } from './admin/tls/tls-renewal.ts';
 import type { BackupSchedule } from './backups/schedule.ts';
 import type { ClusterStore } from './cluster/log/cluster-store.ts';
-import type { Node } from './cluster/node.ts';
+import type { Node } from './cluster/node/declaration.ts';
 import { noteNode, refuseNodes } from './cluster/nodes/node-file.ts';
 import type { ServerSettings } from './config.ts';
 import type { RecentLog } from './console/recent-log.ts';
@@ -163,6 +163,8 @@ async function joinCluster(
     onFatal: (error) => input.onFatal(error, 'this node of the cluster cannot go on'),
     onShard: input.notes.shardChanged,
     clusterRecord: input.recorders.cluster,
+    onMissing: input.notes.realmMissing,
+    onFound: input.notes.realmFound,
     onCopy: input.notes.copyChanged,
     onNoCopy: input.notes.copyNotChanged,
     onSnapshot: input.notes.snapshotTaken,

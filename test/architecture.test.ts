@@ -134,6 +134,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'request-host.ts',
     'fair-queue.ts',
     'recently-used.ts',
+    's3-address.ts',
     'times-of-day.ts',
     'version.ts',
     'wire',

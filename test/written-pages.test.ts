@@ -157,7 +157,6 @@ test('a decision that the index marks as superseded says by which one, before al
 
 test.each([
   'README.md',
-  'docs/glossary.md',
   'docs/contributing.md',
   'docs/architecture.md',
   ...pagesIn('docs/architecture'),

@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { isS3Address } from '../../storage/objects/s3-address.ts';
 import type { S3Settings } from '../../storage/objects/s3-client.ts';
 import { createBackup } from '../backups/create-backup.ts';
 import { lastBackup } from '../backups/last-backup.ts';
@@ -11,6 +10,7 @@ import { restoreBackup } from '../backups/restore-backup.ts';
 import { verifyApart } from '../backups/verify-apart.ts';
 import { verifyBackup } from '../backups/verify-backup.ts';
 import type { BackedUp } from '../backups/write-backup.ts';
+import { isS3Address } from '../domain/s3-address.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { takeDataDirectory } from './data-directory.ts';
 import type { Realms } from './deployment.ts';

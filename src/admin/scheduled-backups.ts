@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
-import { isS3Address } from '../../storage/objects/s3-address.ts';
 import { type Created, createBackup } from '../backups/create-backup.ts';
 import { lastBackup } from '../backups/last-backup.ts';
 import { openPlace } from '../backups/places/open-place.ts';
@@ -10,6 +9,7 @@ import {
   openBackupSchedule,
 } from '../backups/schedule.ts';
 import { verifyApart } from '../backups/verify-apart.ts';
+import { isS3Address } from '../domain/s3-address.ts';
 import { sourceOf } from './backups.ts';
 import type { Realms } from './deployment.ts';
 

@@ -9,7 +9,7 @@ import type { ClusterStore } from './log/cluster-store.ts';
 import { BEATS, type Beat, packed, unpacked } from './nodes/frames.ts';
 import { nodeOf } from './nodes/node-file.ts';
 import { realmIdsIn, realmsFolder } from './realm-folders.ts';
-import { numberKey } from './realms/making.ts';
+import { type Entry, entryKey, readEntry } from './realms/registry.ts';
 import { adoptDirectory } from './snapshots/adopting.ts';
 import { leaveCluster } from './snapshots/leaving.ts';
 import { SnapshotError } from './snapshots/manifest.ts';
@@ -57,7 +57,9 @@ export async function operate(
   const rebuilt = await rebuildLogs({ ...shared, node, now });
   // The numbers may be lost with the logs, and without them no node takes a realm.
   for (const { realms } of rebuilt) {
-    for (const realm of realms) await store.values.putNew(numberKey(realm), packed({ by: node }));
+    for (const realm of realms) {
+      await store.values.putNew(entryKey(realm), packed({ is: 'there' } satisfies Entry));
+    }
   }
   return rebuilt.map(({ shard, realms, place }) => ({ shard, realms, epoch: place.epoch }));
 }
@@ -88,7 +90,7 @@ async function refuseWithoutCopies({ data, shards, snapshots }: Copies, values: 
   const lacking: number[] = [];
   for (let shard = 0; shard < shards; shard++) {
     for (const id of await snapshots.realms(shard)) {
-      if (own.has(id) || (await values.get(numberKey(id))) === undefined) continue;
+      if (own.has(id) || (await readEntry(values, id))?.is !== 'there') continue;
       lacking.push(id);
     }
   }

@@ -4,7 +4,7 @@ import { openNatsCluster } from './log/nats/nats-cluster.ts';
 
 /** Connects to the servers of the log. */
 export const openClusterStore = (
-  { servers, node, credentialsFile, isUnsafe }: ClusterSettings,
+  { servers, node, credentialsFile, authoritiesFile, isUnsafe }: ClusterSettings,
   onNotice: (notice: string) => void,
 ): Promise<ClusterStore> =>
   openNatsCluster({
@@ -13,4 +13,5 @@ export const openClusterStore = (
     isUnsafe,
     onNotice,
     ...(credentialsFile === null ? {} : { credentials: credentialsFile }),
+    ...(authoritiesFile === null ? {} : { authorities: authoritiesFile }),
   });

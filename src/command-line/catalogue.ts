@@ -101,7 +101,13 @@ export const GROUPS = {
       options: { shard: { value: '<number>', help: 'only this shard; otherwise all' } },
       about:
         'Exit code 0: all copies are the same; 1: some differ, or could not be compared.\n' +
-        'Nobody waits for it. docs/operating/cluster.md says what to do with a copy that differs.',
+        'Nobody waits for it. docs/cluster.md says what to do with a copy that differs.',
+    },
+    'cluster snapshot': {
+      summary: 'takes snapshots of the realms that this node follows',
+      about:
+        'Logs become shorter then. Nodes take snapshots by themselves once a day; the\n' +
+        'owner of a shard leaves them to the others.',
     },
     'cluster adopt': {
       summary: 'makes the realms of a stopped server those of a cluster',

@@ -117,6 +117,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       ...differenceOf(differ as readonly Row[], not_compared as readonly Row[]),
     }),
   },
+  'cluster snapshot': { isList: true, nothing: 'This node follows no realm.' },
   'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
   'cluster leave': { isList: true },
   'cluster rebuild-log': { isList: true, nothing: 'This node has no realms.' },

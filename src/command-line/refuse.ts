@@ -5,6 +5,7 @@ import { refusalCode } from '../admin/commands/refusals.ts';
 import { DataDirectoryError } from '../admin/data-directory.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
 import { BackupError } from '../backups/manifest.ts';
+import { LogSetupError } from '../cluster/log/errors.ts';
 import { SnapshotError } from '../cluster/snapshots/manifest.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { ConfigError } from '../settings/reading.ts';
@@ -16,6 +17,7 @@ const REFUSALS = [
   ArchiveError,
   BackupError,
   DataDirectoryError,
+  LogSetupError,
   ObjectStoreError,
   SnapshotError,
   StoreTooNew,

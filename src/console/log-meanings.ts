@@ -53,22 +53,26 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':
     'The newest backup is there, but older ones could not be removed. Remove them by hand.',
+  'this node has no copy of a realm, and looks for one again':
+    'The reason is in the fields: mostly the storage of files is away. Until the node has a copy it is ' +
+    'not ready. Look at the service that CONFAB_FILES names.',
+  'this node has a copy of the realm now': 'The realm is served here. Nothing is to be done.',
   'a snapshot was taken':
     'A node has copied the store of a realm, so that its log can become shorter. Nothing is to be done.',
-  'a snapshot was not taken: it is tried again in five minutes':
+  'a snapshot was not taken: it is tried again every five minutes':
     'The reason is in the fields: mostly the storage of files is away, or its key is refused.',
   'all copies of a shard are the same':
     'The nodes have compared their stores, as they do each night. Nothing is to be done.',
   'copies of a shard differ':
     'The fields name node, realm and tables. `confab cluster verify` compares them again; ' +
-    'docs/operating/cluster.md says how a node gets a new copy.',
+    'docs/cluster.md says how a node gets a new copy.',
   'some copies of a shard were not compared':
     'The fields name the nodes that have not answered. It is tried again an hour later.',
   'the copies of a shard were not compared: it is tried again later':
     'The reason is in the fields: mostly the NATS servers were not reached.',
   'a notice about the NATS servers':
     'What is noticed is in the fields: a connection that was lost or is back, or a setting that ' +
-    'cannot be seen. docs/operating/cluster.md says what the servers need.',
+    'cannot be seen. docs/cluster.md says what the servers need.',
   'a backup failed':
     'The reason is in the fields; the server tries again at the time that is named there.',
   'another site has nothing to show':

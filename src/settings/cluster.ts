@@ -8,6 +8,8 @@ export interface ClusterSettings {
   readonly servers: readonly string[];
   /** The file of the credentials for them; null: they ask for none. */
   readonly credentialsFile: string | null;
+  /** The file of the authorities that vouch for servers by `tls://`; null: those of Node. */
+  readonly authoritiesFile: string | null;
   /** The name of this node among the others. */
   readonly node: string;
   /** The place where the other nodes reach this one, which listens there. */
@@ -39,6 +41,7 @@ const ABSENCE_MS = 60_000;
 export function clusterSettings() {
   const readServers = variable('CONFAB_CLUSTER', z.string().default(''));
   const readCredentials = variable('CONFAB_CLUSTER_CREDENTIALS', orNull(z.string()));
+  const readAuthorities = variable('CONFAB_CLUSTER_CA', orNull(z.string()));
   const readNode = variable('CONFAB_NODE', z.string().default(''));
   const readAddress = variable('CONFAB_CLUSTER_ADDRESS', z.string().default(''));
   const readSilence = variable(
@@ -59,6 +62,7 @@ export function clusterSettings() {
     const said = readServers(env);
     const given = {
       credentialsFile: readCredentials(env),
+      authoritiesFile: readAuthorities(env),
       silenceMs: readSilence(env),
       copies: readCopies(env),
       absenceMs: readAbsence(env),
@@ -71,6 +75,11 @@ export function clusterSettings() {
     if (!servers.every((server) => SERVER.test(server) && URL.canParse(server))) {
       throw new ConfigError(
         'CONFAB_CLUSTER is no list of servers like nats://a:4222,nats://b:4222',
+      );
+    }
+    if (given.authoritiesFile !== null && !servers.every((server) => server.startsWith('tls:'))) {
+      throw new ConfigError(
+        'CONFAB_CLUSTER_CA is for servers by tls://, which CONFAB_CLUSTER has not',
       );
     }
     refuseTogether(env);

@@ -7,6 +7,7 @@ export function s3Settings() {
   const readId = text('CONFAB_S3_ACCESS_KEY_ID');
   const readSecret = text('CONFAB_S3_SECRET_ACCESS_KEY');
   const readSecretFile = text('CONFAB_S3_SECRET_ACCESS_KEY_FILE');
+  const readAuthorities = text('CONFAB_S3_CA');
   return (env: Environment) => {
     const region = readRegion(env) ?? 'us-east-1';
     const endpoint = readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`;
@@ -20,10 +21,8 @@ export function s3Settings() {
       secretAccessKey: readSecret(env),
       /** The file of the secret key; null: the key is in the setting above. */
       secretAccessKeyFile: readSecretFile(env),
+      /** The file of the authorities that vouch for the service; null: those of Node. */
+      authoritiesFile: readAuthorities(env),
     });
   };
 }
-
-/** Tests for the address of a bucket, or of a prefix in one. */
-export const isS3Address = (text: string): boolean =>
-  /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(text);

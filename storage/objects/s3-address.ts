@@ -1,23 +1,9 @@
+import { type S3Location, s3LocationIn } from '../../src/domain/s3-address.ts';
 import { ObjectStoreError } from './object-error.ts';
 
-const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/;
-
-export const isS3Address = (address: string): boolean => address.startsWith('s3://');
-
-/** A prefix of a bucket. */
-export interface Location {
-  readonly bucket: string;
-  /** Empty, or a path that ends with a slash. */
-  readonly prefix: string;
-}
-
-/** Reads an address like `s3://bucket/prefix`. */
-export function locationIn(address: string): Location {
-  const [, bucket = '', folder = ''] = ADDRESS.exec(address) ?? [];
-  if (bucket === '') {
-    throw new ObjectStoreError(
-      `${address} is not an address like s3://bucket or s3://bucket/folder`,
-    );
-  }
-  return { bucket, prefix: folder === '' ? '' : `${folder.slice(1)}/` };
+/** Reads an address like `s3://bucket/prefix`. Throws if it is mistyped. */
+export function locationIn(address: string): S3Location {
+  const location = s3LocationIn(address);
+  if (location !== undefined) return location;
+  throw new ObjectStoreError(`${address} is not an address like s3://bucket or s3://bucket/folder`);
 }

@@ -17,6 +17,8 @@ export interface S3Settings {
   readonly accessKeyId: string | null;
   readonly secretAccessKey: string | null;
   readonly secretAccessKeyFile: string | null;
+  /** A file with certificates of the authorities that alone are trusted; by default Node's are. */
+  readonly authoritiesFile?: string | null;
 }
 
 /** The bytes of a request, with their hash: it is signed, so the service refuses changed bytes. */
@@ -81,7 +83,11 @@ export function openBucket(
   const credentials = credentialsIn(settings);
   const { protocol, hostname, port, pathname } = new URL(settings.endpoint);
   const transport = protocol === 'https:' ? https : http;
-  const agent = new transport.Agent({ keepAlive: true, maxSockets: connectionsMax });
+  const agent = new transport.Agent({
+    keepAlive: true,
+    maxSockets: connectionsMax,
+    ...trustedBy(settings),
+  });
   const root = `${pathname.replace(/\/$/, '')}/${name}`;
 
   function once(asked: S3Request): Promise<S3Reply> {
@@ -146,12 +152,19 @@ function credentialsIn({ accessKeyId, secretAccessKey, secretAccessKeyFile }: S3
       'neither CONFAB_S3_SECRET_ACCESS_KEY nor CONFAB_S3_SECRET_ACCESS_KEY_FILE is set',
     );
   }
+  const secret = textOf(secretAccessKeyFile, 'CONFAB_S3_SECRET_ACCESS_KEY_FILE');
+  return { accessKeyId, secretAccessKey: secret.trim() };
+}
+
+function trustedBy({ authoritiesFile = null }: S3Settings): { readonly ca?: string } {
+  return authoritiesFile === null ? {} : { ca: textOf(authoritiesFile, 'CONFAB_S3_CA') };
+}
+
+function textOf(file: string, setting: string): string {
   try {
-    return { accessKeyId, secretAccessKey: readFileSync(secretAccessKeyFile, 'utf8').trim() };
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ObjectStoreError(
-      `CONFAB_S3_SECRET_ACCESS_KEY_FILE cannot be read: ${diskFault(error)}`,
-    );
+    throw new ObjectStoreError(`${setting} cannot be read: ${diskFault(error)}`);
   }
 }
 

@@ -34,6 +34,13 @@ function operated({ keeps = false } = {}) {
       done.push('drain');
       if (!keeps) owners[0] = 'b';
     },
+    async snapshot() {
+      done.push('snapshot');
+      return [
+        { shard: 1, realm: 7, place: { sequence: 9 }, bytes: 100 },
+        { shard: 2, realm: 8, place: null, bytes: 50 },
+      ];
+    },
   };
   const run = (command: string, args: object = {}) => runOnNode(node, { command, args });
   return { done, run };
@@ -81,6 +88,15 @@ test('the copies of one shard are compared, or those of all, one after the other
   await expect(run('cluster verify', { shard: 3 })).rejects.toThrow('There is no shard 3');
   await expect(run('cluster verify', { shard: 'x' })).rejects.toThrow(/^Usage: confab cluster ver/);
   expect(done).toEqual(['verify 1', 'verify 0', 'verify 1', 'verify 2']);
+});
+
+test('snapshots that are asked for are listed with the records that they are of', async () => {
+  const { done, run } = operated();
+  expect(await run('cluster snapshot')).toEqual([
+    { shard: 1, realm: 7, sequence: 9, bytes: 100 },
+    { shard: 2, realm: 8, sequence: 0, bytes: 50 },
+  ]);
+  expect(done).toEqual(['snapshot']);
 });
 
 test('a server that is no node refuses the commands of a cluster', async () => {

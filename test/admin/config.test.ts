@@ -57,6 +57,7 @@ test('every setting has a default', () => {
       accessKeyId: null,
       secretAccessKey: null,
       secretAccessKeyFile: null,
+      authoritiesFile: null,
     },
     rateLimits: {
       request: 6_000,
@@ -131,6 +132,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_S3_ACCESS_KEY_ID: 'id',
     CONFAB_S3_SECRET_ACCESS_KEY: 'secret',
     CONFAB_S3_SECRET_ACCESS_KEY_FILE: '/etc/confab/s3-key',
+    CONFAB_S3_CA: '/etc/confab/s3-ca',
   };
   expect(readSettings(env)).toEqual({
     host: '::1',
@@ -189,6 +191,7 @@ test('every setting is read from the environment, and an empty one counts as abs
       accessKeyId: 'id',
       secretAccessKey: 'secret',
       secretAccessKeyFile: '/etc/confab/s3-key',
+      authoritiesFile: '/etc/confab/s3-ca',
     },
     rateLimits: {
       request: 60_000,

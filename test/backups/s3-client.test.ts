@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../../src/backups/places/place.ts';
 import { s3Place } from '../../src/backups/places/s3-place.ts';
 import { openBucket, type S3Settings } from '../../storage/objects/s3-client.ts';
+import { FORMER, NEW } from '../support/files/live-certificates.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 // The service here has faults on purpose. test/clients/object-storage.test.ts has one that others
@@ -94,6 +96,29 @@ test.each(['s3://', 's3://B', 's3://backups/a b', 's3://backups//a', 's3://backu
     expect(() => s3Place(address, KEY)).toThrow('is not an address like s3://bucket');
   },
 );
+
+test('a service by https is trusted if an authority of CONFAB_S3_CA vouches for it', async () => {
+  const [key, cert] = [readFileSync(FORMER.key), readFileSync(FORMER.cert)];
+  const server = https.createServer({ key, cert }, (_request, response) => response.end('here'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const s3 = { ...KEY, endpoint: `https://localhost:${port}` };
+  const ask = (authoritiesFile?: string) =>
+    openBucket('backups', authoritiesFile === undefined ? s3 : { ...s3, authoritiesFile }).text({
+      method: 'GET',
+      key: 'a',
+    });
+  await expect(ask()).rejects.toThrow(/cannot be reached: .*certificate/);
+  await expect(ask(NEW.cert)).rejects.toThrow(/cannot be reached: .*certificate/);
+  expect((await ask(FORMER.cert)).text).toBe('here');
+  expect(() => openBucket('backups', { ...s3, authoritiesFile: '/none' })).toThrow(
+    'CONFAB_S3_CA cannot be read',
+  );
+});
 
 const REFUSAL =
   '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Not on\na Sunday.</Message></Error>';

@@ -6,6 +6,7 @@ import { SCHEMAS } from '../../storage/migrations/migrations.ts';
 test('a node that follows tells its reader what the owner says to have stored last', async () => {
   const told: number[] = [];
   const log: CountedLog = {
+    first: () => Promise.resolve(1),
     last: () => Promise.resolve(0),
     record: () => Promise.resolve(undefined),
     append: () => Promise.reject(new Error('it owns nothing')),
@@ -21,7 +22,16 @@ test('a node that follows tells its reader what the owner says to have stored la
     number: 0,
     node: 'a',
     log,
-    realms: { all: () => [], ready: () => Promise.resolve(), held: never, write: never },
+    realms: {
+      all: () => [],
+      ready: () => Promise.resolve(),
+      about: never,
+      hold: never,
+      release: never,
+      folderOf: never,
+      lacksSome: () => false,
+      write: never,
+    },
     marks: { prepare: never, close: () => Promise.resolve() },
     schemas: SCHEMAS,
     isOlderAlive: () => false,

@@ -9,7 +9,7 @@ import { wantedBy } from '../../src/command-line/words.ts';
 test('each command has a place where it runs, and each that runs is in the catalogue', () => {
   const elsewhere = ['serve', 'demo', 'status', 'console', 'doctor', 'completion', 'help'];
   const ofNodes = COMMAND_NAMES.filter((name) => name.startsWith('cluster '));
-  expect(ofNodes).toHaveLength(9);
+  expect(ofNodes).toHaveLength(10);
   expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS_HERE, ...elsewhere, ...ofNodes].sort());
 });
 
@@ -100,7 +100,7 @@ Usage: confab cluster verify [--shard <number>]
   --help            prints this text
 
 Exit code 0: all copies are the same; 1: some differ, or could not be compared.
-Nobody waits for it. docs/operating/cluster.md says what to do with a copy that differs.
+Nobody waits for it. docs/cluster.md says what to do with a copy that differs.
 `);
   expect(helpText('cluster upgrade', '1.2.3', plain)).toMatch(/refuses while a node runs another/);
 });

@@ -66,6 +66,15 @@ export interface OperatedNode {
    * seconds at the latest.
    */
   drain(): Promise<void>;
+  /** Takes snapshots of all realms that it follows, or has alone. */
+  snapshot(): Promise<readonly TakenSnapshot[]>;
+}
+
+interface TakenSnapshot {
+  readonly shard: number;
+  readonly realm: number;
+  readonly place: { readonly sequence: number } | null;
+  readonly bytes: number;
 }
 
 const moved = z.object({ shard: z.coerce.number().int().min(0), to: z.string() });
@@ -87,6 +96,11 @@ export async function runOnNode(
   }
   if (command === 'cluster upgrade') return await node.upgrade();
   if (command === 'cluster verify') return await verify(node, args);
+  if (command === 'cluster snapshot') {
+    return (await node.snapshot()).map(({ shard, realm, place, bytes }) => {
+      return { shard, realm, sequence: place?.sequence ?? 0, bytes };
+    });
+  }
   if (command === 'cluster move') return [await move(node, args)];
   throw errors.badRequest(`Unknown command: ${command}`);
 }

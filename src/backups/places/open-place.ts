@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { isS3Address } from '../../../storage/objects/s3-address.ts';
 import type { S3Settings } from '../../../storage/objects/s3-client.ts';
+import { isS3Address } from '../../domain/s3-address.ts';
 import { folderPlace } from './folder-place.ts';
 import type { Place, Source } from './place.ts';
 import { s3Place } from './s3-place.ts';

@@ -22,6 +22,10 @@ export interface SharedValues {
   put(key: string, value: Uint8Array): Promise<void>;
   /** Stores a value if the key has none. Returns false if it has one. */
   putNew(key: string, value: Uint8Array): Promise<boolean>;
+  /** Stores a value if the key has this former one. Returns false if it has another, or none. */
+  replace(key: string, former: Uint8Array, value: Uint8Array): Promise<boolean>;
+  /** Returns the keys of a group, which are like `group.name`. */
+  keys(group: string): Promise<readonly string[]>;
   remove(key: string): Promise<void>;
   /** Hands on all values, and each change from then on; a removed one as undefined. */
   watch(onValue: (key: string, value: Uint8Array | undefined) => void): Promise<() => void>;

@@ -3,6 +3,11 @@ export class LogUnreachableError extends Error {
   override readonly name = 'LogUnreachableError';
 }
 
+/** The servers of the log are not reached, or are set up so that they may lose records. */
+export class LogSetupError extends Error {
+  override readonly name = 'LogSetupError';
+}
+
 /** The log no longer has a record that is next for a reader, or has another one in its place. */
 export class BrokenLogError extends Error {
   override readonly name = 'BrokenLogError';

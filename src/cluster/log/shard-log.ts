@@ -46,6 +46,8 @@ export interface ShardLog {
    * while say an older number than there is: only an append decides.
    */
   last(): Promise<number>;
+  /** Returns the number of the first record that the log has, or will have. */
+  first(): Promise<number>;
   /** Returns a record; undefined if the log does not have it, or no longer. */
   record(sequence: number): Promise<StoredRecord | undefined>;
   /**

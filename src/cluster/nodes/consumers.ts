@@ -5,6 +5,7 @@ import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { errorOf } from '../../forwarding/asking.ts';
 import type { Bus } from '../log/bus.ts';
+import type { Heads } from '../realms/heads.ts';
 import type { OwnerAsking } from './asking.ts';
 import {
   type HeldQueue,
@@ -84,12 +85,15 @@ interface OwnerInput {
   readonly numbers: NodeNumbers;
 }
 
-/** Tells other nodes what becomes of their consumers. Events they find in the log. */
+/** Tells other nodes what becomes of their consumers. They find the events in the log. */
 export const followersOver = (
-  { bus, numbers }: OwnerInput,
+  { bus, numbers, heads }: OwnerInput & { readonly heads: Heads },
   realmId: number,
 ): Required<Omit<Followers, 'views'>> => ({
-  announce: () => undefined,
+  announce(entries) {
+    const newest = entries.at(-1);
+    if (newest !== undefined) heads.reached(realmId, newest.id);
+  },
   ended: () => undefined,
   trees: () => [],
   replaced(holder, queueId, at) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SharedValues } from '../log/bus.ts';
+import type { Entry } from '../realms/registry.ts';
 import { packed, unpacked } from './frames.ts';
 
 /** How long a node that starts waits until it has read what the nodes share. */
@@ -56,7 +57,7 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
       else wishes.set(Number(name), unpacked<string>(value));
     } else {
       const id = Number(name);
-      if (kind === 'realm') setOrNot(realms, id, value !== undefined);
+      if (kind === 'realm') setOrNot(realms, id, value !== undefined && !isRemoved(value));
       else if (value === undefined) names.delete(id);
       else names.set(id, unpacked<readonly string[]>(value));
       onRealm?.(id);
@@ -86,6 +87,8 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
     close: unwatch,
   };
 }
+
+const isRemoved = (value: Uint8Array) => unpacked<Entry>(value).is === 'removed';
 
 function setOrNot<One>(all: Set<One>, one: One, isThere: boolean) {
   if (isThere) all.add(one);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { syncFolder } from '../../../storage/files/disk.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
+import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
 import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
+import { ObjectStoreAway } from '../../../storage/objects/object-error.ts';
 import { demoPeople } from '../../admin/demo-file.ts';
 import type { Fill, Realms } from '../../admin/deployment.ts';
 import { folderIds, removeUnmade } from '../../admin/making-realms.ts';
@@ -28,18 +30,26 @@ import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
 import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
 import { type Elsewhere, elsewhere } from './elsewhere.ts';
+import type { Heads } from './heads.ts';
 import { type HeldRealm, holdRealm } from './held-realm.ts';
-import { firstCommit, numberKey, takeNumber } from './making.ts';
+import { importRealm } from './importing.ts';
+import { firstCommit } from './making.ts';
+import { type Registry, settleRealm, takeNumber } from './registry.ts';
 
 export interface ClusterRealmsInput extends DeploymentInput {
   readonly store: ClusterStore;
   readonly node: string;
   readonly shards: number;
   readonly numbers: NodeNumbers;
+  readonly heads: Heads;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly filesOf: (realmId: number) => FileStore;
   readonly schemas: Schemas;
+  readonly openFiles: OpenFiles;
+  readonly registry: Registry;
+  /** Has the realms of this node be those that the registry names. */
+  readonly keepUp: () => Promise<void>;
   readonly heldShard: (shard: number) => HeldShard | undefined;
   /** The shards of which the node had whole copies; undefined for all of which it has any. */
   readonly holds: readonly number[] | undefined;
@@ -59,6 +69,10 @@ export interface ClusterRealms extends Realms {
   held(realmId: number): HeldRealm | undefined;
   everyHeld(): Iterable<HeldRealm>;
   isWritten(realm: Realm | undefined): boolean;
+  /** The realms that this node should have a copy of, and has none. */
+  readonly missing: Set<number>;
+  /** Tells whether this node lacks a copy of some realm of a shard. */
+  lacksSome(shard: number): boolean;
   /** Makes sure that nothing is in the folders of a shard but copies. */
   beforeDrop(shard: number): Promise<void>;
   /** Closes the realms of a shard, whose copies are no longer needed here, and removes them. */
@@ -77,12 +91,11 @@ interface Cast {
   readonly folder: string;
   readonly startedAt: number;
   readonly all: Map<number, HeldRealm>;
+  readonly missing: Set<number>;
   /** The realms that this node has no copy of, or none that could be asked for its names. */
   readonly others: Map<number, Elsewhere>;
   readonly names: ReturnType<typeof openRealmNames<Known>>;
   readonly hosts: Hosts;
-  /** The shards of which the node had a whole copy when it started, and still has it. */
-  readonly wholeSince: Set<number>;
 }
 
 export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
@@ -90,8 +103,9 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
   const { all, names, hosts } = cast;
   const cutOff = standInFor({ id: 0, names: [] }, errors.serverStopping).current();
   for (const id of folderIds(cast.folder)) {
-    if (input.holds?.includes(shardOf(id, input.shards)) === false) {
-      // It was being made or removed when the node ended.
+    const isRemoved = input.registry.entry(id)?.is === 'removed';
+    if (isRemoved || input.holds?.includes(shardOf(id, input.shards)) === false) {
+      // It was deleted while this node did not run, or was being made or removed when it ended.
       rmSync(join(cast.folder, String(id)), { recursive: true, force: true });
       continue;
     }
@@ -129,16 +143,14 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
     },
     demoPeople: () => demoPeople(input.path),
     create: (realm, fill) => create(cast, realm, fill),
-    adopt() {
-      return Promise.reject(errors.badRequest('A cluster takes no archives yet'));
-    },
-    remove() {
-      return Promise.reject(errors.badRequest('A cluster does not remove realms yet'));
-    },
+    adopt: (stringId, archive) => adopt(cast, stringId, archive),
+    remove: (realm) => remove(cast, realm),
     stop: input.stop,
     ofShard: (shard) => ofShard(cast, shard),
     held: (id) => all.get(id),
     everyHeld: () => all.values(),
+    missing: cast.missing,
+    lacksSome: (shard) => lacksSome(cast, shard),
     isWritten: (realm) => realm === undefined || all.get(realm.id)?.written()?.current() === realm,
     async beforeDrop(shard) {
       // A former version, or a command, may have left files there.
@@ -180,8 +192,7 @@ function openCast(input: ClusterRealmsInput): Cast {
     count: () => everyKnown().length,
     isUnserved: (realm) => others.get(realm.id) === realm,
   });
-  const wholeSince = new Set(input.holds);
-  return { input, folder, startedAt, all, others, names, hosts, wholeSince };
+  return { input, folder, startedAt, all, others, missing: new Set(), names, hosts };
 }
 
 /** Notes the names of a realm that this node does not serve, as the node that writes it says. */
@@ -212,8 +223,7 @@ function takeNames({ names }: Cast, realm: Known, said: readonly string[]) {
 
 /** Removes the copies of a shard, whose realms other nodes have. */
 async function drop(cast: Cast, shard: number) {
-  const { input, folder, all, names, hosts, wholeSince } = cast;
-  wholeSince.delete(shard);
+  const { input, folder, all, names, hosts } = cast;
   const dropped = ofShard(cast, shard).all();
   for (const realm of dropped) await realm.close(() => DROPPED_MS);
   // All at once: a part of them would be taken for all realms of the shard.
@@ -242,28 +252,31 @@ async function tellNames({ input, all }: Cast) {
 }
 
 /** Makes sure that this node has a copy of each realm of a shard from which the log goes on. */
-async function readyCopies({ input, folder, all, wholeSince }: Cast, shard: number, log: ShardLog) {
-  const { snapshots, store, directory, shards } = input;
-  const own = Array.from(all.values(), ({ id }) => id).filter(
-    (id) => shardOf(id, shards) === shard,
-  );
+async function readyCopies(cast: Cast, shard: number, log: ShardLog) {
+  const { input, folder, all, missing } = cast;
+  const { snapshots, registry, shards } = input;
   if (snapshots === null) return [];
-  const ids = new Set([...own, ...(await snapshots.realms(shard))]);
-  const restored: number[] = [];
-  // A realm without a snapshot is in the log from its first record on. A whole copy has them all.
-  if (!wholeSince.has(shard)) {
-    for (const id of directory.realmIds()) {
-      if (shardOf(id, shards) === shard && !ids.has(id)) restored.push(id);
+  const found: number[] = [];
+  for (const [realmId, entry] of registry.all()) {
+    if (entry.is !== 'there' || shardOf(realmId, shards) !== shard) continue;
+    const path = join(folder, String(realmId));
+    try {
+      const ready = await readyCopy({ snapshots, log, folder: path, shard, realmId });
+      // A realm that a record has made is in the log from there on.
+      if (ready !== 'none' || entry.since !== undefined) found.push(realmId);
+      else missing.add(realmId);
+    } catch (error) {
+      // The node begins without it, and gets it when the storage is there again.
+      if (!(error instanceof ObjectStoreAway)) throw error;
+      const isInLog = Math.max(1, entry.since ?? -1) >= (await log.first());
+      if (!all.has(realmId) && entry.since !== undefined && isInLog) found.push(realmId);
+      else {
+        all.delete(realmId);
+        missing.add(realmId);
+      }
     }
   }
-  for (const realmId of ids) {
-    // It is being adopted, or the cluster does not have it for another reason.
-    if ((await store.values.get(numberKey(realmId))) === undefined) continue;
-    const path = join(folder, String(realmId));
-    const ready = await readyCopy({ snapshots, log, folder: path, shard, realmId });
-    if (ready === 'restored') restored.push(realmId);
-  }
-  return restored;
+  return found;
 }
 
 const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
@@ -273,15 +286,38 @@ const ofShard = (cast: Cast, shard: number): RealmsOfShard => ({
       if (!cast.all.has(id)) hold(cast, id);
     }
   },
-  held(id) {
-    const known = cast.all.get(id);
-    if (known !== undefined) return known;
-    const realm = hold(cast, id);
-    realm.follow();
-    return realm;
+  about: (id, sequence) => about(cast, id, sequence),
+  hold: (id) => hold(cast, id),
+  release(realm) {
+    cast.all.delete(realm.id);
+    cast.names.free(realm);
+    cast.hosts.forget();
+    cast.input.onRealmsChanged?.();
   },
+  folderOf: (id) => join(cast.folder, String(id)),
+  lacksSome: () => lacksSome(cast, shard),
   write: (realm, writer, notBefore) => write(cast, realm, { writer, notBefore }),
 });
+
+const lacksSome = ({ missing, input }: Cast, shard: number): boolean =>
+  [...missing].some((id) => shardOf(id, input.shards) === shard);
+
+/** Returns the realm that a record is about; it gets a copy if this is its first record. */
+async function about(cast: Cast, id: number, sequence: number): Promise<HeldRealm | undefined> {
+  const { input, all, missing } = cast;
+  const known = all.get(id);
+  if (known !== undefined) return known;
+  const entry = input.registry.entry(id) ?? (await input.registry.ask(id));
+  if (entry?.is === 'removed') return undefined;
+  if (entry?.is === 'there' && entry.since !== sequence) {
+    missing.add(id);
+    void input.keepUp();
+    return undefined;
+  }
+  const realm = hold(cast, id);
+  realm.follow();
+  return realm;
+}
 
 /** Makes a place for the copy of a realm. */
 function hold(cast: Cast, id: number): HeldRealm {
@@ -295,6 +331,7 @@ function hold(cast: Cast, id: number): HeldRealm {
     record: input.record ?? openRealmRecord(),
     clock: input.clock,
     schemas: input.schemas,
+    heads: input.heads,
     writer: writerOver({
       bus: input.store.bus,
       node: input.node,
@@ -339,7 +376,10 @@ async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writin
     shared: {
       log: writer.commitLogOf(id),
       schemas: input.schemas,
-      followers: followersOver({ bus: input.store.bus, numbers: input.numbers }, id),
+      followers: followersOver(
+        { bus: input.store.bus, numbers: input.numbers, heads: input.heads },
+        id,
+      ),
       notBefore,
       onNotLogged: () => input.heldShard(shard)?.lost(),
     },
@@ -368,24 +408,19 @@ async function create(
   fill?: Fill,
 ): Promise<Realm> {
   const { input, folder, all, names, hosts } = cast;
-  const { shards, node, clock, store } = input;
+  const { shards, node, clock, registry } = input;
   const isOwned = (shard: number) => input.heldShard(shard)?.isWriting() === true;
-  realmsOf.refuseStringId(stringId);
-  if (names.get(stringId) !== undefined) {
-    throw errors.badRequest(`There is a realm '${stringId}' already`);
-  }
+  refuseName(names, stringId);
   if (!Array.from({ length: shards }, (_, shard) => shard).some(isOwned)) {
     throw errors.badRequest(`Node ${node} owns no shard, so that it can make no realm`);
   }
   const settle = names.claim(stringId, undefined);
   try {
     const id = await takeNumber({
-      values: store.values,
+      registry,
       node,
-      newest: [...all.keys(), ...input.directory.realmIds()].reduce(
-        (newest, id) => Math.max(newest, id),
-        0,
-      ),
+      at: clock.now(),
+      newest: Math.max(0, ...all.keys()),
       fits: (realmId) => isOwned(shardOf(realmId, shards)),
     });
     const commit = await firstCommit({
@@ -398,10 +433,68 @@ async function create(
     });
     const held = input.heldShard(shardOf(id, shards));
     if (held === undefined) throw errors.serverStopping();
-    const realm = await held.addRealm(id, commit);
+    const { realm, place } = await held.addRealm(id, commit);
+    await settleRealm(registry, id, { is: 'there', since: place.sequence });
     void tellNames(cast).catch(() => undefined);
     return realm.current();
   } finally {
     settle(false);
   }
+}
+
+function refuseName(names: Cast['names'], stringId: string) {
+  realmsOf.refuseStringId(stringId);
+  if (names.get(stringId) === undefined) return;
+  throw errors.badRequest(`There is a realm '${stringId}' already`);
+}
+
+/** Makes a realm of an archive, which the nodes that run take from their storage. */
+async function adopt(cast: Cast, stringId: string, archive: string): Promise<Realm> {
+  const { input, folder, all, names } = cast;
+  const { snapshots, shards, node, clock, store, registry, openFiles } = input;
+  if (snapshots === null) {
+    throw errors.badRequest('Archives need CONFAB_FILES, which all nodes share');
+  }
+  refuseName(names, stringId);
+  const settle = names.claim(stringId, undefined);
+  let id: number;
+  try {
+    id = await importRealm({
+      folder,
+      stringId,
+      archive,
+      shards,
+      now: () => clock.now(),
+      openFiles,
+      openLog: store.openLog,
+      snapshots,
+      registry,
+      takeNumber: () =>
+        takeNumber({
+          registry,
+          node,
+          at: clock.now(),
+          fits: () => true,
+          newest: Math.max(0, ...all.keys()),
+        }),
+    });
+  } finally {
+    settle(false);
+    // It removes the rest of one that failed.
+    await input.keepUp();
+  }
+  return all.get(id)?.current() ?? standInFor({ id, names: [stringId] }).current();
+}
+
+/** Has the cluster delete a realm: each node removes its copy, and its owner the files. */
+async function remove({ input }: Cast, { id }: Realm): Promise<void> {
+  const { registry, clock } = input;
+  const entry = await registry.ask(id);
+  const removed = { is: 'removed', at: clock.now(), isClean: false } as const;
+  const isDone =
+    entry === undefined
+      ? await registry.begin(id, removed)
+      : await registry.exchange(id, entry, removed);
+  if (!isDone) throw errors.badRequest('The realm was changed meanwhile; try again');
+  await input.keepUp();
 }

@@ -22,7 +22,8 @@ export interface CopyingInput {
   /** The data directory. */
   readonly path: string;
   readonly clock: Clock;
-  readonly realms: { everyHeld(): Iterable<HeldRealm> };
+  readonly realms: { everyHeld(): Iterable<HeldRealm>; readonly missing: ReadonlySet<number> };
+  readonly shardOf: (realmId: number) => number;
   readonly heldShard: (shard: number) => HeldShard;
   /** Tells whether no other node that lives has a copy of a shard. */
   readonly isAlone: (shard: number) => boolean;
@@ -63,8 +64,11 @@ export function openCopying(input: CopyingInput): SnapshotSchedule {
       passQuiet();
       return [...toCopy()];
     },
+    // The log stays for those, too, of which this node still has to get a copy.
     realmsOf: (shard) =>
-      Array.from(realms.everyHeld()).flatMap((realm) => (realm.shard === shard ? realm.id : [])),
+      [...Array.from(realms.everyHeld(), ({ id }) => id), ...realms.missing].filter(
+        (realmId) => input.shardOf(realmId) === shard,
+      ),
     logOf(shard) {
       const held = heldShard(shard);
       return {

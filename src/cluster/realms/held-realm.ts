@@ -18,6 +18,7 @@ import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import * as realms from '../../operations/access/realms.ts';
+import type { Heads } from './heads.ts';
 
 interface HeldRealmInput {
   readonly id: number;
@@ -29,6 +30,7 @@ interface HeldRealmInput {
   readonly clock: Clock;
   readonly writer: Writer;
   readonly schemas: Schemas;
+  readonly heads: Heads;
   /** The realm has other names now, or is open or closed. */
   readonly onNamed: () => void;
 }
@@ -123,7 +125,7 @@ interface CopyPlace {
 
 /** The copy of a realm while it follows its log. */
 function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
-  const { id, schemas } = input;
+  const { id, schemas, heads } = input;
   let replica: Replica | null = null;
   let following: FollowingRealm | null = null;
 
@@ -150,6 +152,7 @@ function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
     const [stopped, store] = [following, replica];
     following = null;
     replica = null;
+    heads.ended(id);
     // It closes the store as well.
     if (stopped !== null) await stopped.stop(retryAfterMs);
     else await store?.close();
@@ -175,6 +178,7 @@ function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
       if (following === null) return serve(replica);
       endQueues(following, writes);
       following.announceTo(head);
+      heads.reached(id, head);
       if (writes.some(([table]) => table === TABLES.realm.name)) onNamed();
     },
     pass,

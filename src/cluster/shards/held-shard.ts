@@ -12,6 +12,7 @@ import { openReplica, type Replica } from '../../../storage/replication/replica.
 import type { CountedLog } from '../log/counted-log.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import type { Marks } from '../marks/noting.ts';
+import { bringUp } from '../realms/bringing-up.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { type DecodedRecord, decodeRecord } from '../records/record.ts';
 import { openShardWriter, type ShardWriter } from '../shard-writer.ts';
@@ -20,7 +21,7 @@ import { appendClaim } from './claiming.ts';
 import { type Behind, type Lag, openLag } from './lag.ts';
 import { placeBefore } from './log-start.ts';
 import type { Former, OwnerChange } from './ownership.ts';
-import { openShardTail, type ShardTail } from './shard-tail.ts';
+import { oneByOne, openShardTail, type ShardTail } from './shard-tail.ts';
 import { openTurns, type Turns } from './turns.ts';
 
 /** The realms of a shard, as the node holds them. */
@@ -29,8 +30,19 @@ export interface RealmsOfShard {
   all(): readonly HeldRealm[];
   /** Takes snapshots of what the node has no copy of, or one that the log has gone past. */
   ready(log: ShardLog): Promise<void>;
-  /** Returns the realm, which gets a copy if it has none. */
-  held(realmId: number): HeldRealm;
+  /**
+   * Returns the realm that a record is about, which gets a copy if it begins there; undefined if it
+   * was deleted, or the node has to get a copy elsewhere first.
+   */
+  about(realmId: number, sequence: number): Promise<HeldRealm | undefined>;
+  /** Makes a place for the copy of a realm, which is in its folder. */
+  hold(realmId: number): HeldRealm;
+  /** Forgets a realm, which is to be closed. */
+  release(realm: HeldRealm): void;
+  /** Returns the folder of a realm. */
+  folderOf(realmId: number): string;
+  /** Tells whether the node has no copy of some realm that it should have. */
+  lacksSome(): boolean;
   /** Opens a realm to be written. */
   write(realm: HeldRealm, writer: ShardWriter, notBefore: number): Promise<void>;
 }
@@ -93,7 +105,14 @@ export interface HeldShard {
   /** Resolves when the node has joined. */
   joined(): Promise<void>;
   /** Puts the first record of a realm into the log, and serves the realm. */
-  addRealm(realmId: number, commit: LoggedCommit): Promise<HeldRealm>;
+  addRealm(
+    realmId: number,
+    commit: LoggedCommit,
+  ): Promise<{ readonly realm: HeldRealm; readonly place: Place }>;
+  /** Serves a realm whose store is in its folder, as soon as it has what the log says of it. */
+  take(realmId: number): Promise<void>;
+  /** Serves a realm no more, and calls `remove` when nobody has its store open. */
+  drop(realmId: number, remove: () => Promise<void>): Promise<void>;
   /** Returns the bytes of the log that the node has read or appended since it started. */
   logBytes(): number;
   /**
@@ -139,6 +158,10 @@ interface Holding {
   isReleasing: boolean;
   /** The next release raises the schema first. */
   isUpgrading: boolean;
+  /** Aborted when the node leaves the shard. */
+  readonly leaving: AbortController;
+  /** Changes of the state of the shard, and of its realms, come one after the other. */
+  readonly turn: ReturnType<typeof oneByOne>;
 }
 
 /** The record behind which a log is followed. */
@@ -168,16 +191,29 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
     owning: null,
     isReleasing: false,
     isUpgrading: false,
+    leaving: new AbortController(),
+    turn: oneByOne(),
   };
   const reached: Reached = { shard: () => shard, supervised: () => supervised };
   const shard: HeldShard = shardOver(holding, reached);
   const supervised = superviseShard({
-    work: { ...following(holding, reached), ...owning(holding, reached) },
+    work: inTurn(holding, { ...following(holding, reached), ...owning(holding, reached) }),
     clock: systemClock,
     onFailed: (error) => input.onFailed(input.number, error),
   });
   return shard;
 }
+
+/** A realm is neither taken nor dropped while the shard changes over. */
+const inTurn = ({ turn }: Holding, work: ShardWork): ShardWork => ({
+  join: () => turn.next(work.join),
+  untilClaim: work.untilClaim,
+  claim: () => turn.next(work.claim),
+  own: () => turn.next(work.own),
+  disown: () => turn.next(work.disown),
+  release: (to) => turn.next(() => work.release(to)),
+  leave: () => turn.next(work.leave),
+});
 
 const epochOf = ({ owning, tail, claim }: Holding) =>
   owning?.writer.last().epoch ?? tail?.last()?.epoch ?? claim?.place.epoch ?? 0;
@@ -205,7 +241,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     isWriting: () =>
       holding.owning !== null && !holding.isReleasing && isWritable(input, holding.owning.schema),
     schema: () => schemaOf(holding),
-    sequence: () => holding.owning?.writer.last().sequence ?? appliedBy(holding),
+    sequence: () => lastOf(holding)?.sequence ?? 0,
     epoch: () => epochOf(holding),
     owner: turns.owner,
     behind: () =>
@@ -224,7 +260,7 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     },
     lost: () => supervised().deposed(),
     joined: () => supervised().reached('following', 'claiming', 'opening', 'owning'),
-    addRealm: (realmId, commit) => addRealm(holding, realmId, commit),
+    ...changing(holding),
     logBytes: () => input.log.bytes(),
     ...copying(holding),
     mark: () => mark(holding),
@@ -235,7 +271,10 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       supervised().release(to);
       await supervised().reached('following', 'leaving', 'left');
     },
-    stop: () => supervised().stop(),
+    stop() {
+      holding.leaving.abort();
+      return supervised().stop();
+    },
   };
 }
 
@@ -257,14 +296,68 @@ const copying = (holding: Holding): Pick<HeldShard, 'openCopy' | 'pass'> => ({
   },
 });
 
-async function addRealm({ input, owning: owned }: Holding, realmId: number, commit: LoggedCommit) {
-  if (owned === null) throw new Error(`shard ${input.number} is not owned`);
-  const { writer, schema } = owned;
-  const place = await writer.commitLogOf(realmId).append(commit);
-  const realm = input.realms.held(realmId);
-  await realm.apply(commit, place, schema);
-  await input.realms.write(realm, writer, systemClock.now());
-  return realm;
+/** Returns the newest record that the node has stored or applied. */
+const lastOf = ({ owning: owned, tail, claim }: Holding): Place | null =>
+  owned?.writer.last() ?? (tail === null ? (claim?.place ?? null) : tail.last());
+
+/** Adds realms to a shard, and takes them away. */
+function changing(holding: Holding): Pick<HeldShard, 'addRealm' | 'take' | 'drop'> {
+  const { input, turn } = holding;
+  const { realms, log, schemas, retryAfterMs } = input;
+  const { signal } = holding.leaving;
+
+  /** Does something while no record of the shard is applied. */
+  function apart<T>(work: () => Promise<T>): Promise<T> {
+    return turn.next(() => {
+      if (signal.aborted) throw new Error(`shard ${input.number} was left`);
+      return holding.tail === null ? work() : holding.tail.between(work);
+    });
+  }
+
+  async function serve(realm: HeldRealm) {
+    const { owning: owned } = holding;
+    try {
+      realm.follow();
+      if (owned !== null) await realms.write(realm, owned.writer, owned.writer.at());
+    } catch (error) {
+      realms.release(realm);
+      await realm.close(retryAfterMs);
+      throw error;
+    }
+  }
+
+  return {
+    addRealm: (realmId, commit) =>
+      turn.next(async () => {
+        const { owning: owned } = holding;
+        if (owned === null) throw new Error(`shard ${input.number} is not owned`);
+        const { writer, schema } = owned;
+        const place = await writer.commitLogOf(realmId).append(commit);
+        const realm = realms.hold(realmId);
+        realm.follow();
+        await realm.apply(commit, place, schema);
+        await realms.write(realm, writer, systemClock.now());
+        return { realm, place };
+      }),
+    async take(realmId) {
+      const copy = { log, folder: realms.folderOf(realmId), realmId, schemas, signal };
+      // Most of it is read while the others of the shard go on.
+      await bringUp({ ...copy, to: await log.last() });
+      await apart(async () => {
+        await bringUp({ ...copy, to: lastOf(holding)?.sequence ?? 0 });
+        await serve(realms.hold(realmId));
+      });
+    },
+    drop: (realmId, remove) =>
+      apart(async () => {
+        const realm = realms.all().find(({ id }) => id === realmId);
+        if (realm !== undefined) {
+          realms.release(realm);
+          await realm.close(retryAfterMs);
+        }
+        await remove();
+      }),
+  };
 }
 
 async function mark({ input, owning: owned }: Holding): Promise<Place> {
@@ -366,7 +459,8 @@ function following(
         throw error;
       }
     },
-    untilClaim: turns.untilClaim,
+    // Others may have copies of all realms.
+    untilClaim: () => turns.untilClaim() + (realms.lacksSome() ? LACKING_MS : 0),
     async claim() {
       const { tail } = holding;
       if (tail === null) throw new Error(`shard ${input.number} is not followed`);
@@ -382,7 +476,10 @@ function following(
         follow(holding, at, reached);
         throw error;
       }
-      if (holding.claim !== null) return true;
+      if (holding.claim !== null) {
+        holding.tail = null;
+        return true;
+      }
       follow(holding, at, reached);
       // The log had more, which is read first.
       turns.refused();
@@ -403,7 +500,6 @@ function owning(holding: Holding, reached: Reached): Pick<ShardWork, 'own' | 'di
     async own() {
       const { claim } = holding;
       if (claim === null) throw new Error(`shard ${input.number} was not claimed`);
-      holding.tail = null;
       turns.claimed(input.node);
       const writer = openShardWriter({
         log,
@@ -463,6 +559,9 @@ async function followAgain(holding: Holding, reached: Reached, start?: Start) {
   const { writer, schema } = owned;
   follow(holding, start ?? { behind: writer.last(), at: writer.at(), schema }, reached);
 }
+
+/** A node that lacks copies of some realms lets the others claim first, for so long. */
+const LACKING_MS = 3_000;
 
 /** Returns the oldest of the places up to which the copies of a shard have its records. */
 function oldest(places: readonly (Place | null)[]): Place | null {

@@ -19,7 +19,7 @@ interface ShardTailInput {
   readonly schemas: Schemas;
   readonly realms: {
     all(): readonly HeldRealm[];
-    held(realmId: number): HeldRealm;
+    about(realmId: number, sequence: number): Promise<HeldRealm | undefined>;
   };
   readonly onOwner: (node: string) => void;
   readonly onReleased: (to: string | null) => void;
@@ -144,7 +144,8 @@ async function act(record: ReadRecord, input: ShardTailInput) {
       return await input.onMark(place, head.at);
     case 'writes':
       for (const commit of record.realms) {
-        await realms.held(commit.realmId).apply(commit, place, head.schema);
+        const realm = await realms.about(commit.realmId, place.sequence);
+        await realm?.apply(commit, place, head.schema);
       }
       return;
     case 'schema':
@@ -156,7 +157,7 @@ async function act(record: ReadRecord, input: ShardTailInput) {
 }
 
 /** Does one work after the other. */
-function oneByOne() {
+export function oneByOne() {
   let working: Promise<unknown> = Promise.resolve();
   return {
     next<T>(work: () => Promise<T>): Promise<T> {

@@ -6,16 +6,16 @@ import { syncFolder } from '../../../storage/files/disk.ts';
 import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
 import { replaceFile } from '../../../storage/files/replace-file.ts';
 import { checkStore } from '../../../storage/pages/store-check.ts';
-import type { Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import { writePlace } from '../../../storage/replication/store-place.ts';
 import { openRealmStore } from '../../../storage/store.ts';
 import type { SharedValues } from '../log/bus.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
-import type { ShardLog } from '../log/shard-log.ts';
+import { packed } from '../nodes/frames.ts';
 import { shardOf } from '../placement.ts';
 import { realmFolder, realmIdsIn, realmsFolder, uploadsFolder } from '../realm-folders.ts';
-import { numberKey } from '../realms/making.ts';
+import { newestIn } from '../realms/importing.ts';
+import { type Entry, entryKey, readEntry } from '../realms/registry.ts';
 import { SnapshotError } from './manifest.ts';
 import type { Snapshots } from './snapshot.ts';
 
@@ -58,7 +58,7 @@ export async function adoptDirectory(input: AdoptInput): Promise<readonly Adopte
   const adopted: AdoptedRealm[] = [];
   for (const id of left) adopted.push(await adoptRealm(input, id));
   for (const id of left) {
-    await values.putNew(numberKey(id), Buffer.from(token));
+    await values.putNew(entryKey(id), packed({ is: 'there', from: token } satisfies Entry));
     await isAdopted(values, id, token);
   }
   await rename(realmsFolder(data), `${realmsFolder(data)}${ADOPTED}`);
@@ -90,18 +90,11 @@ async function adoptRealm(input: AdoptInput, realmId: number): Promise<AdoptedRe
   }
 }
 
-async function newestIn(log: ShardLog): Promise<Place | null> {
-  const record = await log.record(await log.last());
-  return record === undefined
-    ? null
-    : { sequence: record.sequence, id: record.id, epoch: record.epoch };
-}
-
 /** Tells whether the cluster has a realm from this directory. Throws if it has another one. */
 async function isAdopted(values: SharedValues, realmId: number, token: string): Promise<boolean> {
-  const known = await values.get(numberKey(realmId));
+  const known = await readEntry(values, realmId);
   if (known === undefined) return false;
-  if (Buffer.from(known).toString() === token) return true;
+  if (known.is === 'there' && known.from === token) return true;
   throw new SnapshotError(
     `the cluster has a realm ${realmId} already: export this one, and import it there`,
   );

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../actors/clock.ts';
+import { ObjectStoreAway } from '../../../storage/objects/object-error.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { forgetLog } from './copies.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from './snapshot.ts';
@@ -35,6 +36,8 @@ const LOOK_MS = 300_000;
 export interface SnapshotSchedule {
   /** Takes what is due, one after the other. */
   look(): Promise<void>;
+  /** Takes one of each realm, due or not. */
+  takeAll(): Promise<readonly Snapshot[]>;
   /** Takes no further ones. Resolves when none is being taken. */
   stop(): Promise<void>;
 }
@@ -49,6 +52,7 @@ interface Known {
 export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
   const { snapshots, scratch, clock, onFailed } = input;
   const known = new Map<string, Known>();
+  const failures = openFailures(onFailed);
   let isStopped = false;
   let timer: unknown;
 
@@ -75,27 +79,40 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
     await snapshots.forgetOlder(realm);
     const realmIds = input.realmsOf(shard);
     await forgetLog({ snapshots, shard, realmIds, log: input.logOf(shard) });
+    return taken;
+  }
+
+  async function takeAll() {
+    const taken: Snapshot[] = [];
+    for (const realm of input.toCopy()) {
+      if (isStopped) break;
+      taken.push(await take(realm, keyOf(realm)));
+    }
+    return taken;
   }
 
   async function look() {
     for (const realm of input.toCopy()) {
       if (isStopped) return;
-      const key = `${realm.shard}/${realm.realmId}`;
+      const key = keyOf(realm);
       if (!isDue(realm, known.get(key))) continue;
       try {
         if (await isStillDue(realm, key)) await take(realm, key);
+        failures.ended(key);
       } catch (error) {
         // The next look tries it again.
-        onFailed(error);
+        failures.note(key, error);
       }
     }
   }
 
-  let looking = Promise.resolve();
-  const lookNow = () => {
-    looking = looking.then(look);
-    return looking;
-  };
+  let working: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = working.then(work);
+    working = done.catch(() => undefined);
+    return done;
+  }
+  const lookNow = () => inTurn(look);
   const wait = () => {
     timer = clock.setTimeout(() => {
       void lookNow().then(() => {
@@ -106,10 +123,32 @@ export function scheduleSnapshots(input: ScheduleInput): SnapshotSchedule {
   wait();
   return {
     look: lookNow,
+    takeAll: () => inTurn(takeAll),
     async stop() {
       isStopped = true;
       clock.clearTimeout(timer);
-      await looking;
+      await working;
+    },
+  };
+}
+
+const keyOf = ({ shard, realmId }: RealmToCopy) => `${shard}/${realmId}`;
+
+/** A storage that is away fails all realms, and is one failure. */
+const AWAY = 'away';
+
+/** Tells of a failure once, until what has failed was done. */
+function openFailures(onFailed: (error: unknown) => void) {
+  const failing = new Set<string>();
+  return {
+    note(key: string, error: unknown) {
+      const what = error instanceof ObjectStoreAway ? AWAY : key;
+      if (!failing.has(what)) onFailed(error);
+      failing.add(what);
+    },
+    ended(key: string) {
+      failing.delete(key);
+      failing.delete(AWAY);
     },
   };
 }

@@ -43,4 +43,6 @@ export interface Snapshots {
   restore(snapshot: Snapshot, realm: OfRealm, folder: string): Promise<Place | null>;
   /** Removes all but the newest snapshots of a realm, and returns how many were removed. */
   forgetOlder(realm: OfRealm, kept?: number): Promise<number>;
+  /** Removes all snapshots of a realm that is gone, whole ones first. */
+  removeAll(realm: OfRealm): Promise<void>;
 }

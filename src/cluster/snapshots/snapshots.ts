@@ -70,6 +70,10 @@ export function openSnapshots({ objects, cluster, node, now }: SnapshotsInput): 
       }
       return older.length;
     },
+    async removeAll(realm) {
+      // Descriptions come first: `.json` is before `.mdb` in the order of the keys.
+      for await (const { key } of objects.list(folderOf(realm))) await objects.remove(key);
+    },
   };
 }
 

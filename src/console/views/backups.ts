@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { isS3Address } from '../../../storage/objects/s3-address.ts';
 import type { Realms } from '../../admin/deployment.ts';
 import { lastBackup } from '../../backups/last-backup.ts';
 import { listBackups } from '../../backups/list-backups.ts';
@@ -8,6 +7,7 @@ import { openPlace } from '../../backups/places/open-place.ts';
 import { verifyApart } from '../../backups/verify-apart.ts';
 import type { ServerSettings } from '../../config.ts';
 import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
+import { isS3Address } from '../../domain/s3-address.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { BackupsView, BackupView } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Node } from '../../cluster/node.ts';
+import type { Node } from '../../cluster/node/declaration.ts';
 import type { ClusterView, ShardView } from '../wire.ts';
 
 /** The parts of a node that the view is read from. */

@@ -10,7 +10,7 @@ import { fill, follow } from '../../support/cluster/log/records.ts';
 import { type Accounts, makeAccounts } from '../../support/cluster/nats-accounts.ts';
 import { isNatsMissing, type NatsOptions, startNats } from '../../support/cluster/nats-servers.ts';
 import { openStreams } from '../../support/cluster/streams.ts';
-import { FORMER } from '../../support/files/live-certificates.ts';
+import { FORMER, NEW } from '../../support/files/live-certificates.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 
 async function started(options: NatsOptions) {
@@ -147,6 +147,16 @@ describe.skipIf(isNatsMissing)('real servers', () => {
     const node = await open(urls, { isUnsafe: true, authorities: FORMER.cert });
     await fill(await node.openLog(0), 1);
     await node.close();
+    // One whose certificate is for another address is not the server that was meant.
+    const other = await started({
+      count: 1,
+      places: [{ address: '127.0.0.2', prefix: [] }],
+      lines: [`tls { cert_file: "${NEW.cert}", key_file: "${NEW.key}" }`],
+    });
+    const named = other.servers.urls.map((url) => url.replace('nats://', 'tls://'));
+    await expect(open(named, { isUnsafe: true, authorities: NEW.cert })).rejects.toThrow(
+      /was reached: .*altnames/,
+    );
     // A server without TLS is not used in its place.
     const plain = await started({ count: 1 });
     const unsafe = plain.servers.urls.map((url) => url.replace('nats://', 'tls://'));

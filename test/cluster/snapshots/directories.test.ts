@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryCluster } from '../../../src/cluster/log/memory/memory-cluster.ts';
+import { packed } from '../../../src/cluster/nodes/frames.ts';
 import { shardOf } from '../../../src/cluster/placement.ts';
 import {
   decodeRecord,
@@ -69,7 +70,7 @@ test('a directory becomes realms of a cluster with its files, and a node’s dir
 
 test('a cluster that has a realm of that number takes none, and nothing changes', async () => {
   const world = await stopped();
-  await world.cluster.values.put('realm.1', Buffer.from('of somebody else'));
+  await world.cluster.values.put('realm.1', packed({ is: 'there', from: 'somebody else' }));
   await expect(adopt(world)).rejects.toThrow(/has a realm 1 already/);
   expect(world.objects.objects.size).toBe(0);
   expect(existsSync(join(world.server.data, 'realms/1'))).toBe(true);

@@ -65,7 +65,7 @@ test('a snapshot of a realm whose number the cluster has not given is not taken'
   expect(cluster.objects.calls.filter((call) => call.includes('.mdb'))).toEqual([
     expect.stringMatching(/^put /),
   ]);
-  await store.values.put('realm.1', packed({ by: 'a' }));
+  await store.values.put('realm.1', packed({ is: 'there' }));
   const c = await cluster.start('c');
   await caughtUp(cluster);
   expect(existsSync(join(c.data, 'realms', '1'))).toBe(true);

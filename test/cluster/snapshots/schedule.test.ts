@@ -71,6 +71,29 @@ test('a failure is told, and the next look tries it again; a look comes by itsel
   expect(taken).toHaveLength(1);
 });
 
+test('a failure is told once, for all realms that a storage which is away fails, until it has ended', async () => {
+  const { realm, schedule, objects, toCopy, taken, failed } = await world();
+  const broken = {
+    shard: 3,
+    realmId: 8,
+    source: { copyTo: () => Promise.reject(new Error('no')) },
+  };
+  toCopy[1] = { ...REALM, realmId: 8, source: realm.replica, logBytes: 0 };
+  objects.isAway = true;
+  for (let look = 0; look < 3; look++) await schedule.look();
+  expect(failed).toHaveLength(1);
+  // Another reason is another failure.
+  objects.isAway = false;
+  toCopy[1] = { ...broken, logBytes: 0 };
+  for (let look = 0; look < 3; look++) await schedule.look();
+  expect(taken).toHaveLength(1);
+  expect(failed).toEqual([expect.anything(), expect.objectContaining({ message: 'no' })]);
+  // Once the storage was there, its next absence is told.
+  objects.isAway = true;
+  for (let look = 0; look < 3; look++) await schedule.look();
+  expect(failed).toHaveLength(3);
+});
+
 test('the log keeps all for a realm that has fewer than two snapshots, and what is ahead of it', async () => {
   const { snapshots, realm, scratch } = await world();
   const forgotten: number[] = [];

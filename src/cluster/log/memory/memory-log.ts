@@ -15,6 +15,7 @@ interface Opened {
 export function openMemoryLog(opened: Opened): ShardLog {
   const { stored, link } = opened;
   return {
+    first: () => link.ask(() => stored.first()),
     last: () => link.ask(() => stored.last()),
     record: (sequence) => link.ask(() => stored.at(sequence)),
     append: (record) => append(opened, record),

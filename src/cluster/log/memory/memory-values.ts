@@ -12,6 +12,7 @@ interface Held {
 export interface HeldValues {
   get(key: string): Uint8Array | undefined;
   put(key: string, value: Uint8Array | undefined): void;
+  keys(): readonly string[];
   /** Returns the values that changed after a revision, the oldest change first. */
   since(revision: number): readonly (readonly [key: string, held: Held])[];
   watch(onChange: () => void): () => void;
@@ -29,6 +30,7 @@ export function openHeldValues(): HeldValues {
       held.set(key, { revision, value: value && Uint8Array.from(value) });
       for (const onChange of [...watchers]) onChange();
     },
+    keys: () => [...held].flatMap(([key, { value }]) => (value === undefined ? [] : key)),
     since: (from) => [...held].filter(([, { revision: at }]) => at > from),
     watch(onChange) {
       watchers.add(onChange);
@@ -36,6 +38,9 @@ export function openHeldValues(): HeldValues {
     },
   };
 }
+
+const isOf = (group: string, key: string) =>
+  key.startsWith(`${group}.`) && !key.slice(group.length + 1).includes('.');
 
 /** Opens the values as one node sees them. */
 export function openMemoryValues(held: HeldValues, link: MemoryLink): SharedValues {
@@ -58,6 +63,17 @@ export function openMemoryValues(held: HeldValues, link: MemoryLink): SharedValu
         return true;
       });
     },
+    async replace(key, former, value) {
+      requireName(key);
+      requireFitting(value, MESSAGE_BYTES_MAX);
+      return link.ask(() => {
+        const known = held.get(key);
+        if (known === undefined || !Buffer.from(known).equals(former)) return false;
+        held.put(key, value);
+        return true;
+      });
+    },
+    keys: (group) => link.ask(() => held.keys().filter((key) => isOf(group, key))),
     async remove(key) {
       requireName(key);
       await link.ask(() => {

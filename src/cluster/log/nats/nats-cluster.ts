@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { OPEN_MS, QUESTION_MS } from '../bounds.ts';
 import type { ClusterStore } from '../cluster-store.ts';
+import { LogSetupError } from '../errors.ts';
 import type { ShardLog } from '../shard-log.ts';
 import { openNatsBus } from './nats-bus.ts';
 import { type NatsOptions, openLink } from './nats-connection.ts';
@@ -52,7 +53,7 @@ async function requireSyncs(options: NatsOptions): Promise<void> {
   for (const [url, syncing] of await syncingOf(servers, monitors)) {
     if (syncing === 'unknown') unseen.push(url);
     if (syncing === 'later' && !isUnsafe) {
-      throw new Error(
+      throw new LogSetupError(
         `The NATS server at ${url} confirms records before they are on its disk. ` +
           'Set sync_interval: always in its jetstream block.',
       );

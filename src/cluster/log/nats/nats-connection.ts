@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   type ConnectionOptions,
   connect,
@@ -7,7 +9,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import { OPEN_MS } from '../bounds.ts';
-import { ClusterClosedError, LogUnreachableError } from '../errors.ts';
+import { ClusterClosedError, LogSetupError, LogUnreachableError } from '../errors.ts';
 
 export interface NatsOptions {
   /** URLs of servers, `nats://host:4222` or `tls://host:4222`; all are of one kind. */
@@ -111,7 +113,10 @@ async function connectionOptions(options: NatsOptions): Promise<ConnectionOption
       'Give the URLs of the NATS servers as nats://host:4222, or all as tls://host:4222.',
     );
   }
-  const trusted = authorities === undefined ? {} : { ca: await readFile(authorities, 'utf8') };
+  const trusted = {
+    ...(authorities === undefined ? {} : { ca: await readFile(authorities, 'utf8') }),
+    checkServerIdentity: identityAmong(servers),
+  };
   const authenticator =
     credentials === undefined ? undefined : credsAuthenticator(await readFile(credentials));
   const urls = servers.map((url) => new URL(url.replace(/^(nats|tls):/, 'http:')));
@@ -133,6 +138,23 @@ async function connectionOptions(options: NatsOptions): Promise<ConnectionOption
   };
 }
 
+/**
+ * The client does not say which server it is that has an address and no name, and Node then takes
+ * `localhost` for its name. Such a one is right if its certificate is for one of the addresses.
+ */
+function identityAmong(servers: readonly string[]) {
+  const hosts = servers.map((url) =>
+    new URL(url.replace(/^tls:/, 'http:')).hostname.replace(/^\[|\]$/g, ''),
+  );
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  return (name: string, certificate: PeerCertificate): Error | undefined => {
+    const isUnnamed = name === 'localhost' && !hosts.includes(name) && addresses.length > 0;
+    const names = isUnnamed ? addresses : [name];
+    const faults = names.map((one) => checkServerIdentity(one, certificate));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+}
+
 async function connectWithin(options: ConnectionOptions): Promise<NatsConnection> {
   const until = Date.now() + OPEN_MS;
   for (;;) {
@@ -144,7 +166,7 @@ async function connectWithin(options: ConnectionOptions): Promise<NatsConnection
       if (isFinal || Date.now() > until) {
         const servers = String(options.servers);
         const why = error instanceof Error ? error.message : String(error);
-        throw new Error(`None of the NATS servers ${servers} was reached: ${why}`, {
+        throw new LogSetupError(`None of the NATS servers ${servers} was reached: ${why}`, {
           cause: error,
         });
       }

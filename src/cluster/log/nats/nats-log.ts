@@ -15,11 +15,14 @@ const PAUSE_MS = 100;
 /** Opens the log of a shard over its stream. */
 export function openNatsLog(stream: OpenedStream): ShardLog {
   const { shard, jsm, link } = stream;
+  async function state() {
+    await link.reached(APPEND_MS);
+    return (await asked(() => jsm.streams.info(streamOf(shard)))).state;
+  }
   return {
-    async last() {
-      await link.reached(APPEND_MS);
-      return (await asked(() => jsm.streams.info(streamOf(shard)))).state.last_seq;
-    },
+    // A stream that never had a record says 0.
+    first: async () => Math.max(1, (await state()).first_seq),
+    last: async () => (await state()).last_seq,
     record: (sequence) => recordOf(stream, sequence),
     append: (record) => append(stream, record),
     tail: (input) => openNatsTail(stream, input),

@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { REPEATS_MS } from '../bounds.ts';
+import { LogSetupError } from '../errors.ts';
 import { areServersTooFew, codeOf, NAME_IN_USE, STREAM_NOT_FOUND } from './error-codes.ts';
 
 /** Shards have two digits in the names of streams and subjects. */
@@ -54,7 +55,7 @@ export async function ensureStream(
   const info = (await infoOf(jsm, shard)) ?? (await makeStream(jsm, shard, isUnsafe));
   const wrong = faultsOf(info.config, shard, isUnsafe);
   if (wrong.length > 0) {
-    throw new Error(`The stream ${streamOf(shard)} does not fit: ${wrong.join('; ')}.`);
+    throw new LogSetupError(`The stream ${streamOf(shard)} does not fit: ${wrong.join('; ')}.`);
   }
   return info;
 }
@@ -76,7 +77,7 @@ async function makeStream(jsm: JetStreamManager, shard: number, isUnsafe: boolea
     if (codeOf(error) === NAME_IN_USE) return jsm.streams.info(streamOf(shard));
     if (!areServersTooFew(error)) throw error;
     if (isUnsafe) return jsm.streams.add(configOf(shard, 1));
-    throw new Error(
+    throw new LogSetupError(
       `The stream ${streamOf(shard)} needs ${REPLICAS} NATS servers with JetStream: ${String(error)}`,
       { cause: error },
     );
@@ -108,13 +109,15 @@ export function requireServer(connection: NatsConnection): void {
   if (info === undefined) return;
   const [major = 0, minor = 0] = info.version.split('.').map(Number);
   if (major < 2 || (major === 2 && minor < 12)) {
-    throw new Error(`The NATS server ${info.server_name} is ${info.version}; 2.12 is needed.`);
+    throw new LogSetupError(
+      `The NATS server ${info.server_name} is ${info.version}; 2.12 is needed.`,
+    );
   }
   if (info.jetstream !== true) {
-    throw new Error(`The NATS server ${info.server_name} has no JetStream.`);
+    throw new LogSetupError(`The NATS server ${info.server_name} has no JetStream.`);
   }
   if (info.max_payload < PAYLOAD_BYTES) {
-    throw new Error(
+    throw new LogSetupError(
       `The NATS server ${info.server_name} takes ${info.max_payload} bytes; set max_payload: 8MB.`,
     );
   }

@@ -1,7 +1,7 @@
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import { MESSAGE_BYTES_MAX, OPEN_MS, requireFitting, requireName } from '../bounds.ts';
 import type { SharedValues } from '../bus.ts';
-import { LogUnreachableError } from '../errors.ts';
+import { LogSetupError, LogUnreachableError } from '../errors.ts';
 import { areServersTooFew, isWrongLastSequence } from './error-codes.ts';
 import type { Link } from './nats-connection.ts';
 import { asked } from './nats-records.ts';
@@ -33,6 +33,25 @@ export async function openNatsValues(link: Link, isUnsafe: boolean): Promise<Sha
         throw new LogUnreachableError(`It is not known whether ${key} is stored`, { cause: error });
       }
     },
+    async replace(key, former, value) {
+      requireName(key);
+      requireFitting(value, MESSAGE_BYTES_MAX);
+      const entry = await asked(() => bucket.get(key));
+      if (entry?.operation !== 'PUT' || !Buffer.from(entry.value).equals(former)) return false;
+      try {
+        await bucket.update(key, value, entry.revision);
+        return true;
+      } catch (error) {
+        if (isWrongLastSequence(error)) return false;
+        throw new LogUnreachableError(`It is not known whether ${key} is stored`, { cause: error });
+      }
+    },
+    async keys(group) {
+      requireName(group);
+      const keys: string[] = [];
+      for await (const key of await asked(() => bucket.keys(`${group}.*`))) keys.push(key);
+      return keys;
+    },
     async remove(key) {
       requireName(key);
       await asked(() => bucket.delete(key));
@@ -49,7 +68,7 @@ async function openBucket(kvm: Kvm, isUnsafe: boolean): Promise<KV> {
   } catch (error) {
     if (!areServersTooFew(error)) throw error;
     if (!isUnsafe) {
-      throw new Error(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
+      throw new LogSetupError(`A cluster needs 3 NATS servers with JetStream: ${String(error)}`, {
         cause: error,
       });
     }

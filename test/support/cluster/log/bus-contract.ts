@@ -152,6 +152,30 @@ export function describeBusAndValues(openNode: OpenNode): void {
       }
     });
 
+    test('a value is replaced by one of six who know the former one, and by nobody else', async () => {
+      const nodes = await Promise.all(upTo(6).map((number) => openNode(`replaces-${number}`)));
+      const [{ values } = await openNode('a')] = nodes;
+      const [one, two] = [Buffer.from('one'), Buffer.from('two')];
+      expect(await values.replace('test.replaced', one, two)).toBe(false);
+      await values.put('test.replaced', one);
+      expect(await values.replace('test.replaced', two, one)).toBe(false);
+      const won = await Promise.all(
+        nodes.map((node) => node.values.replace('test.replaced', one, two)),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(Buffer.from((await values.get('test.replaced')) ?? '').toString()).toBe('two');
+    });
+
+    test('the keys of a group are those that have a value', async () => {
+      const { values } = await openNode('a');
+      expect(await values.keys('group')).toEqual([]);
+      for (const key of ['group.1', 'group.2', 'group.x.1', 'other.1', 'group3.1']) {
+        await values.put(key, Buffer.from('x'));
+      }
+      await values.remove('group.2');
+      expect(await values.keys('group')).toEqual(['group.1']);
+    });
+
     test('who watches is handed all, and then each change', async () => {
       const [a, b] = [await openNode('a'), await openNode('b')];
       await a.values.put('watch.one', Buffer.from('1'));

@@ -213,7 +213,7 @@ export function describeClusterStore(openNode: OpenNode): void {
       await log.forgetBefore(8);
       expect(await log.record(7)).toBeUndefined();
       expect(textOf(await log.record(8))).toBe('record 8');
-      expect(await log.last()).toBe(10);
+      expect([await log.first(), await log.last()]).toEqual([8, 10]);
       await log.forgetBefore(3);
       await fill(log, 1);
       expect(textOf(await log.record(11))).toBe('record 11');
@@ -235,7 +235,7 @@ export function describeClusterStore(openNode: OpenNode): void {
     test('no more can be forgotten than there is', async () => {
       const log = await openLog(freshShard());
       await log.forgetBefore(9);
-      expect(await log.last()).toBe(0);
+      expect([await log.first(), await log.last()]).toEqual([1, 0]);
       await fill(log, 3);
       await log.forgetBefore(100);
       expect(await log.last()).toBe(3);
