@@ -175,7 +175,10 @@ interface Target {
   readonly path: string;
 }
 
-function send({ address, port, host, method, path }: Target, options: RequestOptions): Promise<Reply> {
+function send(
+  { address, port, host, method, path }: Target,
+  options: RequestOptions,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.request(
       {

@@ -4,6 +4,7 @@ import { isNetworkMissing } from '../../support/cluster/network.ts';
 import { openSite, type Site } from '../../support/cluster/recipes/site.ts';
 import { cutRecipes } from './cuts.ts';
 import { ownerRecipes } from './owners.ts';
+import { queueRecipes } from './queues.ts';
 
 const isLeftOut = isNatsMissing || isNetworkMissing;
 
@@ -21,3 +22,4 @@ function opened(): Site {
 
 ownerRecipes(opened, isLeftOut);
 cutRecipes(opened, isLeftOut);
+queueRecipes(opened, isLeftOut);

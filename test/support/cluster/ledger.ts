@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Caller, openRoaming, type Roaming } from './nodes-of-load.ts';
 
 /** Messages that were acknowledged, by the keys of their requests. */
@@ -25,6 +26,8 @@ export interface Sends extends Caller {
   readonly topic: string;
   /** How many send at once; each sends its next message once the last one is acknowledged. */
   readonly senders: number;
+  /** How long each sender rests after a message. */
+  readonly restMs?: number;
   /**
    * Asks two nodes for each message at once, with the same key, as a client does that has given up
    * the first one too early.
@@ -106,7 +109,10 @@ export function startSends(sends: Sends): Ledger {
         openRoaming(sends, number + further),
       );
       try {
-        while (!isOver) await sendOne(roamings);
+        while (!isOver) {
+          await sendOne(roamings);
+          if (sends.restMs !== undefined) await pause(sends.restMs);
+        }
       } finally {
         for (const roaming of roamings) roaming.close();
       }

@@ -38,6 +38,8 @@ export interface NodeProcesses {
   level(): Promise<void>;
   /** Starts one more node. */
   add(name: string, host?: Host): Promise<NodeProcess>;
+  /** Kills a node for good. */
+  remove(node: NodeProcess): Promise<void>;
   /** Kills all, and removes what they stored. */
   close(): Promise<void>;
 }
@@ -98,6 +100,11 @@ export async function openNodes(options: NodeOptions): Promise<NodeProcesses> {
       all.push(node);
       await node.start();
       return node;
+    },
+    async remove(node) {
+      await node.end('SIGKILL');
+      rmSync(node.data, { recursive: true, force: true });
+      all.splice(all.indexOf(node), 1);
     },
     async close() {
       await Promise.all(all.map((node) => node.end('SIGKILL')));
@@ -203,7 +210,7 @@ function control(data: string, request: object): Promise<readonly object[]> {
 /** The channel of the realm. */
 export const CHANNEL = 'load';
 
-/** Makes a realm with two members of a channel, and waits until all nodes have it. */
+/** Makes a realm with members of a channel, and waits until all nodes have it. */
 export async function makeSmallRealm(nodes: NodeProcesses) {
   const owner = await nodes.owner();
   await owner.command('realm create', { name: 'test' });
@@ -217,10 +224,15 @@ export async function makeSmallRealm(nodes: NodeProcesses) {
     const { user_id, email, api_key } = line as { user_id: number; email: string; api_key: string };
     return { id: user_id, email, fullName: name, apiKey: api_key };
   };
-  const people = { mel: await person('mel'), max: await person('max') };
+  const people = {
+    mel: await person('mel'),
+    max: await person('max'),
+    ada: await person('ada'),
+    mia: await person('mia'),
+  };
   const made = await owner.post(people.mel, '/users/me/subscriptions', {
     subscriptions: [{ name: CHANNEL }],
-    principals: [people.mel.id, people.max.id],
+    principals: Object.values(people).map(({ id }) => id),
   });
   expect(made.body).toMatchObject({ result: 'success' });
   await nodes.level();

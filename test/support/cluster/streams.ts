@@ -14,7 +14,7 @@ export interface Streams {
   close(): Promise<void>;
 }
 
-export async function openStreams(servers: NatsServers): Promise<Streams> {
+export async function openStreams(servers: Pick<NatsServers, 'urls' | 'names'>): Promise<Streams> {
   const connection = await connect({
     servers: servers.urls.map((url) => url.replace('nats://', '')),
     maxReconnectAttempts: -1,

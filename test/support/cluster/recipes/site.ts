@@ -22,6 +22,7 @@ export interface Site {
   readonly servers: NatsServers;
   readonly streams: Streams;
   readonly nodes: NodeProcesses;
+  readonly realm: Awaited<ReturnType<typeof makeSmallRealm>>;
   /** Returns who sends and who reads, as they ask these nodes, or all that run. */
   people(nodes?: readonly NodeProcess[]): { readonly sender: Caller; readonly reader: Caller };
   /** Drops the packets between a node and the servers, or in one direction only. */
@@ -42,7 +43,8 @@ export async function openSite(names: readonly string[], nats: NatsOptions = {})
   const servers = await startNats({ places, ...nats });
   const streams = await openStreams(servers);
   const nodes = await openNodes({ servers: servers.urls, names, hosts });
-  const { mel, max } = await makeSmallRealm(nodes);
+  const realm = await makeSmallRealm(nodes);
+  const { mel, max } = realm;
   const caller = ({ email, apiKey }: typeof mel, asked: readonly NodeProcess[]): Caller => ({
     nodes: asked.map((node) => node.address()),
     host: REALM,
@@ -53,6 +55,7 @@ export async function openSite(names: readonly string[], nats: NatsOptions = {})
     servers,
     streams,
     nodes,
+    realm,
     people: (asked = nodes.all) => ({ sender: caller(mel, asked), reader: caller(max, asked) }),
     cutOff({ host }, way) {
       if (host === undefined) throw new Error('The node has no host of its own');
