@@ -245,8 +245,9 @@ function following(
       }
       if (holding.claim !== null) return true;
       follow(holding, at, reached);
-      // The log had more, which is read first.
-      turns.refused();
+      // What the log has more is read first.
+      const last = await log.last().catch(() => 0);
+      turns.refused(last > (at.behind?.sequence ?? 0));
       return false;
     },
     async leave() {

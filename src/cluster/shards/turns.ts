@@ -4,6 +4,11 @@ import { inLine } from '../placement.ts';
 const STEP_MS = 300;
 /** A claim that was refused is tried again when the log was read. */
 const REFUSED_MS = 100;
+/**
+ * A log that refuses a claim and has no more than the node has was cut back, or a server that was
+ * cut off has said so: the reader needs about four seconds to find out, and is not disturbed.
+ */
+const SHORT_MS = 8_000;
 
 interface TurnsInput {
   readonly number: number;
@@ -26,14 +31,15 @@ export interface Turns {
   releasedHere(to: string | null): void;
   /** The owner lives. */
   heard(owner: string): void;
-  refused(): void;
+  /** A claim was refused by a log that has more than this node has applied, or has not. */
+  refused(hasMore: boolean): void;
 }
 
 export function openTurns(input: TurnsInput): Turns {
   const { number, node, silenceMs, alive, reachedSince, mayOwn } = input;
   let owner: string | null = null;
   let heardAt = performance.now();
-  let refusedAt = Number.NEGATIVE_INFINITY;
+  let notBefore = Number.NEGATIVE_INFINITY;
   /** Set while the shard is nobody's. */
   let release: { readonly to: string | null; readonly at: number; readonly by: string } | null =
     null;
@@ -57,7 +63,7 @@ export function openTurns(input: TurnsInput): Turns {
 
   return {
     owner: () => owner,
-    untilClaim: () => Math.max(claimAt(), refusedAt + REFUSED_MS) - performance.now(),
+    untilClaim: () => Math.max(claimAt(), notBefore) - performance.now(),
     claimed(name) {
       owner = name;
       heardAt = performance.now();
@@ -77,8 +83,8 @@ export function openTurns(input: TurnsInput): Turns {
       owner = name;
       heardAt = performance.now();
     },
-    refused() {
-      refusedAt = performance.now();
+    refused(hasMore) {
+      notBefore = performance.now() + (hasMore ? REFUSED_MS : SHORT_MS);
     },
   };
 }

@@ -68,7 +68,7 @@ export function queueRecipes(site: () => Site, isLeftOut: boolean): void {
   recipe({
     name: 'registers at followers while all nodes are written to',
     passes: 'every snapshot is exact, and its queue goes on where it ends',
-    runs: { few: 40, full: 2_000 },
+    runs: { few: 30, full: 500 },
     isLeftOut,
     timeoutMs: 1_800_000,
     async run(rounds) {
