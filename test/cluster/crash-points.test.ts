@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import type { Fate } from '../../src/cluster/log/memory/faults.ts';
 import { decodeRecord } from '../../src/cluster/records/record.ts';
 import { copiesOf } from '../support/cluster/copies.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type TestCluster,
   type TestNode,
 } from '../support/cluster/nodes.ts';
-import { recipe } from '../support/cluster/recipe.ts';
+import { recipe, repeated } from '../support/cluster/recipe.ts';
 import type { Person } from '../support/users.ts';
 
 /** Three nodes in memory, one of which owns the shard. */
@@ -146,7 +147,7 @@ const POINTS: Readonly<Record<string, Point>> = {
     await held.begun;
     let claims = 0;
     for (const { store } of world.followers) {
-      store.faults.onAttempt = async () => {
+      store.faults.onAttempt = async (): Promise<Fate> => {
         claims += 1;
         if (claims === 1) {
           const before = world.cluster.log.recordsOf(0).length;
@@ -245,10 +246,11 @@ for (const [name, point] of Object.entries(POINTS)) {
     timeoutMs: 900_000,
     async run(runs) {
       const faults: string[] = [];
-      for (let run = 0; run < runs; run += 1) {
+      const done = await repeated(runs, async (run) => {
         faults.push(...(await faultsAt(point, `key ${run}`)));
-      }
+      });
       return {
+        runs: done,
         figure: [`${faults.length} faults`, ...new Set(faults)].join('; '),
         holds: faults.length === 0,
       };

@@ -11,7 +11,7 @@ import {
   type NodeProcesses,
   openNodes,
 } from '../../support/cluster/node-processes.ts';
-import { recipe } from '../../support/cluster/recipe.ts';
+import { recipe, repeated } from '../../support/cluster/recipe.ts';
 import { startReads } from '../../support/cluster/recipes/reads.ts';
 import { otherStores } from '../../support/cluster/recipes/site.ts';
 import { openStreams } from '../../support/cluster/streams.ts';
@@ -44,7 +44,9 @@ recipe({
   timeoutMs: 3_600_000,
   async run(runs) {
     const found: Found[] = [];
-    for (let count = 0; count < runs; count += 1) found.push(await once());
+    const done = await repeated(runs, async () => {
+      found.push(await once());
+    });
     const total = (of: (one: Found) => number) => found.reduce((sum, one) => sum + of(one), 0);
     const [running, after, back] = [
       total((one) => one.running),
@@ -57,6 +59,7 @@ recipe({
       total((one) => one.otherStores),
     ];
     return {
+      runs: done,
       figure:
         `${total(({ cut }) => cut)} records cut; ${running} nodes ran on, ${after} acknowledged after it, ` +
         `${back} reads went back; then ${lost} of ${total(({ acked }) => acked)} lost, ${twice} twice, ${others} stores differ`,

@@ -7,7 +7,7 @@ import { appendOn } from '../../support/cluster/log/appending.ts';
 import { freshShard, newRecord } from '../../support/cluster/log/records.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
 import { isNetworkMissing, type Network, openNetwork } from '../../support/cluster/network.ts';
-import { percentile, recipe } from '../../support/cluster/recipe.ts';
+import { percentile, recipe, repeated } from '../../support/cluster/recipe.ts';
 import { openStreams, type Streams } from '../../support/cluster/streams.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -167,7 +167,7 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
     const ends: string[] = [];
     const oldsBefore = olds;
     const gaps: number[] = [];
-    for (let run = 0; run < runs; run += 1) {
+    const done = await repeated(runs, async () => {
       const shard = freshShard();
       const log = await openLog(shard);
       const appending = appendOn(log, 0);
@@ -189,7 +189,7 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
       if (String(known) !== String(appending.acked)) others += 1;
       // The servers catch up before the next fault.
       await sleep(1_000);
-    }
+    });
     const s = (percent: number) => (percentile(gaps, percent) / 1_000).toFixed(1);
     return {
       figure:
@@ -198,6 +198,7 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
         (ends.length === 0
           ? ''
           : `; ${ends.length} appends ended: ${[...new Set(ends)].join('; ')}`),
+      runs: done,
       holds: lost === 0 && others === 0 && ends.length === 0 && Math.max(...gaps) < 12_500,
       isSafe: lost === 0 && others === 0,
     };
@@ -246,7 +247,7 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
       let twice = 0;
       let acked = 0;
       const backMs: number[] = [];
-      for (let run = 0; run < runs; run += 1) {
+      const done = await repeated(runs, async () => {
         const shard = freshShard();
         const log = await openLog(shard);
         const appending = appendOn(log, 0);
@@ -263,10 +264,11 @@ describe.skipIf(isLeftOut)('the log, on three hosts', () => {
         lost += appending.acked.filter((id, index) => ids[index] !== id).length;
         twice += ids.length - new Set(ids).size;
         if (next !== 'stored') lost += 1;
-      }
+      });
       const s = (percent: number) => (percentile(backMs, percent) / 1_000).toFixed(1);
       return {
         figure: `${lost} of ${acked} lost, ${twice} twice; back after p50 ${s(50)}, at most ${s(100)} s`,
+        runs: done,
         holds: lost === 0 && twice === 0,
       };
     },

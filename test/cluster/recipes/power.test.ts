@@ -4,7 +4,7 @@ import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
 import { appendOn } from '../../support/cluster/log/appending.ts';
 import { freshShard, newRecord } from '../../support/cluster/log/records.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
-import { recipe } from '../../support/cluster/recipe.ts';
+import { recipe, repeated } from '../../support/cluster/recipe.ts';
 import { isDiskMissing, openDisk } from '../../support/cluster/recipes/disks.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -54,14 +54,15 @@ recipe({
   async run(runs) {
     const servers = await started('always');
     let [acked, lost, twice, stuck] = [0, 0, 0, 0];
-    for (let run = 0; run < runs; run += 1) {
+    const done = await repeated(runs, async () => {
       const found = await failOnce(servers);
       acked += found.acked;
       lost += found.lost;
       twice += found.twice;
       if (!found.goesOn) stuck += 1;
-    }
+    });
     return {
+      runs: done,
       figure: `${lost} of ${acked} lost, ${twice} twice, ${stuck} logs did not go on`,
       holds: lost + twice + stuck === 0,
     };
@@ -77,11 +78,11 @@ recipe({
   async run(runs) {
     const servers = await started('default');
     let [acked, lost] = [0, 0];
-    for (let run = 0; run < runs; run += 1) {
+    const done = await repeated(runs, async () => {
       const found = await failOnce(servers);
       acked += found.acked;
       lost += found.lost;
-    }
-    return { figure: `${lost} of ${acked} lost`, holds: lost > 0 };
+    });
+    return { runs: done, figure: `${lost} of ${acked} lost`, holds: lost > 0 };
   },
 });

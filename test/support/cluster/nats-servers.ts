@@ -113,7 +113,9 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServers>
       `jetstream { store_dir: "${store}"${sync === 'always' ? ', sync_interval: always' : ''} }`,
       ...(count === 1
         ? []
-        : [`cluster { name: c, listen: "${address}:${route}", routes: [${routes.join(', ')}], ${ROUTES} }`]),
+        : [
+            `cluster { name: c, listen: "${address}:${route}", routes: [${routes.join(', ')}], ${ROUTES} }`,
+          ]),
       ...lines,
     ];
     writeFileSync(join(folder, 'nats.conf'), `${file.join('\n')}\n`);

@@ -58,14 +58,16 @@ export interface NodeOptions {
   /** The hosts of the nodes, in their order; otherwise all are on this one. */
   readonly hosts?: readonly Host[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Returns what one node has in its environment, and the others have not. */
+  readonly envOf?: (name: string) => Readonly<Record<string, string>>;
 }
 
 /** Starts nodes on a log that runs, with one shard. */
 export async function openNodes(options: NodeOptions): Promise<NodeProcesses> {
-  const { servers, names, hosts = [], env = {} } = options;
-  const all = await Promise.all(
-    names.map((name, number) => nodeProcess({ servers, name, host: hosts[number], env })),
-  );
+  const { servers, names, hosts = [] } = options;
+  const open = (name: string, host: Host | undefined) =>
+    nodeProcess({ servers, name, host, env: { ...options.env, ...options.envOf?.(name) } });
+  const all = await Promise.all(names.map((name, number) => open(name, hosts[number])));
   await Promise.all(all.map((node) => node.start()));
   const running = () => all.filter((node) => node.isRunning());
   const states = async () => (await Promise.all(running().map(stateAt))).flat();
@@ -96,7 +98,7 @@ export async function openNodes(options: NodeOptions): Promise<NodeProcesses> {
         { timeout: 40_000, interval: 50 },
       ),
     async add(name, host) {
-      const node = await nodeProcess({ servers, name, host, env });
+      const node = await open(name, host);
       all.push(node);
       await node.start();
       return node;

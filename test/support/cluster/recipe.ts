@@ -21,6 +21,8 @@ export interface Recipe {
 export interface Finding {
   /** The figures, as a row of the table has them. */
   readonly figure: string;
+  /** How often the fault was brought about, if the time was over before all runs were. */
+  readonly runs?: number;
   readonly holds: boolean;
   /**
    * Tells whether all holds but times, which are those of the machine; by default the same as
@@ -51,11 +53,25 @@ export function recipe({ name, passes, runs, isLeftOut, timeoutMs, run }: Recipe
       });
       const on = new Date().toISOString().slice(0, 10);
       const { isSafe = finding.holds } = finding;
-      if (count === runs.full) write({ name, passes, runs: count, on, ...finding });
+      if (count === runs.full) write({ name, passes, on, runs: count, ...finding });
       expect(count === runs.full ? finding.holds : isSafe, finding.figure).toBe(true);
     },
     timeoutMs,
   );
+}
+
+// biome-ignore lint/style/noProcessEnv: it is for who runs the recipes, and no setting.
+const minutes = () => Number(process.env['RECIPE_MINUTES'] ?? Number.POSITIVE_INFINITY);
+
+/**
+ * Does something so often, but begins nothing new after the minutes that `RECIPE_MINUTES` says.
+ * Returns how often it was done.
+ */
+export async function repeated(runs: number, work: (run: number) => Promise<void>) {
+  const until = performance.now() + minutes() * 60_000;
+  let run = 0;
+  for (; run < runs && (run === 0 || performance.now() < until); run += 1) await work(run);
+  return run;
 }
 
 function write(row: Row): void {
