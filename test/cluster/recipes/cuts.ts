@@ -13,7 +13,7 @@ interface Cut {
 }
 
 const CUTS: readonly Cut[] = [
-  { name: 'the owner is cut off from NATS, for 1 s', way: 'both', seconds: 1, few: 1 },
+  { name: 'the owner is cut off from NATS, for 1 s', way: 'both', seconds: 1, few: 0 },
   { name: 'the owner is cut off from NATS, for 3 s', way: 'both', seconds: 3, few: 1 },
   { name: 'the owner is cut off from NATS, for 20 s', way: 'both', seconds: 20, few: 0 },
   { name: 'what the owner sends to NATS is lost, for 5 s', way: 'to', seconds: 5, few: 1 },

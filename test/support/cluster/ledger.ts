@@ -170,7 +170,7 @@ export async function compareStored(
       apply_markdown: 'false',
       narrow,
     });
-    const reply = await roaming.ask({ method: 'GET', path: `/messages?${query}` }, 20_000);
+    const reply = await answerOf(roaming, `/messages?${query}`);
     if (reply?.status !== 200) throw new Error(`Messages were not read: ${JSON.stringify(reply)}`);
     const page = reply.body as unknown as MessagePage;
     for (const { id, content } of page.messages) {
@@ -189,6 +189,16 @@ export async function compareStored(
     twice,
     otherId: [...acked].filter(([key, id]) => ids.get(key) !== id).map(([key]) => key),
   };
+}
+
+/** Asks until a node answers, which it may not while it changes over. */
+async function answerOf(roaming: Roaming, path: string) {
+  const until = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    const reply = await roaming.ask({ method: 'GET', path }, 20_000);
+    if (reply !== undefined || performance.now() > until) return reply;
+    await roaming.move();
+  }
 }
 
 interface MessagePage {

@@ -10,7 +10,7 @@ export interface Recipe {
   /** Says when it passes, as a row of the table has it. */
   readonly passes: string;
   /** How often it is run in CI, which may be never, and in full. */
-  readonly runs: { readonly few: number; readonly full: number };
+  readonly runs: { readonly few: number; readonly all?: number; readonly full: number };
   /** Tells that this machine has not what it needs. */
   readonly isLeftOut?: boolean;
   readonly timeoutMs: number;
@@ -44,16 +44,19 @@ export const ROWS = join(resolve(import.meta.dirname, '../../cluster/recipes'), 
 
 /** Makes a test of a recipe. In full it is also a row of `docs/cluster-results.md`. */
 export function recipe({ name, passes, runs, isLeftOut, timeoutMs, run }: Recipe): void {
-  const count = runsOf({ few: runs.few, all: runs.few, most: runs.full });
+  const count = runsOf({ few: runs.few, all: runs.all ?? runs.few, most: runs.full });
   test.skipIf(isLeftOut || count === 0)(
     `${name}: ${passes}`,
     async () => {
+      let failure: unknown;
       const finding = await run(count).catch((error: unknown): Finding => {
+        failure = error;
         return { figure: String(error).split('\n')[0] ?? '', holds: false };
       });
       const on = new Date().toISOString().slice(0, 10);
       const { isSafe = finding.holds } = finding;
       if (count === runs.full) write({ name, passes, on, runs: count, ...finding });
+      if (failure !== undefined) throw failure;
       expect(count === runs.full ? finding.holds : isSafe, finding.figure).toBe(true);
     },
     timeoutMs,
