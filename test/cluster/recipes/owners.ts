@@ -56,6 +56,8 @@ function ownerRecipe(
 async function once(site: Site, load: UnderLoad, fault: OwnerRecipe['fault']): Promise<number> {
   const { nodes } = site;
   const owner = await nodes.owner();
+  // One of three servers may be away, and not two.
+  await site.streams.whole(0);
   await load.goesOn();
   load.ledger.measureGap();
   const mend = await fault(site, owner);
