@@ -14,9 +14,9 @@ const opened = () =>
 test('a claim that was refused is made again at once, unless the log is shorter than the store', () => {
   const turns = opened();
   expect(turns.untilClaim()).toBeLessThanOrEqual(0);
-  turns.refused(true);
+  turns.refused(false);
   expect(turns.untilClaim()).toBeLessThanOrEqual(100);
   // The reader of the log has to find that out, which it does not while claims interrupt it.
-  turns.refused(false);
+  turns.refused(true);
   expect(turns.untilClaim()).toBeGreaterThan(4_000);
 });

@@ -246,8 +246,8 @@ function following(
       if (holding.claim !== null) return true;
       follow(holding, at, reached);
       // What the log has more is read first.
-      const last = await log.last().catch(() => 0);
-      turns.refused(last > (at.behind?.sequence ?? 0));
+      const last = await log.last().catch(() => Number.POSITIVE_INFINITY);
+      turns.refused(last < (at.behind?.sequence ?? 0));
       return false;
     },
     async leave() {

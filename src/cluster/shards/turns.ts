@@ -5,8 +5,8 @@ const STEP_MS = 300;
 /** A claim that was refused is tried again when the log was read. */
 const REFUSED_MS = 100;
 /**
- * A log that refuses a claim and has no more than the node has was cut back, or a server that was
- * cut off has said so: the reader needs about four seconds to find out, and is not disturbed.
+ * A log that refuses a claim and has less than the node has was cut back, or a server that was cut
+ * off has said so: the reader needs about four seconds to find out, and is not disturbed.
  */
 const SHORT_MS = 8_000;
 
@@ -31,8 +31,8 @@ export interface Turns {
   releasedHere(to: string | null): void;
   /** The owner lives. */
   heard(owner: string): void;
-  /** A claim was refused by a log that has more than this node has applied, or has not. */
-  refused(hasMore: boolean): void;
+  /** A claim was refused by a log that seems to have less than this node, or by any other. */
+  refused(isShort: boolean): void;
 }
 
 export function openTurns(input: TurnsInput): Turns {
@@ -83,8 +83,8 @@ export function openTurns(input: TurnsInput): Turns {
       owner = name;
       heardAt = performance.now();
     },
-    refused(hasMore) {
-      notBefore = performance.now() + (hasMore ? REFUSED_MS : SHORT_MS);
+    refused(isShort) {
+      notBefore = performance.now() + (isShort ? SHORT_MS : REFUSED_MS);
     },
   };
 }
