@@ -13,7 +13,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    // Each file has servers of its own. Mostly they wait, so two go together; figures are taken by one.
+    // Each file has servers of its own. They mostly wait, so two go together, except for figures.
     maxWorkers: isInFull ? 1 : 2,
     fileParallelism: !isInFull,
     projects: [

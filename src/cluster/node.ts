@@ -298,7 +298,7 @@ function answerFor(
   };
 }
 
-/** What a client names, and this node does not have. */
+/** Something that a client names, and this node does not have. */
 interface Lacks {
   /** True if it is the queue. */
   readonly isQueue: boolean;
@@ -316,8 +316,8 @@ function openCatchingUp(
     realms.isWritten(realm) ? realm.announced() : realm.reader.head();
 
   /**
-   * Waits until this node has what the client has, or what the owner had when it was asked. Resolves
-   * with false if it has neither: then nobody here knows whether what the client names is wrong.
+   * Waits until this node has what the client has, or what the owner had when it was asked.
+   * Resolves with false if it has neither: then it is not known here if the client is wrong.
    */
   async function catchUp(held: HeldShard, lacks: Lacks): Promise<boolean> {
     const until = performance.now() + CATCH_UP_MS_MAX;

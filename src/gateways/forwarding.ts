@@ -58,7 +58,7 @@ export function openForwarding(input: ForwardingInput): Dispatch {
       const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
       if (wait === null || wait === undefined) serveHere();
       else {
-        // What the client has been told elsewhere is not wrong, only because it is not here yet.
+        // A client is not wrong because it was told elsewhere what is not here yet.
         void wait.then((isKnown) => {
           if (isKnown) serveHere();
           else answer.fail(errors.serverStopping(), request);

@@ -245,7 +245,7 @@ function following(
       }
       if (holding.claim !== null) return true;
       follow(holding, at, reached);
-      // What the log has more is read first.
+      // If the log has more, that is read first.
       const last = await log.last().catch(() => Number.POSITIVE_INFINITY);
       turns.refused(last < (at.behind?.sequence ?? 0));
       return false;

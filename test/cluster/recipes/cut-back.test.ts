@@ -22,7 +22,7 @@ import { run } from '../../support/processes/run.ts';
 const RECORDS = 100;
 const STOP_MS = 60_000;
 
-/** What one run came to. */
+/** The outcome of one run. */
 interface Found {
   readonly acked: number;
   readonly cut: number;
@@ -30,14 +30,14 @@ interface Found {
   readonly running: number;
   readonly ackedAfter: number;
   readonly backwards: number;
-  /** After the log was begun anew. */
+  /** Found after the log was rebuilt. */
   readonly lost: number;
   readonly twice: number;
   readonly otherStores: number;
 }
 
 recipe({
-  name: `the log is cut back by ${RECORDS} records under three nodes, and begun anew by \`rebuild-log\``,
+  name: `the log is cut back by ${RECORDS} records under three nodes, and built again by \`rebuild-log\``,
   passes: 'all nodes stop, and acknowledge nothing before; then all that was acknowledged is there',
   runs: { few: 1, full: 10 },
   isLeftOut: isNatsMissing || !hasGateway(),
@@ -107,7 +107,7 @@ async function once(): Promise<Found> {
     const backwards = await reads.stop();
     await Promise.all(nodes.all.map((node) => node.end('SIGKILL')));
     await rebuild(servers.urls, nodes, env);
-    // What was sent meanwhile is answered now.
+    // Requests that were sent meanwhile are answered now.
     await late.stop();
     await nodes.level();
     const acked = new Map([...ledger.acked, ...late.acked]);

@@ -6,7 +6,7 @@ import type { Person } from '../users.ts';
 export interface Registering {
   /** Changes are sent to one after the other. */
   readonly writers: readonly Client[];
-  /** Where queues are registered and polled, one after the other. */
+  /** Queues are registered and polled there, at one after the other. */
   readonly readers: readonly Client[];
   readonly people: Readonly<Record<'mel' | 'ada' | 'mia' | 'max', Person>>;
   /** A channel of all of them. */

@@ -86,7 +86,7 @@ export async function startQueueCheck(caller: Caller, first = 0): Promise<QueueC
       dont_block: String(isLast),
     });
     const asked = roaming.ask({ method: 'GET', path: `/events?${query}` }, POLL_MS);
-    // What a poll that is left would have brought is still in the queue.
+    // A poll that is left takes nothing with it: its events are still in the queue.
     const reply = await (isLast ? asked : Promise.race([asked, over]));
     if (reply === undefined && isOver && !isLast) {
       roaming.close();

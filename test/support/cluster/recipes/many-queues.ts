@@ -34,7 +34,7 @@ interface Asked {
 }
 
 export async function openManyQueues(caller: Caller, count: number): Promise<ManyQueues> {
-  /** The keys of the messages, in the order in which whoever was first had them. */
+  /** The keys of the messages, in the order in which the first queue had them. */
   const order: string[] = [];
   const refused: string[] = [];
   const queues: Queue[] = [];

@@ -36,7 +36,7 @@ export function startReads(caller: Caller, { channel, topic }: Place): Reads {
         const page = reply.body as unknown as { readonly messages: readonly { id: number }[] };
         const ids = page.messages.map(({ id }) => id);
         if ((ids.at(-1) ?? 0) < (seen.at(-1) ?? 0)) backwards += 1;
-        // What is as new as before has not changed either.
+        // The messages that were there before are there still.
         const first = ids[0] ?? Number.POSITIVE_INFINITY;
         if (seen.some((id) => id >= first && !ids.includes(id))) backwards += 1;
         seen = ids;

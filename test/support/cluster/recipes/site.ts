@@ -74,7 +74,7 @@ export async function openSite(names: readonly string[], nats: NatsOptions = {})
   };
 }
 
-/** What a load came to, and what was wrong with it. */
+/** The outcome of a load, and all that was wrong. */
 export interface Counted {
   readonly acked: number;
   readonly lost: number;
