@@ -121,7 +121,7 @@ export async function startLoad(
   const goesOn = async () => {
     const before = ledger.acked.size;
     await expect
-      .poll(() => ledger.acked.size, { timeout: 40_000, interval: 20 })
+      .poll(() => ledger.acked.size, { timeout: 120_000, interval: 20 })
       .toBeGreaterThan(before + senders);
   };
   await goesOn();
