@@ -55,7 +55,7 @@ import { upgradeCluster, whyNotUpgraded } from './versions/upgrading.ts';
 
 /** Shards are released within this time at a stop, or are claimed after silence. */
 const RELEASE_MS_MAX = 3_000;
-/** A poll that comes ahead of this node is answered as it stands after this time. */
+/** A poll that comes ahead of this node waits so long for it, and so long for the owner. */
 const CATCH_UP_MS_MAX = 2_000;
 const CATCH_UP_LOOK_MS = 5;
 /** An owner is asked for so long whether a copy may go; the next look asks again. */
@@ -574,6 +574,14 @@ function answerFor(
   };
 }
 
+/** Something that a client names, and this node does not have. */
+interface Lacks {
+  /** True if it is the queue. */
+  readonly isQueue: boolean;
+  /** Tells whether it is an event. */
+  readonly isBehind: () => boolean;
+}
+
 function openCatchingUp(
   joined: Joined,
   realms: ClusterRealms,
@@ -583,12 +591,19 @@ function openCatchingUp(
   const headOf = (realm: Realm) =>
     realms.isWritten(realm) ? realm.announced() : realm.reader.head();
 
-  /** Waits until this node has what the owner had when it was asked, and what the client has. */
-  async function catchUp(held: HeldShard, lacksQueue: boolean, isBehind: () => boolean) {
+  /**
+   * Waits until this node has what the client has, or what the owner had when it was asked.
+   * Resolves with false if it has neither: then it is not known here if the client is wrong.
+   */
+  async function catchUp(held: HeldShard, lacks: Lacks): Promise<boolean> {
     const until = performance.now() + CATCH_UP_MS_MAX;
-    const newest = lacksQueue ? await newestOf(bus, held.number, CATCH_UP_MS_MAX) : undefined;
-    if (newest !== undefined) await held.whenApplied(newest, CATCH_UP_MS_MAX);
-    while (isBehind() && performance.now() < until) await pause(CATCH_UP_LOOK_MS);
+    const { isQueue, isBehind } = lacks;
+    while (!isQueue && isBehind() && performance.now() < until) await pause(CATCH_UP_LOOK_MS);
+    if (!isQueue && !isBehind()) return true;
+    const newest = await newestOf(bus, held.number, CATCH_UP_MS_MAX);
+    if (newest === undefined) return false;
+    await held.whenApplied(newest, CATCH_UP_MS_MAX);
+    return held.sequence() >= newest;
   }
 
   return (host, { queueId, lastEventId }) => {
@@ -599,9 +614,8 @@ function openCatchingUp(
     const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
     if (!lacksQueue && !isBehind()) return null;
     const held = joined.slots?.held(shardOf(realm.id, joined.founding.shards));
-    return held === undefined
-      ? null
-      : catchUp(held, lacksQueue, () => realm.isOpen() && isBehind());
+    if (held === undefined) return null;
+    return catchUp(held, { isQueue: lacksQueue, isBehind: () => realm.isOpen() && isBehind() });
   };
 }
 
