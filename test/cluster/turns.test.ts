@@ -3,10 +3,9 @@ import { openTurns } from '../../src/cluster/shards/turns.ts';
 
 const opened = () =>
   openTurns({
-    number: 0,
     node: 'a',
     silenceMs: 0,
-    alive: () => ['a'],
+    line: () => ['a'],
     reachedSince: () => 0,
     mayOwn: () => true,
   });
