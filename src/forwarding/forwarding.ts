@@ -57,7 +57,13 @@ export function openForwarding(input: ForwardingInput): Dispatch {
       const isPoll = endpoint === getEvents;
       const wait = isPoll ? whenCaughtUp?.(request.host, positionIn(request)) : null;
       if (wait === null || wait === undefined) serveHere();
-      else void wait.then(serveHere);
+      else {
+        // A client is not wrong because it was told elsewhere what is not here yet.
+        void wait.then((isKnown) => {
+          if (isKnown) serveHere();
+          else answer.fail(errors.serverStopping(), request);
+        });
+      }
       return;
     }
     answer.isOf(route.index);

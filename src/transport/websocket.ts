@@ -1,4 +1,5 @@
 import { SOCKET_FRAME_BYTES_MAX, SOCKET_STALLED_MS_MAX } from '../domain/limits/sockets.ts';
+import { serverStopping } from '../domain/wire/errors.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import type { Dispatch } from '../endpoints/dispatch.ts';
 import { openSession } from '../endpoints/events/socket-session.ts';
@@ -187,7 +188,10 @@ function begin(state: SocketState, input: SocketsInput) {
   if (handshake === null || socket === null) return;
   const wait = state.hasWaited ? null : caughtUp(handshake, input);
   state.hasWaited = true;
-  if (wait !== null) return void wait.then(() => begin(state, input));
+  if (wait !== null) {
+    void wait.then((isKnown) => (isKnown ? begin(state, input) : refuse(state, input, LATE)));
+    return;
+  }
   state.handshake = null;
   let refusal: unknown;
   socket.inOneWrite(() => {
@@ -198,13 +202,24 @@ function begin(state: SocketState, input: SocketsInput) {
     }
   });
   // The library would not end the connection within the write.
-  if (refusal === undefined) return;
-  input.socketRecord.refused += 1;
-  recordCredentials(input.socketRecord, refusal);
-  socket.refuse(refusal);
+  if (refusal !== undefined) refuse(state, input, refusal);
 }
 
-/** Resolves when the queue can be resumed here; null if that is at once, or none is named. */
+/** The node does not know yet what the client has: another one may, and this one soon. */
+const LATE = serverStopping();
+
+function refuse(state: SocketState, { socketRecord }: SocketsInput, refusal: unknown) {
+  state.handshake = null;
+  if (state.socket === null) return;
+  socketRecord.refused += 1;
+  recordCredentials(socketRecord, refusal);
+  state.socket.refuse(refusal);
+}
+
+/**
+ * Resolves when the queue can be resumed here, with false if that is not known; null if that is at
+ * once, or none is named.
+ */
 function caughtUp({ host, query }: Handshake, { deployment }: SocketsInput) {
   if (deployment.whenCaughtUp === undefined) return null;
   const parameters = new URLSearchParams(query);

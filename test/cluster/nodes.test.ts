@@ -56,6 +56,39 @@ test('a queue is registered and polled at either node, and ends at both', async 
   }
 });
 
+test('a poll that is ahead of a node which lags is refused for now, and one that is wrong for good', async () => {
+  const { people, owner, follower } = await started('a', 'b');
+  const { mel, max } = people;
+  const queue = await owner.register(max, { event_types: ['message'] });
+  // Nothing of the log reaches the other node.
+  let catchUp = () => {};
+  const held = new Promise<void>((resolve) => {
+    catchUp = resolve;
+  });
+  follower.store.faults.onRecord = () => held;
+  await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  await queue.next();
+  const later = await owner.register(max, { event_types: ['message'] });
+  for (const { id, lastEventId } of [queue, later]) {
+    const reply = await follower.queue(max, id, lastEventId).poll({ dont_block: true });
+    expect(reply).toMatchObject({ status: 503, body: { code: 'SERVER_STOPPING' } });
+  }
+  const path = { query: `?queue_id=${queue.id}&last_event_id=${queue.lastEventId}` };
+  const socket = await follower.socket(max, path);
+  // It is to come again.
+  expect((await socket.closed()).code).toBe(1001);
+  catchUp();
+  const there = follower.queue(max, queue.id, queue.lastEventId);
+  await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  expect(await there.next()).toMatchObject([{ type: 'message' }]);
+  for (const node of [owner, follower]) {
+    const wrong = await node.queue(max, queue.id, 999_999).poll({ dont_block: true });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+    const unknown = await node.queue(max, 'unknown', 1).poll({ dont_block: true });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } });
+  }
+});
+
 test('files are uploaded and read at either node', async () => {
   const { people, owner, follower } = await started('a', 'b');
   const { mel } = people;

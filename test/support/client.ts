@@ -82,9 +82,10 @@ export interface TestSocket {
   close(): void;
 }
 
-export function openClient(port: () => number, host: string): Client {
+/** The realm is chosen by the name; the server itself listens at an address of this machine. */
+export function openClient(port: () => number, host: string, address = '127.0.0.1'): Client {
   const request = (method: string, path: string, options: RequestOptions = {}) =>
-    send({ port: port(), host, method, path }, options);
+    send({ address, port: port(), host, method, path }, options);
   const form =
     (method: string) =>
     (
@@ -122,7 +123,7 @@ export function openClient(port: () => number, host: string): Client {
       return { ...openQueue(client, as, body.queue_id, body.last_event_id), state: body };
     },
     queue: (as, queueId, lastEventId) => openQueue(client, as, queueId, lastEventId),
-    socket: (as, options = {}) => openSocket({ port: port(), host }, as, options),
+    socket: (as, options = {}) => openSocket({ address, port: port(), host }, as, options),
   };
   return client;
 }
@@ -167,18 +168,22 @@ export const basic = (person: Person) =>
   `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`;
 
 interface Target {
+  readonly address: string;
   readonly port: number;
   readonly host: string;
   readonly method: string;
   readonly path: string;
 }
 
-function send({ port, host, method, path }: Target, options: RequestOptions): Promise<Reply> {
+function send(
+  { address, port, host, method, path }: Target,
+  options: RequestOptions,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.request(
       {
         port,
-        host: '127.0.0.1',
+        host: address,
         method,
         path: path.startsWith('http') ? path : `/api/v1${path}`,
         headers: {
@@ -217,11 +222,11 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
 }
 
 function openSocket(
-  { port, host }: { port: number; host: string },
+  { address, port, host }: Pick<Target, 'address' | 'port' | 'host'>,
   as: Person | null,
   { protocols = ['chat.v1.json'], query = '', headers = {} }: SocketOptions,
 ): Promise<TestSocket> {
-  const ws = new WebSocket(`ws://127.0.0.1:${port}/api/v1/events/socket${query}`, [...protocols], {
+  const ws = new WebSocket(`ws://${address}:${port}/api/v1/events/socket${query}`, [...protocols], {
     headers: {
       host: `${host}:${port}`,
       ...(as ? { authorization: basic(as) } : {}),

@@ -6,7 +6,7 @@ import type { HeldShard } from '../shards/held-shard.ts';
 import type { ClusterRealms } from './cluster-realms.ts';
 import type { Heads } from './heads.ts';
 
-/** A poll that comes ahead of this node is answered as it stands after this time. */
+/** A poll that comes ahead of this node waits so long for it, and so long for the owner. */
 const CATCH_UP_MS_MAX = 2_000;
 
 interface CatchingUpInput {
@@ -15,6 +15,13 @@ interface CatchingUpInput {
   readonly heads: Heads;
   /** Returns the shard of a realm, if this node holds it. */
   readonly shardOf: (realmId: number) => HeldShard | undefined;
+}
+
+/** Something that a client names, and this node does not have. */
+interface Lacks {
+  /** True if it is the queue, and not an event. */
+  readonly isQueue: boolean;
+  readonly lastEventId: number;
 }
 
 /** Lets clients wait that come to this node with more than it has. */
@@ -28,19 +35,21 @@ export function openCatchingUp({
   const headOf = (realm: Realm) =>
     realms.isWritten(realm) ? realm.announced() : realm.reader.head();
 
-  /** Waits until this node has what the owner had when it was asked, and what the client has. */
-  async function catchUp(realm: Realm, lacksQueue: boolean, lastEventId: number) {
-    const until = performance.now() + CATCH_UP_MS_MAX;
-    const shard = shardOf(realm.id);
-    if (lacksQueue && shard !== undefined) {
-      const newest = await newestOf(bus, shard.number, CATCH_UP_MS_MAX);
-      if (newest !== undefined) await shard.whenApplied(newest, CATCH_UP_MS_MAX);
+  /**
+   * Waits until this node has what the client has, or what the owner had when it was asked.
+   * Resolves with false if it has neither: then it is not known here if the client is wrong.
+   */
+  async function catchUp(realm: Realm, shard: HeldShard, lacks: Lacks): Promise<boolean> {
+    const { isQueue, lastEventId } = lacks;
+    if (!isQueue) {
+      await heads.until(realm.id, lastEventId, CATCH_UP_MS_MAX);
+      // A realm that has closed meanwhile cannot be read.
+      if (!realm.isOpen() || lastEventId <= headOf(realm)) return true;
     }
-    // A realm that has closed meanwhile cannot be read.
-    const msLeft = until - performance.now();
-    if (msLeft > 0 && realm.isOpen() && lastEventId > headOf(realm)) {
-      await heads.until(realm.id, lastEventId, msLeft);
-    }
+    const newest = await newestOf(bus, shard.number, CATCH_UP_MS_MAX);
+    if (newest === undefined) return false;
+    await shard.whenApplied(newest, CATCH_UP_MS_MAX);
+    return shard.sequence() >= newest;
   }
 
   return (host, { queueId, lastEventId }) => {
@@ -49,6 +58,8 @@ export function openCatchingUp({
     // The owner knows all queues, but others may apply a record before it does.
     const lacksQueue = !realms.isWritten(realm) && !realm.reader.queues.has([queueId]);
     if (!lacksQueue && !(lastEventId > headOf(realm))) return null;
-    return catchUp(realm, lacksQueue, lastEventId);
+    const shard = shardOf(realm.id);
+    if (shard === undefined) return null;
+    return catchUp(realm, shard, { isQueue: lacksQueue, lastEventId });
   };
 }

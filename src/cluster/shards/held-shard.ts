@@ -481,8 +481,9 @@ function following(
         return true;
       }
       follow(holding, at, reached);
-      // The log had more, which is read first.
-      turns.refused();
+      // If the log has more, that is read first.
+      const last = await log.last().catch(() => Number.POSITIVE_INFINITY);
+      turns.refused(last < (at.behind?.sequence ?? 0));
       return false;
     },
     async leave() {

@@ -4,6 +4,11 @@ import type { Former } from './ownership.ts';
 const STEP_MS = 300;
 /** A claim that was refused is tried again when the log was read. */
 const REFUSED_MS = 100;
+/**
+ * A log that refuses a claim and has less than the node has was cut back, or a server that was cut
+ * off has said so: the reader needs about four seconds to find out, and is not disturbed.
+ */
+const SHORT_MS = 8_000;
 
 interface TurnsInput {
   readonly node: string;
@@ -28,14 +33,15 @@ export interface Turns {
   releasedHere(to: string | null): void;
   /** The owner lives. */
   heard(owner: string): void;
-  refused(): void;
+  /** A claim was refused by a log that seems to have less than this node, or by any other. */
+  refused(isShort: boolean): void;
 }
 
 export function openTurns(input: TurnsInput): Turns {
   const { node, silenceMs, line, reachedSince, mayOwn } = input;
   let owner: string | null = null;
   let heardAt = performance.now();
-  let refusedAt = Number.NEGATIVE_INFINITY;
+  let notBefore = Number.NEGATIVE_INFINITY;
   /** Set while the shard is nobody's. */
   let release: { readonly to: string | null; readonly at: number; readonly by: string } | null =
     null;
@@ -61,7 +67,7 @@ export function openTurns(input: TurnsInput): Turns {
       if (release !== null) return { kind: 'move', from: release.by || null, since: release.at };
       return { kind: owner === null ? 'first claim' : 'take-over', from: owner, since: heardAt };
     },
-    untilClaim: () => Math.max(claimAt(), refusedAt + REFUSED_MS) - performance.now(),
+    untilClaim: () => Math.max(claimAt(), notBefore) - performance.now(),
     claimed(name) {
       owner = name;
       heardAt = performance.now();
@@ -81,8 +87,8 @@ export function openTurns(input: TurnsInput): Turns {
       owner = name;
       heardAt = performance.now();
     },
-    refused() {
-      refusedAt = performance.now();
+    refused(isShort) {
+      notBefore = performance.now() + (isShort ? SHORT_MS : REFUSED_MS);
     },
   };
 }

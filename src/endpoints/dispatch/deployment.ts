@@ -17,9 +17,10 @@ export interface Deployment {
   claimName(realm: Realm, stringId: string): (isGiven: boolean) => void;
   /**
    * On a node that follows the realm: resolves when it has all that others had told the client of
-   * a queue; null if it has that already. By default it has.
+   * a queue, with false if it does not get it in time; null if it has that already. By default it
+   * has.
    */
-  readonly whenCaughtUp?: (host: RequestHost, position: QueuePosition) => Promise<void> | null;
+  readonly whenCaughtUp?: (host: RequestHost, position: QueuePosition) => Promise<boolean> | null;
   /** Returns the people of the demo file, if there is one. */
   demoPeople(): readonly DemoPerson[];
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ClusterStore } from '../../../src/cluster/log/cluster-store.ts';
 import { openNatsCluster } from '../../../src/cluster/log/nats/nats-cluster.ts';
-import { streamOf, tailOf } from '../../../src/cluster/log/nats/nats-streams.ts';
+import { streamOf, subjectOf, tailOf } from '../../../src/cluster/log/nats/nats-streams.ts';
 import { appendOn } from '../../support/cluster/log/appending.ts';
 import { fill, follow, freshShard, newRecord } from '../../support/cluster/log/records.ts';
 import { isNatsMissing, type NatsServers, startNats } from '../../support/cluster/nats-servers.ts';
@@ -150,6 +150,31 @@ describe.skipIf(isNatsMissing)('three NATS servers with faults', () => {
     proxy.heal();
     expect(await appended).toBe('stored');
     expect(await writer.last()).toBe(2);
+  }, 120_000);
+
+  test('a server that takes itself for the leader, and knows less, refuses nothing for the leader', async () => {
+    const { shard, writer } = await opened();
+    await fill(writer, 3);
+    let answers = 0;
+    const stale = streams.connection.subscribe(subjectOf(shard), {
+      callback(_, message) {
+        answers += 1;
+        const description = 'wrong last sequence: 1';
+        message.respond(JSON.stringify({ error: { code: 400, err_code: 10_071, description } }));
+        if (answers === 3) stale.unsubscribe();
+      },
+    });
+    await streams.connection.flush();
+    await fill(writer, 5);
+    expect(await writer.last()).toBe(8);
+    expect(answers).toBe(3);
+  }, 120_000);
+
+  test('an append behind more than the log has is refused once that is sure', async () => {
+    const { writer } = await opened();
+    await fill(writer, 3);
+    expect(await writer.append(newRecord(7))).toBe('refused');
+    expect(await writer.last()).toBe(3);
   }, 120_000);
 
   test('a slow reader is handed all, however much came while it was busy', async () => {

@@ -140,6 +140,12 @@ test.runIf(!isNatsMissing && hasGateway())(
     await allThere(third);
     await say(third, 'by the third');
     await heard(third, 'by the third');
+    for (const { is_equal, rows } of await third.type(third.block('verify'))) {
+      expect(is_equal).toBe(true);
+      expect(rows).toBeGreaterThanOrEqual(0);
+    }
+    const upgraded = await second.type(second.block('upgrade'));
+    for (const { schema, former_schema } of upgraded) expect(former_schema).toBe(schema);
     expect(await first.type(first.block('drain'))).toMatchObject([{ node: 'node1' }]);
 
     // NATS loses everything.

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Caller, openRoaming, type Roaming } from './nodes-of-load.ts';
 
 /** Messages that were acknowledged, by the keys of their requests. */
 export interface Ledger {
   /** The ids that the messages were answered with. */
   readonly acked: ReadonlyMap<string, number>;
+  /** Messages of which two requests were answered with different ids. */
+  readonly contradicted: readonly string[];
   /** Answers that refused a message for good. */
   readonly refused: readonly string[];
   /** Requests that were sent again. */
@@ -23,6 +26,13 @@ export interface Sends extends Caller {
   readonly topic: string;
   /** How many send at once; each sends its next message once the last one is acknowledged. */
   readonly senders: number;
+  /** How long each sender rests after a message. */
+  readonly restMs?: number;
+  /**
+   * Asks two nodes for each message at once, with the same key, as a client does that has given up
+   * the first one too early.
+   */
+  readonly isTwofold?: boolean;
 }
 
 /** A node that does not answer for so long is left for another one. */
@@ -37,6 +47,7 @@ export const keyIn = (content: string): string | undefined => /\bk:([\w-]+):/.ex
 export function startSends(sends: Sends): Ledger {
   const run = `${process.pid.toString(36)}-${Date.now().toString(36)}`;
   const acked = new Map<string, number>();
+  const contradicted: string[] = [];
   const refused: string[] = [];
   const tookMs: number[] = [];
   let again = 0;
@@ -52,8 +63,8 @@ export function startSends(sends: Sends): Ledger {
     tookMs.push(now - sinceMs);
     acked.set(key, id);
   }
-  async function sendOne(roaming: Roaming): Promise<void> {
-    const key = `${run}-${sent++}`;
+  /** Sends a message until it is acknowledged; undefined if it is refused for good. */
+  async function send(roaming: Roaming, key: string): Promise<number | undefined> {
     const sinceMs = performance.now();
     const { channel, topic } = sends;
     const content = `k:${key}: a message of some forty characters`;
@@ -67,10 +78,7 @@ export function startSends(sends: Sends): Ledger {
         },
         ATTEMPT_MS,
       );
-      if (reply?.status === 200 && typeof reply.body.id === 'number') {
-        acknowledge(key, reply.body.id, sinceMs);
-        return;
-      }
+      if (reply?.status === 200 && typeof reply.body.id === 'number') return reply.body.id;
       if (reply !== undefined) {
         refused.push(JSON.stringify(reply));
         return;
@@ -82,13 +90,31 @@ export function startSends(sends: Sends): Ledger {
       await roaming.move();
     }
   }
+  async function sendOne(roamings: readonly Roaming[]): Promise<void> {
+    const key = `${run}-${sent++}`;
+    const sinceMs = performance.now();
+    await Promise.all(
+      roamings.map(async (roaming) => {
+        const id = await send(roaming, key);
+        if (id === undefined) return;
+        const known = acked.get(key);
+        if (known === undefined) acknowledge(key, id, sinceMs);
+        else if (known !== id) contradicted.push(key);
+      }),
+    );
+  }
   const done = Promise.all(
     Array.from({ length: sends.senders }, async (_, number) => {
-      const roaming = openRoaming(sends, number);
+      const roamings = Array.from({ length: sends.isTwofold ? 2 : 1 }, (__, further) =>
+        openRoaming(sends, number + further),
+      );
       try {
-        while (!isOver) await sendOne(roaming);
+        while (!isOver) {
+          await sendOne(roamings);
+          if (sends.restMs !== undefined) await pause(sends.restMs);
+        }
       } finally {
-        roaming.close();
+        for (const roaming of roamings) roaming.close();
       }
     }),
   );
@@ -96,6 +122,7 @@ export function startSends(sends: Sends): Ledger {
   done.catch(() => {});
   return {
     acked,
+    contradicted,
     refused,
     again: () => again,
     tookMs,
@@ -143,7 +170,7 @@ export async function compareStored(
       apply_markdown: 'false',
       narrow,
     });
-    const reply = await roaming.ask({ method: 'GET', path: `/messages?${query}` }, 20_000);
+    const reply = await answerOf(roaming, `/messages?${query}`);
     if (reply?.status !== 200) throw new Error(`Messages were not read: ${JSON.stringify(reply)}`);
     const page = reply.body as unknown as MessagePage;
     for (const { id, content } of page.messages) {
@@ -162,6 +189,16 @@ export async function compareStored(
     twice,
     otherId: [...acked].filter(([key, id]) => ids.get(key) !== id).map(([key]) => key),
   };
+}
+
+/** Asks until a node answers, which it may not while it changes over. */
+async function answerOf(roaming: Roaming, path: string) {
+  const until = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    const reply = await roaming.ask({ method: 'GET', path }, 20_000);
+    if (reply !== undefined || performance.now() > until) return reply;
+    await roaming.move();
+  }
 }
 
 interface MessagePage {

@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../processes/ports.ts';
 import { makeScratch } from '../scratch.ts';
+import type { Disk } from './recipes/disks.ts';
 
 /** NATS comes from its source (`.ci/run`); without it, tests that need it count as skipped. */
 export const isNatsMissing = spawnSync('nats-server', ['--version']).status !== 0;
@@ -24,6 +34,8 @@ export interface NatsOptions {
   readonly places?: readonly Place[];
   /** Puts the data on a disk, whose syncs cost what they cost, and not into memory. */
   readonly isOnDisk?: boolean;
+  /** The disks of the servers, which lose what was not synced when they are told to. */
+  readonly disks?: readonly Disk[];
   /** Lines that are added to the file of each server. */
   readonly lines?: readonly string[];
 }
@@ -44,18 +56,35 @@ export interface NatsServers {
   monitor(number: number): string;
   /** Returns the last lines of what a server has logged. */
   logged(number: number): string;
+  /** Keeps a copy of what all have stored, while they sleep. */
+  keep(): void;
+  /** Kills all, and starts them with what was kept: what they stored since then is gone. */
+  restore(): Promise<void>;
+  /**
+   * Brings a power failure about: all sleep at once, their disks lose what was not synced, and they
+   * are killed and started again. They need disks that fail.
+   */
+  losePower(): Promise<void>;
   /** Ends all, and removes their data. */
   close(): Promise<void>;
 }
 
 const UP_MS = 20_000;
+/**
+ * A server that was cut off keeps its old connections to the others for alive until it has pinged
+ * them in vain, and refuses new ones from them meanwhile: after a minute by default.
+ */
+const ROUTES = 'ping_interval: "2s", ping_max: 2';
 
 interface Server {
   readonly name: string;
   readonly place: Place;
   readonly port: number;
   readonly monitorPort: number;
+  /** The folder of its settings and of what it logs. */
   readonly folder: string;
+  /** The folder of what it stores. */
+  readonly store: string;
   process: ChildProcess | undefined;
 }
 
@@ -74,20 +103,23 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServers>
     const folder = join(root, `n${number}`);
     mkdirSync(folder);
     const name = `n${number}`;
+    const store = options.disks?.[number]?.path ?? join(folder, 'store');
     const { address } = place;
     const file = [
       `server_name: ${name}`,
       `listen: "${address}:${port}"`,
       `http: "${address}:${monitorPort}"`,
       'max_payload: 8MB',
-      `jetstream { store_dir: "${folder}"${sync === 'always' ? ', sync_interval: always' : ''} }`,
+      `jetstream { store_dir: "${store}"${sync === 'always' ? ', sync_interval: always' : ''} }`,
       ...(count === 1
         ? []
-        : [`cluster { name: c, listen: "${address}:${route}", routes: [${routes.join(', ')}] }`]),
+        : [
+            `cluster { name: c, listen: "${address}:${route}", routes: [${routes.join(', ')}], ${ROUTES} }`,
+          ]),
       ...lines,
     ];
     writeFileSync(join(folder, 'nats.conf'), `${file.join('\n')}\n`);
-    return { name, place, port, monitorPort, folder, process: undefined };
+    return { name, place, port, monitorPort, folder, store, process: undefined };
   });
   const at = (number: number) => {
     const server = servers[number];
@@ -95,6 +127,10 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServers>
     return server;
   };
   const end = (number: number, signal: NodeJS.Signals) => endServer(at(number), signal);
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const server of servers) server.process?.kill(signal);
+  };
+  const endAll = () => Promise.all(servers.map((server) => endServer(server, 'SIGKILL')));
 
   await Promise.all(servers.map(startServer));
   return {
@@ -105,9 +141,31 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServers>
     signal: (number, signal) => void at(number).process?.kill(signal),
     pid: (number) => at(number).process?.pid ?? 0,
     monitor: (number) => `http://${at(number).place.address}:${at(number).monitorPort}`,
-    logged: (number) => readFileSync(join(at(number).folder, 'log'), 'utf8').slice(-4_000),
+    logged: (number) => readFileSync(join(at(number).folder, 'log'), 'utf8').slice(-4_000_000),
+    keep() {
+      signalAll('SIGSTOP');
+      for (const { store } of servers) cpSync(store, `${store}.kept`, { recursive: true });
+      signalAll('SIGCONT');
+    },
+    async restore() {
+      await endAll();
+      for (const { store } of servers) {
+        rmSync(store, { recursive: true });
+        renameSync(`${store}.kept`, store);
+      }
+      await Promise.all(servers.map(startServer));
+    },
+    async losePower() {
+      const { disks = [] } = options;
+      if (disks.length < servers.length) throw new Error('The servers have no disks that fail');
+      signalAll('SIGSTOP');
+      for (const disk of disks) disk.fail();
+      await endAll();
+      for (const disk of disks) disk.mend();
+      await Promise.all(servers.map(startServer));
+    },
     async close() {
-      await Promise.all(servers.map((server) => endServer(server, 'SIGKILL')));
+      await endAll();
       rmSync(root, { recursive: true, force: true });
     },
   };
@@ -157,7 +215,8 @@ function endServer(server: Server, signal: NodeJS.Signals): Promise<void> {
   }
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
-    child.kill('SIGCONT');
     child.kill(signal);
+    // One that sleeps hears of other signals than SIGKILL when it wakes.
+    child.kill('SIGCONT');
   });
 }

@@ -1,20 +1,31 @@
 import { rmSync } from 'node:fs';
 import net from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { Address } from '../../../bench/load/stream.ts';
 import { controlSocketPath } from '../../../src/admin/data-directory.ts';
 import { type Client, openClient } from '../client.ts';
 import { freePort } from '../processes/ports.ts';
 import { launch } from '../processes/start-process.ts';
 import { makeScratch } from '../scratch.ts';
 import type { Person } from '../users.ts';
+import type { Host } from './network.ts';
 
 /** A node of a cluster as a process of its own. */
 export interface NodeProcess extends Client {
   readonly name: string;
   readonly data: string;
+  /** The host of a network that it runs on, if it does. */
+  readonly host: Host | undefined;
+  /** Returns where clients reach it. */
+  address(): Address;
   start(): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
+  /** Lets it sleep, or wakes it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Tells whether it was started, and has not ended. */
+  isRunning(): boolean;
+  /** Returns what it has said of errors since its last start. */
+  stderr(): string;
   /** Has the process run a command of an operator. */
   command(command: string, args?: object): Promise<readonly object[]>;
 }
@@ -25,108 +36,168 @@ export interface NodeProcesses {
   owner(except?: NodeProcess): Promise<NodeProcess>;
   /** Resolves when all nodes have applied the same records. */
   level(): Promise<void>;
+  /** Starts one more node. */
+  add(name: string, host?: Host): Promise<NodeProcess>;
+  /** Kills a node for good. */
+  remove(node: NodeProcess): Promise<void>;
+  /** Kills all, and removes what they stored. */
+  close(): Promise<void>;
 }
 
 interface Shard {
   readonly owner: string | null;
   readonly state: string;
+  readonly epoch: number;
   readonly sequence: number;
 }
 
+export interface NodeOptions {
+  /** The servers of the log. */
+  readonly servers: readonly string[];
+  readonly names: readonly string[];
+  /** The hosts of the nodes, in their order; otherwise all are on this one. */
+  readonly hosts?: readonly Host[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Returns what one node has in its environment, and the others have not. */
+  readonly envOf?: (name: string) => Readonly<Record<string, string>>;
+}
+
 /** Starts nodes on a log that runs, with one shard. */
-export async function startNodes(
-  servers: readonly string[],
-  names: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<NodeProcesses> {
-  const all = await Promise.all(names.map((name) => nodeProcess(servers, name, env)));
+export async function openNodes(options: NodeOptions): Promise<NodeProcesses> {
+  const { servers, names, hosts = [] } = options;
+  const open = (name: string, host: Host | undefined) =>
+    nodeProcess({ servers, name, host, env: { ...options.env, ...options.envOf?.(name) } });
+  const all = await Promise.all(names.map((name, number) => open(name, hosts[number])));
   await Promise.all(all.map((node) => node.start()));
-  const shardAt = async (node: NodeProcess) => {
-    const [said] = (await node.command('status')) as { shards: Shard[] }[];
-    return said?.shards[0] ?? expect.fail();
-  };
-  const states = async () =>
-    (
-      await Promise.all(
-        all.map((node) =>
-          shardAt(node).then(
-            (shard) => [{ node, shard }],
-            () => [],
-          ),
-        ),
-      )
-    ).flat();
+  const running = () => all.filter((node) => node.isRunning());
+  const states = async () => (await Promise.all(running().map(stateAt))).flat();
   return {
     all,
     owner: (except) =>
       vi.waitFor(
         async () => {
-          const found = (await states()).find(
+          const owning = (await states()).filter(
             ({ node, shard }) => node !== except && shard.state === 'owning',
           );
-          return found?.node ?? Promise.reject(new Error('no node owns the shard'));
+          // One that is cut off may not know yet that there is another.
+          const [newest] = owning.toSorted((one, other) => other.shard.epoch - one.shard.epoch);
+          return newest?.node ?? Promise.reject(new Error('no node owns the shard'));
         },
         { timeout: 40_000, interval: 50 },
       ),
     level: () =>
       vi.waitFor(
         async () => {
-          const sequences = (await states()).map(({ shard }) => shard.sequence);
-          expect(sequences).toHaveLength(all.length);
-          expect(new Set(sequences).size).toBe(1);
+          const found = await states();
+          expect(found).toHaveLength(running().length);
+          expect(new Set(found.map(({ shard }) => shard.sequence)).size).toBe(1);
+          const isAtWork = ({ shard }: (typeof found)[number]) =>
+            ['following', 'owning'].includes(shard.state);
+          expect(found.filter(isAtWork)).toHaveLength(found.length);
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 40_000, interval: 50 },
       ),
+    async add(name, host) {
+      const node = await open(name, host);
+      all.push(node);
+      await node.start();
+      return node;
+    },
+    async remove(node) {
+      await node.end('SIGKILL');
+      rmSync(node.data, { recursive: true, force: true });
+      all.splice(all.indexOf(node), 1);
+    },
+    async close() {
+      await Promise.all(all.map((node) => node.end('SIGKILL')));
+      for (const { data } of all) rmSync(data, { recursive: true, force: true });
+    },
   };
 }
 
-async function nodeProcess(
+/** The same, ended with the test. */
+export async function startNodes(
   servers: readonly string[],
-  name: string,
-  env: Readonly<Record<string, string>>,
-): Promise<NodeProcess> {
+  names: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<NodeProcesses> {
+  const nodes = await openNodes({ servers, names, env });
+  onTestFinished(() => nodes.close());
+  return nodes;
+}
+
+/** Returns the state of the shard at a node, or nothing if the node does not answer. */
+async function stateAt(node: NodeProcess) {
+  try {
+    const [said] = (await node.command('status')) as { shards: Shard[] }[];
+    return [{ node, shard: said?.shards[0] ?? expect.fail() }];
+  } catch {
+    return [];
+  }
+}
+
+interface OneNode {
+  readonly servers: readonly string[];
+  readonly name: string;
+  readonly host: Host | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function nodeProcess({ servers, name, host, env }: OneNode): Promise<NodeProcess> {
   const data = makeScratch();
+  const address = host?.address ?? '127.0.0.1';
   const among = await freePort();
   let running: ReturnType<typeof launch> | null = null;
   let port = 0;
-  const end = async (signal: NodeJS.Signals) => {
-    running?.process.kill(signal);
-    await running?.exit;
-  };
-  onTestFinished(async () => {
-    await end('SIGKILL');
-    rmSync(data, { recursive: true, force: true });
-  });
+  const isRunning = () =>
+    running !== null && running.process.exitCode === null && running.process.signalCode === null;
   return {
-    ...openClient(() => port, 'test.localhost'),
+    ...openClient(() => port, 'test.localhost', address),
     name,
     data,
+    host,
+    address: () => ({ host: address, port }),
     async start() {
-      running = launch({
+      const variables = {
         CONFAB_DATA: data,
+        CONFAB_HOST: address,
         CONFAB_PORT: String(port),
         CONFAB_CLUSTER: servers.join(),
-        CONFAB_CLUSTER_ADDRESS: `127.0.0.1:${among}`,
+        CONFAB_CLUSTER_ADDRESS: `${address}:${among}`,
         CONFAB_CLUSTER_SHARDS: '1',
         // Each node holds everything.
         CONFAB_COPIES: '100',
         CONFAB_CLUSTER_UNSAFE: '1',
+        CONFAB_DEMO: '0',
         CONFAB_NODE: name,
         CONFAB_PREVIEWS: '0',
         ...env,
-      });
+      };
+      running = launch(variables, host?.prefix);
       port = await running.port;
     },
-    end,
+    async end(signal) {
+      if (!isRunning()) return;
+      running?.process.kill('SIGCONT');
+      running?.process.kill(signal);
+      await running?.exit;
+    },
+    signal: (signal) => void running?.process.kill(signal),
+    isRunning,
+    stderr: () => running?.stderr() ?? '',
     command: (command, args = {}) => control(data, { command, args }),
   };
 }
+
+/** A process that sleeps takes a connection, and answers nothing. */
+const ANSWER_MS = 3_000;
 
 /** Speaks to the control socket, as the command line does. */
 function control(data: string, request: object): Promise<readonly object[]> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(controlSocketPath(data));
     let text = '';
+    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('the process does not answer')));
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString();
     });
@@ -140,7 +211,10 @@ function control(data: string, request: object): Promise<readonly object[]> {
   });
 }
 
-/** Makes a realm with two members, and waits until all nodes have it. */
+/** The channel of the realm. */
+export const CHANNEL = 'load';
+
+/** Makes a realm with members of a channel, and waits until all nodes have it. */
 export async function makeSmallRealm(nodes: NodeProcesses) {
   const owner = await nodes.owner();
   await owner.command('realm create', { name: 'test' });
@@ -154,120 +228,17 @@ export async function makeSmallRealm(nodes: NodeProcesses) {
     const { user_id, email, api_key } = line as { user_id: number; email: string; api_key: string };
     return { id: user_id, email, fullName: name, apiKey: api_key };
   };
-  const people = { mel: await person('mel'), max: await person('max') };
+  const people = {
+    mel: await person('mel'),
+    max: await person('max'),
+    ada: await person('ada'),
+    mia: await person('mia'),
+  };
+  const made = await owner.post(people.mel, '/users/me/subscriptions', {
+    subscriptions: [{ name: CHANNEL }],
+    principals: Object.values(people).map(({ id }) => id),
+  });
+  expect(made.body).toMatchObject({ result: 'success' });
   await nodes.level();
   return people;
-}
-
-/** The sends of a load: what was acknowledged, by its content. */
-export interface Load {
-  readonly acknowledged: ReadonlyMap<string, number>;
-  stop(): Promise<void>;
-}
-
-interface LoadInput {
-  readonly nodes: readonly NodeProcess[];
-  readonly from: Person;
-  readonly to: Person;
-  readonly width: number;
-}
-
-/** Sends as clients do: each repeats what failed, with its key, wherever it is answered. */
-export function startLoad({ nodes, from, to, width }: LoadInput): Load {
-  const acknowledged = new Map<string, number>();
-  let isOver = false;
-
-  async function send(content: string, first: number) {
-    for (let attempt = first; ; attempt++) {
-      const node = nodes[attempt % nodes.length] ?? expect.fail();
-      const reply = await node
-        .request('POST', '/messages', {
-          as: from,
-          headers: {
-            'idempotency-key': content,
-            'content-type': 'application/x-www-form-urlencoded',
-          },
-          body: new URLSearchParams({ type: 'direct', to: `[${to.id}]`, content }).toString(),
-        })
-        .catch(() => undefined);
-      if (reply?.status === 200) {
-        acknowledged.set(content, reply.body.id);
-        return;
-      }
-      if (reply !== undefined && reply.status < 500) expect(reply.body).toBeUndefined();
-      await pause(50);
-    }
-  }
-
-  const senders = Array.from({ length: width }, async (_, sender) => {
-    for (let count = 0; !isOver; count++) await send(`s${sender} n${count}`, sender + count);
-  });
-  return {
-    acknowledged,
-    async stop() {
-      isOver = true;
-      await Promise.all(senders);
-    },
-  };
-}
-
-/** A client that polls one queue, at one node after the other. */
-export interface Poller {
-  /** The messages that came, in order: content and id of the message, and id of the event. */
-  readonly got: readonly {
-    readonly content: string;
-    readonly id: number;
-    readonly event: number;
-  }[];
-  /** Answers that no client expects. */
-  readonly failures: readonly unknown[];
-  /** Resolves when a message has come. */
-  until(content: string): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export async function startPoller(nodes: readonly NodeProcess[], as: Person): Promise<Poller> {
-  const queue = await (nodes[0] ?? expect.fail()).register(as, {
-    event_types: ['message'],
-    apply_markdown: false,
-  });
-  const got: { content: string; id: number; event: number }[] = [];
-  let last = queue.lastEventId;
-  const failures: unknown[] = [];
-  let isOver = false;
-
-  async function poll() {
-    for (let turn = 0; !isOver; turn++) {
-      const node = nodes[turn % nodes.length] ?? expect.fail();
-      const reply = await node
-        .get(as, '/events', { queue_id: queue.id, last_event_id: last, dont_block: turn % 3 === 0 })
-        .catch(() => undefined);
-      if (reply?.status !== 200) {
-        // Nothing but "come again" may be answered.
-        if (reply !== undefined && reply.status !== 503) failures.push(reply.body);
-        await pause(50);
-        continue;
-      }
-      for (const event of reply.body.events) {
-        last = Math.max(last, event.id);
-        if (event.type !== 'message') continue;
-        got.push({ content: event.message.content, id: event.message.id, event: event.id });
-      }
-    }
-  }
-
-  const polling = poll();
-  return {
-    got,
-    until: (content) =>
-      vi.waitFor(() => expect(got.some((one) => one.content === content)).toBe(true), {
-        timeout: 30_000,
-        interval: 50,
-      }),
-    failures,
-    async stop() {
-      isOver = true;
-      await polling;
-    },
-  };
 }

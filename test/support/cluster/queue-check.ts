@@ -38,6 +38,10 @@ export async function startQueueCheck(caller: Caller, first = 0): Promise<QueueC
   let isOver = false;
   let moves = 0;
   let isWandering = false;
+  let tellOver = () => {};
+  const over = new Promise<undefined>((resolve) => {
+    tellOver = () => resolve(undefined);
+  });
   const keys: string[] = [];
   const seen = new Set<string>();
   const twice: string[] = [];
@@ -81,7 +85,13 @@ export async function startQueueCheck(caller: Caller, first = 0): Promise<QueueC
       last_event_id: String(lastId),
       dont_block: String(isLast),
     });
-    const reply = await roaming.ask({ method: 'GET', path: `/events?${query}` }, POLL_MS);
+    const asked = roaming.ask({ method: 'GET', path: `/events?${query}` }, POLL_MS);
+    // A poll that is left takes nothing with it: its events are still in the queue.
+    const reply = await (isLast ? asked : Promise.race([asked, over]));
+    if (reply === undefined && isOver && !isLast) {
+      roaming.close();
+      return false;
+    }
     if (reply === undefined) {
       // The node is gone, or has nothing to say: the next one has the same queue.
       moves += 1;
@@ -112,6 +122,7 @@ export async function startQueueCheck(caller: Caller, first = 0): Promise<QueueC
     },
     async stop() {
       isOver = true;
+      tellOver();
       await done;
       return { queueId: registered.queue_id, keys, disorder, twice, refused, moves };
     },

@@ -126,10 +126,17 @@ const USUAL = {
   ...LIMITS_OF_TESTS,
 };
 
-/** Runs the built server; `port` is the one it says it listens on. */
-export function launch(env: Readonly<Record<string, string>>): Running {
+/**
+ * Runs the built server, on the host that a command leads to if one is given; `port` is the one it
+ * says it listens on.
+ */
+export function launch(
+  env: Readonly<Record<string, string>>,
+  onHost: readonly string[] = [],
+): Running {
+  const [program = process.execPath, ...words] = [...onHost, process.execPath];
   return follow(
-    spawn(process.execPath, [builtFile('main')], {
+    spawn(program, [...words, builtFile('main')], {
       // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
       env: { ...process.env, ...USUAL, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

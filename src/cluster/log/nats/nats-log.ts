@@ -11,6 +11,8 @@ import { EPOCH, type OpenedStream } from './opened-stream.ts';
 
 /** Between an attempt that failed at once and the next one. */
 const PAUSE_MS = 100;
+/** A log that says for so long that it is shorter than the writer knows was cut back. */
+const SHORT_MS = 3_000;
 
 /** Opens the log of a shard over its stream. */
 export function openNatsLog(stream: OpenedStream): ShardLog {
@@ -41,21 +43,23 @@ async function append(stream: OpenedStream, record: NewRecord): Promise<'stored'
   requireFitting(record.body, RECORD_BYTES_MAX);
   const { link } = stream;
   const until = Date.now() + APPEND_MS;
-  let isUnknown = false;
+  let refusedAt: number | undefined;
   let why: unknown;
   while (Date.now() < until) {
     try {
       // The client would keep an append without a connection, and send it long afterwards.
       await link.reached(until - Date.now());
-      const outcome = await attempt(stream, record);
-      if (outcome === 'stored' || !isUnknown) return outcome;
-      return await whatBecame(stream, record);
+      const answer = await attempt(stream, record);
+      if (answer !== 'out of place') return answer;
+      const became = await whatBecame(stream, record);
+      if (became !== 'not known') return became;
+      refusedAt ??= Date.now();
+      if (Date.now() - refusedAt > SHORT_MS) return 'refused';
     } catch (error) {
       if (!link.connection.isClosed()) why = error;
       else throw new ClusterClosedError('The connection to NATS was closed', { cause: error });
-      isUnknown = true;
-      await pause(PAUSE_MS);
     }
+    await pause(PAUSE_MS);
   }
   throw new LogUnreachableError(`NATS did not confirm the append within ${APPEND_MS} ms`, {
     cause: why,
@@ -66,7 +70,7 @@ async function append(stream: OpenedStream, record: NewRecord): Promise<'stored'
 async function attempt(
   { shard, js }: OpenedStream,
   { expected, id, epoch, body }: NewRecord,
-): Promise<'stored' | 'refused'> {
+): Promise<'stored' | 'refused' | 'out of place'> {
   const named = headers();
   named.set(EPOCH, String(epoch));
   try {
@@ -80,20 +84,25 @@ async function attempt(
     // JetStream answers a repeat with the number of the first one, whatever is expected.
     return ack.seq === expected + 1 ? 'stored' : 'refused';
   } catch (error) {
-    if (isWrongLastSequence(error)) return 'refused';
+    if (isWrongLastSequence(error)) return 'out of place';
     throw error;
   }
 }
 
 /**
- * Looks what became of a record that was refused, though an attempt before may have stored it: the
- * log knows the ids of repeats only for a while.
+ * Looks what became of a record of which somebody says that it is out of place. An attempt before
+ * may have stored it, and the log knows the ids of repeats only for a while. And a server that was
+ * cut off takes itself for the leader for a moment when it is back: it says so by the old end that
+ * it knows, while the leader stores the record.
  */
 async function whatBecame(
   stream: OpenedStream,
   { expected, id }: NewRecord,
-): Promise<'stored' | 'refused'> {
+): Promise<'stored' | 'refused' | 'not known'> {
+  const { jsm, shard } = stream;
   const stored = await recordOf(stream, expected + 1);
-  if (stored?.id === id) return 'stored';
-  return 'refused';
+  if (stored !== undefined) return stored.id === id ? 'stored' : 'refused';
+  // It may have been there, and be forgotten already.
+  const { last_seq: last } = (await asked(() => jsm.streams.info(streamOf(shard)))).state;
+  return last > expected ? 'refused' : 'not known';
 }
