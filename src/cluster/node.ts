@@ -47,6 +47,8 @@ export async function openNode(input: NodeInput): Promise<Node> {
       joined.answers = answers;
       joined.port = port;
       joined.placing?.begin();
+      // The others hear at once what it holds.
+      members.beat();
     },
     async release() {
       joined.isStopping = true;

@@ -52,8 +52,11 @@ export async function operate(
   const snapshots = openSnapshots({ objects, cluster: id, node, now });
   const shared = { data, shards, openFiles: filesOver(objects), snapshots, openLog: store.openLog };
   if (name === 'cluster adopt') return await adoptDirectory({ ...shared, values: store.values });
-  await refuseWithoutCopies(shared, store.values);
-  if (name === 'cluster leave') return await leaveCluster(shared);
+  if (name === 'cluster leave') {
+    await refuseWithoutCopies(shared, store.values, allOf(shards));
+    return await leaveCluster(shared);
+  }
+  await refuseWithoutCopies(shared, store.values, await notBegun(shared));
   const rebuilt = await rebuildLogs({ ...shared, node, now });
   // The numbers may be lost with the logs, and without them no node takes a realm.
   for (const { realms } of rebuilt) {
@@ -84,11 +87,26 @@ interface Copies {
   readonly snapshots: Snapshots;
 }
 
+const allOf = (shards: number) => Array.from({ length: shards }, (_, shard) => shard);
+
+/** Returns the shards but for those whose logs another node has just begun anew. */
+async function notBegun({ shards, openLog }: Copies & Pick<ClusterStore, 'openLog'>) {
+  const left: number[] = [];
+  for (const shard of allOf(shards)) {
+    if ((await (await openLog(shard)).last()) !== 1) left.push(shard);
+  }
+  return left;
+}
+
 /** A realm that a node lacks would not be in the server that it becomes, nor in its new logs. */
-async function refuseWithoutCopies({ data, shards, snapshots }: Copies, values: SharedValues) {
+async function refuseWithoutCopies(
+  { data, snapshots }: Copies,
+  values: SharedValues,
+  shards: readonly number[],
+) {
   const own = new Set(realmIdsIn(data));
   const lacking: number[] = [];
-  for (let shard = 0; shard < shards; shard++) {
+  for (const shard of shards) {
     for (const id of await snapshots.realms(shard)) {
       if (own.has(id) || (await readEntry(values, id))?.is !== 'there') continue;
       lacking.push(id);

@@ -91,6 +91,7 @@ export const upkeepOf = (
     missing: realms.missing,
     folderOf: (realmId) => realmFolder(input.path, realmId),
     shardFor: (realmId) => joined.slots?.held(shardOf(realmId, founding.shards)),
+    forgetNames: joined.directory.forgetNames,
     snapshots,
     objects: input.objects,
     now: () => input.clock.now(),
@@ -104,7 +105,7 @@ export async function settleOwn(joined: Joined, { held }: ClusterRealms) {
   const { name, registry, input, slots, founding } = joined;
   for (const [realmId, entry] of registry.all()) {
     if (entry.is !== 'made' || entry.by !== name) continue;
-    // Whether its first record is stored only those know who have the shard.
+    // Only those who have the shard know if its first record is stored.
     if (slots?.isWhole(shardOf(realmId, founding.shards)) !== true) continue;
     await settleMade({ registry, held, now: () => input.clock.now() }, realmId);
   }

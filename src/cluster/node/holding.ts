@@ -152,7 +152,7 @@ function answerFor(
       },
       realm,
       sequence: held.sequence,
-      // Where this node lacks a realm, the copy of another may be the only one.
+      // The copy of another may be the only one of a realm that this node lacks.
       mayLetGo: (node) =>
         !realms.lacksSome(held.number) && placing?.mayLetGo(held.number, node) === true,
     }),

@@ -18,6 +18,8 @@ export interface Directory {
   wishFor(shard: number): string | undefined;
   /** Tells all nodes the names of a realm. */
   putNames(realmId: number, names: readonly string[]): Promise<void>;
+  /** Has all nodes forget the names of a realm, if they have any. */
+  forgetNames(realmId: number): Promise<void>;
   /** Notes which node is to hold a shard; null for no one in particular. */
   putWish(shard: number, node: string | null): Promise<void>;
   /** Says from now on which realms have changed, beginning with all that are known. */
@@ -76,6 +78,9 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
     namesOf: (realmId) => (realms.has(realmId) ? names.get(realmId) : undefined),
     wishFor: (shard) => wishes.get(shard),
     putNames: (realmId, said) => values.put(`names.${realmId}`, packed(said)),
+    async forgetNames(realmId) {
+      if (names.has(realmId)) await values.remove(`names.${realmId}`);
+    },
     putWish: (shard, wanted) =>
       wanted === null
         ? values.remove(`wish.${shard}`)

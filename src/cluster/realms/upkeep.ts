@@ -18,6 +18,8 @@ export interface UpkeepInput {
   readonly folderOf: (realmId: number) => string;
   /** Returns the shard of a realm; undefined if this node does not hold it. */
   readonly shardFor: (realmId: number) => HeldShard | undefined;
+  /** Has all nodes forget the names of a realm that was deleted. */
+  readonly forgetNames: (realmId: number) => Promise<void>;
   /** Null where the nodes share no objects. */
   readonly snapshots: Snapshots | null;
   readonly objects: ObjectStore | undefined;
@@ -169,6 +171,7 @@ async function removeHere(input: UpkeepInput, shard: HeldShard, { realmId, entry
     });
   }
   if (entry.isClean || !shard.isOwned()) return;
+  await input.forgetNames(realmId);
   await removeObjects(input, shard.number, realmId);
   if (now() - entry.at < DAY_MS) return;
   await registry.exchange(realmId, entry, { ...entry, isClean: true });

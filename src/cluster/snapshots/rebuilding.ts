@@ -5,6 +5,7 @@ import { openReplica } from '../../../storage/replication/replica.ts';
 import { readPlace, writePlace } from '../../../storage/replication/store-place.ts';
 import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import type { ShardLog } from '../log/shard-log.ts';
+import { holdsOf } from '../nodes/node-file.ts';
 import { shardOf } from '../placement.ts';
 import { realmFolder, realmIdsIn } from '../realm-folders.ts';
 import { decodeRecord, encodeRecord, newRecordId } from '../records/record.ts';
@@ -30,13 +31,16 @@ export interface RebuiltShard {
 /**
  * Begins the logs of shards again after a loss: the first record of each is a claim of this node,
  * over the stores that it has. Other nodes find that their stores are not of this log, and take the
- * snapshots that are made here. A log that has records of another origin is refused; an attempt
+ * snapshots that are made here. A shard that the node was still copying has realms of which it has
+ * nothing, and is left to others. A log that has records of another origin is refused; an attempt
  * that was cut short is gone on with.
  */
 export async function rebuildLogs(input: RebuildInput): Promise<readonly RebuiltShard[]> {
   const ofShards = new Map<number, number[]>();
+  const holds = holdsOf(input.data);
   for (const id of realmIdsIn(input.data)) {
     const shard = shardOf(id, input.shards);
+    if (holds?.includes(shard) === false) continue;
     ofShards.set(shard, [...(ofShards.get(shard) ?? []), id]);
   }
   const work: (() => Promise<RebuiltShard>)[] = [];
