@@ -77,18 +77,18 @@ export const GROUPS = {
   },
   Cluster: {
     'cluster status': {
-      summary: 'shows the shards of the cluster, who owns each, and who has copies',
+      summary: 'shows shards, who owns each, and who has copies',
     },
     'cluster nodes': { summary: 'shows the nodes of the cluster that live' },
     'cluster move': {
-      summary: 'gives a shard of this node to another node, which copies it first if it has to',
+      summary: 'gives a shard to another node, once that has a copy',
       options: {
         shard: { value: '<number>', help: 'the shard', isRequired: true },
         to: { value: '<node>', help: 'the node that gets it', isRequired: true },
       },
     },
     'cluster drain': {
-      summary: 'gives away all shards and copies of this node, until it starts again',
+      summary: 'gives away all shards and copies of this node',
     },
     'cluster upgrade': {
       summary: 'migrates all stores, once all nodes run a new version',

@@ -1,7 +1,6 @@
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import { type Load, openLoad } from '../../metrics/load.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
-import type { OwnerChangeKind } from '../shards/ownership.ts';
+import type { OwnerChange, OwnerChangeKind } from '../shards/ownership.ts';
 
 /** The facts of a node that its operators look at. A node says them once a second. */
 export interface About extends Load {
@@ -26,8 +25,16 @@ export type Change = readonly [
   ms: number,
 ];
 
+/** A shard that the node holds. */
+interface Told {
+  readonly number: number;
+  isOwned(): boolean;
+  behind(): { readonly records: number; readonly ms: number };
+  change(): OwnerChange | null;
+}
+
 /** Returns what describes this node. */
-export function openAbout(held: () => readonly HeldShard[]): () => About {
+export function openAbout(held: () => readonly Told[]): () => About {
   const since = Math.round(performance.timeOrigin);
   const load = openLoad();
   return () => {
@@ -38,12 +45,12 @@ export function openAbout(held: () => readonly HeldShard[]): () => About {
   };
 }
 
-function behindIn(held: HeldShard): readonly BehindIn[] {
+function behindIn(held: Told): readonly BehindIn[] {
   const { records, ms } = held.behind();
   return records === 0 ? [] : [[held.number, records, Math.round(ms)]];
 }
 
-function changed(held: HeldShard): readonly Change[] {
+function changed(held: Told): readonly Change[] {
   const change = held.isOwned() ? held.change() : null;
   if (change === null) return [];
   return [[held.number, change.kind, change.from, change.at, Math.round(change.ms)]];
