@@ -77,12 +77,11 @@ export const GROUPS = {
   },
   Cluster: {
     'cluster status': {
-      summary: 'shows the shards of the cluster, their owners and copies',
+      summary: 'shows shards, who owns each, and who has copies',
     },
     'cluster nodes': { summary: 'shows the nodes of the cluster that live' },
     'cluster move': {
-      summary: 'gives a shard of this node to another node',
-      about: 'A node that has no copy of the shard gets one first, and then the shard.',
+      summary: 'gives a shard to another node, once that has a copy',
       options: {
         shard: { value: '<number>', help: 'the shard', isRequired: true },
         to: { value: '<node>', help: 'the node that gets it', isRequired: true },
@@ -90,7 +89,6 @@ export const GROUPS = {
     },
     'cluster drain': {
       summary: 'gives away all shards and copies of this node',
-      about: 'The node takes shards again when it was restarted.',
     },
     'cluster upgrade': {
       summary: 'migrates all stores, once all nodes run a new version',

@@ -57,12 +57,12 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'The reason is in the fields: mostly the storage of files is away. Until the node has a copy it is ' +
     'not ready. Look at the service that CONFAB_FILES names.',
   'this node has a copy of the realm now': 'The realm is served here. Nothing is to be done.',
-  'a copy of a shard was not made or removed: it is tried again in half a minute':
-    'The reason is in the fields: mostly the storage of files is away, or the disk is full.',
   'a snapshot was taken':
     'A node has copied the store of a realm, so that its log can become shorter. Nothing is to be done.',
   'a snapshot was not taken: it is tried again every five minutes':
     'The reason is in the fields: mostly the storage of files is away, or its key is refused.',
+  'a copy of a shard was not made or removed: it is tried again in half a minute':
+    'The reason is in the fields: mostly the storage of files is away, or the disk is full. Other nodes serve the shard meanwhile.',
   'all copies of a shard are the same':
     'The nodes have compared their stores, as they do each night. Nothing is to be done.',
   'copies of a shard differ':

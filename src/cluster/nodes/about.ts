@@ -1,6 +1,5 @@
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import { type Load, openLoad } from '../../metrics/load.ts';
-import type { Behind } from '../shards/lag.ts';
 import type { OwnerChange, OwnerChangeKind } from '../shards/ownership.ts';
 
 /** The facts of a node that its operators look at. A node says them once a second. */
@@ -26,16 +25,16 @@ export type Change = readonly [
   ms: number,
 ];
 
-/** A shard that this node holds. */
-interface Held {
+/** A shard that the node holds. */
+interface Told {
   readonly number: number;
   isOwned(): boolean;
-  behind(): Behind;
+  behind(): { readonly records: number; readonly ms: number };
   change(): OwnerChange | null;
 }
 
 /** Returns what describes this node. */
-export function openAbout(held: () => readonly Held[]): () => About {
+export function openAbout(held: () => readonly Told[]): () => About {
   const since = Math.round(performance.timeOrigin);
   const load = openLoad();
   return () => {
@@ -46,12 +45,12 @@ export function openAbout(held: () => readonly Held[]): () => About {
   };
 }
 
-function behindIn(held: Held): readonly BehindIn[] {
+function behindIn(held: Told): readonly BehindIn[] {
   const { records, ms } = held.behind();
   return records === 0 ? [] : [[held.number, records, Math.round(ms)]];
 }
 
-function changed(held: Held): readonly Change[] {
+function changed(held: Told): readonly Change[] {
   const change = held.isOwned() ? held.change() : null;
   if (change === null) return [];
   return [[held.number, change.kind, change.from, change.at, Math.round(change.ms)]];
