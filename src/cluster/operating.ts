@@ -89,7 +89,7 @@ interface Copies {
 
 const allOf = (shards: number) => Array.from({ length: shards }, (_, shard) => shard);
 
-/** Returns the shards but for those whose logs another node has just begun anew. */
+/** Returns the shards whose logs still have to be begun, or were never lost. */
 async function notBegun({ shards, openLog }: Copies & Pick<ClusterStore, 'openLog'>) {
   const left: number[] = [];
   for (const shard of allOf(shards)) {

@@ -44,10 +44,7 @@ export async function slotsOf(
         realms: realms.ofShard(number),
         marks: joined.marks,
         schemas: joined.schemas,
-        isOlderAlive: () =>
-          members
-            .beats()
-            .some(({ schema = 0, isLeaving }) => schema < joined.schemas.newest && !isLeaving),
+        isOlderAlive: () => isOlderAlive(joined, members),
         silenceMs: input.cluster.silenceMs,
         line: () => lineOf(joined, members, number),
         reachedSince: members.reachedSince,
@@ -64,6 +61,13 @@ export async function slotsOf(
     beforeDrop: realms.beforeDrop,
     drop: realms.drop,
   });
+}
+
+/** A node that has just started, or was cut off, has not heard yet who lives. */
+function isOlderAlive({ input, schemas }: Joined, members: Members): boolean {
+  const since = members.reachedSince();
+  if (since === null || performance.now() - since < input.cluster.silenceMs) return true;
+  return members.beats().some(({ schema = 0, isLeaving }) => schema < schemas.newest && !isLeaving);
 }
 
 /** Returns the nodes that may claim a shard, as they have a copy, the first in line first. */
