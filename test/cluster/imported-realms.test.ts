@@ -199,6 +199,8 @@ test('files of a deleted realm go when the storage is back, whoever owns its sha
   await served(a, b);
   const owner = await cluster.owner();
   await runCommand(owner.app.realms, 'realm deactivate', { realm: 'copy' });
+  const { values } = cluster.log.openNode('operator');
+  await vi.waitFor(async () => expect(await values.get('names.2')).toBeDefined(), LONG);
   cluster.objects.isAway = true;
   await runCommand(owner.app.realms, 'realm delete', { name: 'copy', yes: true });
   expect(readdirSync(join(owner.data, 'realms'))).toEqual(['1']);
@@ -208,6 +210,7 @@ test('files of a deleted realm go when the storage is back, whoever owns its sha
   const ofRealm = () =>
     [...cluster.objects.objects.keys()].filter((key) => /realms\/2\/|snapshots\/0\/2\//.test(key));
   await vi.waitFor(() => expect(ofRealm()).toEqual([]), LONG);
+  expect(await values.get('names.2')).toBeUndefined();
 });
 
 test('a realm that a node did not finish is given up after a day by the owner of its shard', async () => {

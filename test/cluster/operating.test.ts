@@ -2,8 +2,15 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
+import { noteHolds } from '../../src/cluster/nodes/node-file.ts';
 import { type OperatingName, operate } from '../../src/cluster/operating.ts';
-import { caughtUp, makeTestRealm, openTestCluster } from '../support/cluster/nodes.ts';
+import { shardOf } from '../../src/cluster/placement.ts';
+import {
+  caughtUp,
+  makeTestRealm,
+  openTestCluster,
+  type TestNode,
+} from '../support/cluster/nodes.ts';
 import { memoryObjects } from '../support/files/memory-objects.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
 import { runConfab } from '../support/processes/run.ts';
@@ -86,6 +93,47 @@ test('lost logs begin anew over the stores of one node, and others take its snap
   const more = await b.post(mel, '/messages', { ...DIRECT, to: [max.id] });
   expect(more.status).toBe(200);
   expect(b.errors).toEqual([]);
+});
+
+test('logs begin anew over two nodes, of which each has copies that the other lacks', async () => {
+  const before = openTestCluster({ shards: 2 });
+  const a = await before.start('a');
+  const { max } = await makeTestRealm(before);
+  const mine = shardOf(1, 2);
+  let other = 1;
+  while (shardOf(other, 2) === mine) {
+    other = (await a.app.realms.create({ stringId: `r${other}`, name: 'other' })).id;
+  }
+  const b = await before.start('b');
+  await caughtUp(before);
+  await b.stop();
+  await a.stop();
+  // The first was still copying the other shard, and may lack realms of it.
+  noteHolds(a.data, [mine]);
+  const after = openTestCluster({ shards: 2 });
+  const rebuild = ({ name, data }: TestNode) =>
+    operate('cluster rebuild-log', {
+      data,
+      node: name,
+      shards: 2,
+      store: after.log.openNode('operator'),
+      objects: after.objects,
+      now: Date.now,
+    });
+  const [first] = await rebuild(a);
+  expect(first).toMatchObject({ shard: mine, realms: expect.arrayContaining([1]) });
+  await expect(rebuild(b)).rejects.toThrow(/the log has 1 records/);
+  for (const realm of (first as { realms: number[] }).realms) {
+    rmSync(join(b.data, 'realms', String(realm)), { recursive: true });
+  }
+  expect(await rebuild(b)).toEqual([
+    { shard: shardOf(other, 2), realms: [other], epoch: expect.any(Number) },
+  ]);
+  const c = await after.start('c');
+  await after.owner();
+  expect((await c.get(max, '/users/me')).status).toBe(200);
+  expect(c.app.realms.named(`r${other - 1}`)?.id).toBe(other);
+  expect(c.errors).toEqual([]);
 });
 
 test('a node that lacks realms of the cluster becomes no server, and begins no logs', async () => {
