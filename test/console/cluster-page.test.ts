@@ -1,5 +1,7 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { askForConsole } from '../../src/command-line/ask.ts';
 import { openTestCluster } from '../support/cluster/nodes.ts';
 import { findingsOn } from '../support/pages/accessibility.ts';
@@ -16,6 +18,13 @@ const view = async (page: Page, name: string) => {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 };
+
+// Nodes of this process run from the built sources, and not from the bundle that has the files.
+beforeAll(() => {
+  const dist = inject('dist');
+  const options = { recursive: true };
+  cpSync(join(dist, 'bundle', 'console'), join(dist, 'src', 'console', 'console'), options);
+});
 
 /** A cluster of three, and a browser at the console of a node that follows. */
 async function opened(options: Parameters<typeof openTab>[0] = {}) {
