@@ -126,6 +126,11 @@ test('nodes start while the storage is away, with what they have, and get the re
   }, LONG);
   expect(await c.get(mel, '/users/me')).toMatchObject({ status: 200 });
   const more = await copyAt(again).post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  // It passes requests on meanwhile to a node that has the realm.
+  await vi.waitFor(async () => {
+    const read = await copyAt(c).get(max, `/messages/${more.body.id}`);
+    expect(read.status).toBe(200);
+  }, LONG);
   cluster.objects.isAway = false;
   await served(c);
   expect(c.app.health().isReady).toBe(true);
@@ -146,7 +151,8 @@ test('a node that lacks a realm becomes the owner if no other is left, and write
   expect((await cluster.owner()).name).toBe('c');
   const reply = await c.post(mel, '/messages', { ...DIRECT, to: [max.id] });
   expect(reply.body).toMatchObject({ result: 'success' });
-  expect(copyIn(c)).toBeUndefined();
+  // It knows at most its names.
+  expect(copyIn(c)?.isOpen() ?? false).toBe(false);
   cluster.objects.isAway = false;
   await served(c);
   expect((await copyAt(c).get(max, `/messages/${sent.body.id}`)).status).toBe(200);

@@ -48,12 +48,12 @@ export function passingOf(joined: Joined, realms: ClusterRealms, isTls: boolean)
     links,
     secret: founding.secret,
     isTls,
-    hasAll: slots.areAllWhole,
+    hasAll: () => slots.areAllWhole() && realms.missing.size === 0,
     shardElsewhere(host) {
       const { realm } = realms.at(host);
       if (realm === undefined) return undefined;
       const shard = shardOf(realm.id, founding.shards);
-      return slots.isWhole(shard) ? undefined : shard;
+      return slots.isWhole(shard) && !realms.missing.has(realm.id) ? undefined : shard;
     },
   });
 }
