@@ -11,8 +11,18 @@ export function reasonsOf(
   members: Members,
   realms: ClusterRealms,
 ): readonly string[] {
-  if (members.reachedSince() === null) return ['the cluster is not reached'];
+  const since = members.reachedSince();
+  if (since === null) return ['the cluster is not reached'];
+  if (hearsTooLittle(joined, members, since)) return ['the other nodes are not heard yet'];
   return [...waitingWords(joined), ...missingWords(realms.missing.size)];
+}
+
+/** A node that has just started does not know yet whom it passes requests on to. */
+function hearsTooLittle({ input, slots }: Joined, members: Members, since: number): boolean {
+  if (slots === null || performance.now() - since > input.cluster.silenceMs) return false;
+  return Array.from({ length: slots.count }, (_, shard) => shard).some(
+    (shard) => !slots.isWhole(shard) && members.holdersOf(shard).length === 0,
+  );
 }
 
 function waitingWords(joined: Joined): readonly string[] {
