@@ -122,7 +122,8 @@ export const GROUPS = {
     'cluster rebuild-log': {
       summary: 'begins lost logs anew over the stores of this node',
       about:
-        'All nodes have to be stopped. Run it on the one that has most. The others then\n' +
+        'All nodes have to be stopped. It begins the logs of shards of which the node has copies,\n' +
+        'and that no other node has begun. Run it first on the node that has most; nodes then\n' +
         'remove their realms/ and take the snapshots that it makes.',
     },
   },

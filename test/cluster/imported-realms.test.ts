@@ -11,6 +11,7 @@ import {
   type TestCluster,
   type TestNode,
 } from '../support/cluster/nodes.ts';
+import { laterSchemas } from '../support/cluster/schemas.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
@@ -42,6 +43,19 @@ test('an archive is imported at any node, and all nodes have the realm with its 
   const copies = await copiesOf(cluster, { realmId: 2 });
   const hashes = ['a', 'b', 'c'].map((name) => copies.get(name));
   expect(new Set(hashes).size).toBe(1);
+});
+
+test('8: nothing is imported beside stores of another schema', async () => {
+  const { file } = await started();
+  const cluster = openTestCluster();
+  const schemas = laterSchemas({ readsFormer: true, writesFormer: true });
+  const a = await cluster.start('a', schemas);
+  await makeTestRealm(cluster);
+  const before = new Set(cluster.objects.objects.keys());
+  const importing = runCommand(a.app.realms, 'realm import', { file, name: 'copy' });
+  await expect(importing).rejects.toThrow('run `confab cluster upgrade` first');
+  expect(copyIn(a)).toBeUndefined();
+  await nothingLeft(cluster, before);
 });
 
 test('an imported realm goes on when the node that imported it is killed', async () => {

@@ -8,9 +8,11 @@ import type { OpenFiles } from '../../../storage/files/open-file-store.ts';
 import type { Place } from '../../../storage/replication/commit-log.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import { writePlace } from '../../../storage/replication/store-place.ts';
+import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import { ASIDE, writeAlone } from '../../admin/making-realms.ts';
 import { UPLOADS } from '../../admin/realms/starting.ts';
 import { loadArchive } from '../../archives/load-archive.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
 import * as attachments from '../../operations/files/attachments.ts';
 import type { ShardLog } from '../log/shard-log.ts';
@@ -72,8 +74,10 @@ async function storeRealm(input: ImportInput, realmId: number, aside: string) {
     attachments.takeStock(tx);
   });
   const shard = shardOf(realmId, shards);
+  const log = await openLog(shard);
+  await refuseEarlierSchema(log);
   // No record is about the realm yet, so it may follow from the newest one on.
-  await writePlace(aside, await newestIn(await openLog(shard)));
+  await writePlace(aside, await newestIn(log));
   await openFiles(join(aside, UPLOADS), realmId).moveToStore();
   const source = openReplica(aside);
   try {
@@ -82,6 +86,16 @@ async function storeRealm(input: ImportInput, realmId: number, aside: string) {
     await source.close();
   }
   await rm(join(aside, 'copy'), { recursive: true, force: true });
+}
+
+/** The store of an import has the newest schema, and that of all stores of a shard is the same. */
+async function refuseEarlierSchema(log: ShardLog) {
+  const record = await log.record(await log.last());
+  const schema = record === undefined ? SCHEMA_VERSION : decodeRecord(record.body).head.schema;
+  if (schema === SCHEMA_VERSION) return;
+  throw errors.badRequest(
+    `The stores of the shard have schema ${schema}, and an import has ${SCHEMA_VERSION}: run \`confab cluster upgrade\` first`,
+  );
 }
 
 /** A record in parts is whole after so long, as a rule. */
