@@ -8,6 +8,13 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** Half of the time of a run is to read the script, so each document gets it once. */
 const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Waits until transitions and animations are over that end. */
+const SETTLED = `new Promise((drawn) => requestAnimationFrame(drawn)).then(() => Promise.allSettled(
+  document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished)
+)).then(() => 0)`;
+
 interface Findings extends Pick<AxeResults, 'violations'> {
   readonly passed: number;
 }
@@ -19,6 +26,8 @@ interface Findings extends Pick<AxeResults, 'violations'> {
 export async function findingsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The policy of a page allows no script of a test: the browser itself evaluates these.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(`${SCRIPT};0`);
+  // Colours that go over into others are not those that people read.
+  await page.evaluate(SETTLED);
   // To list all that passes takes most of the time of a long page.
   const resultTypes = ['violations'];
   const runOnly =
