@@ -11,7 +11,7 @@ const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** Waits until transitions and animations are over that end. */
 const SETTLED = `new Promise((drawn) => requestAnimationFrame(drawn)).then(() => Promise.allSettled(
   document.getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished)
 )).then(() => 0)`;
 
