@@ -21,8 +21,11 @@ export function nodeRefusal(version: string): string | undefined {
 
 /** Says what to do if an error is that of a compiled package which does not load here. */
 function loadingRefusal(error: unknown): string | undefined {
-  if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_DLOPEN_FAILED') return undefined;
-  const [why] = (error as Error).message.split('\n');
+  // Some packages throw an error of their own, for this reason.
+  const faults = [error, (error as Error | null)?.cause] as (NodeJS.ErrnoException | null)[];
+  const fault = faults.find((one) => one?.code === 'ERR_DLOPEN_FAILED');
+  if (!fault) return undefined;
+  const [why] = fault.message.split('\n');
   return (
     `a compiled package does not load: ${why}. confab needs Linux with glibc ${GLIBC_MIN} or ` +
     'later, such as Debian 12 or Ubuntu 22.04. If this is such a system, run `npm ci` again.'

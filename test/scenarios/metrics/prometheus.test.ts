@@ -43,7 +43,7 @@ test('the alerts and the dashboard name only metrics that exist, and the dashboa
   const shown = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr)));
   expect(alerted.length).toBeGreaterThanOrEqual(ALERTS.length);
   expect([...alerted, ...shown].filter((name) => !NAMES.has(name))).toEqual([]);
-  expect(panels.filter(({ type }) => type === 'row')).toHaveLength(7);
+  expect(panels.filter(({ type }) => type === 'row')).toHaveLength(8);
   const missing = DECLARATIONS.filter(
     ({ name, type }) => !shown.includes(type === 'histogram' ? `${name}_bucket` : name),
   );
@@ -160,6 +160,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ConfabOutboxStuck: gauge('confab_outbox_oldest_seconds', '1000+60', '10+0'),
   ConfabSchedulerLate: p99('confab_scheduler_late_seconds'),
   ConfabBackupOld: gauge('confab_backup_last_success_timestamp_seconds', '-100000+0', '0+60'),
+  ConfabCopiesDiffer: gauge('confab_copies_differing', '1+0', '0+0'),
   ConfabCertificateEnds: gauge('confab_tls_expiry_timestamp_seconds', '100000+0', '9000000+0'),
   ConfabDescriptorsShort: {
     fires: [
@@ -263,8 +264,10 @@ describe.skipIf(!hasPrometheus)('with Prometheus', () => {
     const answers = await Promise.all(
       shown.map(async (expr) => ((await answered(expr)) ? '' : expr)),
     );
-    // Nothing is known of a backup, a certificate, and a disk that is not watched.
-    expect(answers.filter((expr) => expr !== '' && !/backup|tls|disk/.test(expr))).toEqual([]);
+    // Nothing is known of a backup, a certificate, and a disk that is not watched, and there is no
+    // cluster.
+    const unknown = /backup|tls|disk|confab_(?:cluster|copies)_/;
+    expect(answers.filter((expr) => expr !== '' && !unknown.test(expr))).toEqual([]);
   });
 
   test('it scrapes a server, and an alert fires when its cause is made', async () => {

@@ -51,8 +51,9 @@ test('a scrape has every metric that is declared, as it is declared, and no labe
   const families = await scrape(server);
   const endpoints = openServerRecorders().http.names;
 
-  // Nothing is known of a backup, a certificate, and a disk that is not watched, nor by realm.
-  const unknown = /backup|tls|disk|confab_realm_(?!restarts)/;
+  // Nothing is known of a backup, a certificate, and a disk that is not watched, nor by realm, and
+  // there is no cluster.
+  const unknown = /backup|tls|disk|confab_(?:cluster|copies)_|confab_realm_(?!restarts)/;
   const declared = DECLARATIONS.filter(({ name }) => !unknown.test(name));
   expect(declared.length).toBeGreaterThan(40);
   for (const { name, type, help, labels } of declared) {
@@ -83,7 +84,7 @@ test('histograms are cumulative, and their last bound has all that was counted',
   const histograms = [...families.values()].filter(
     ({ name, type }) => type === 'histogram' && name.startsWith('confab_'),
   );
-  expect(histograms).toHaveLength(6);
+  expect(histograms).toHaveLength(8);
   for (const { name, samples } of histograms) {
     const groups = new Set(samples.map(({ labels }) => labels['group']));
     for (const which of groups) {
