@@ -1,6 +1,6 @@
 import type { Load } from '../../metrics/load.ts';
 import type { SocketCounts } from '../counts/shown.ts';
-import type { GatewayProcess } from './gateway-process.ts';
+import type { GatewayProcess } from '../gateway-process.ts';
 
 /** The gateways as the operator sees them. */
 export interface GatewaysStanding {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Holder } from '../../../actors/realm/holds.ts';
-import { type FromGateway, type FromWriter, WRITER } from '../link/frames.ts';
-import { type FrameStream, openStream } from '../link/stream.ts';
+import type { Holder } from '../../actors/realm/holds.ts';
+import { type FromGateway, type FromWriter, WRITER } from './link/frames.ts';
+import { type FrameStream, openStream } from './link/stream.ts';
 
+/** It lies beside this file among the sources, and in the bundle. */
 const PROGRAM = fileURLToPath(new URL('./gateway.js', import.meta.url));
 
 /** A gateway, as the writer has started it. */
