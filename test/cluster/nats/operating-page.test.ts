@@ -147,7 +147,11 @@ test.runIf(!isNatsMissing && hasGateway())(
     const upgraded = await second.type(second.block('upgrade'));
     expect(upgraded).toHaveLength(32);
     expect(new Set(upgraded.map(({ schema }) => schema)).size).toBe(1);
-    expect(await first.type(first.block('drain'))).toMatchObject([{ node: 'node1' }]);
+    // The page says to repeat it until there are no copies left.
+    await vi.waitFor(async () => {
+      const drained = await first.type(first.block('drain'));
+      expect(drained).toMatchObject([{ node: 'node1', is_drained: true, copies: 0 }]);
+    }, LONG);
 
     // NATS loses everything.
     await nats.lose();
