@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { run } from './support/processes/run.ts';
-import { KILLS, LONG, PAGES } from './support/project/groups.ts';
+import { CLUSTER, KILLS, LONG, PAGES } from './support/project/groups.ts';
 import { temporaryFolder } from './support/scratch.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -50,7 +50,7 @@ test('the README says how many tests are left out where there is no C compiler, 
 });
 
 /** A plain run does not have them on any machine. */
-const LEFT_OUT_ANYWAY = JSON.stringify([...KILLS, ...LONG, ...PAGES]);
+const LEFT_OUT_ANYWAY = JSON.stringify([CLUSTER, ...KILLS, ...LONG, ...PAGES]);
 
 /** Collects the tests of some files and runs none. */
 const COLLECT = `
