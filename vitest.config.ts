@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [CLIENTS, CLUSTER, ...SERVED],
+          exclude: [CLIENTS, CLUSTER, ...LONG, ...SERVED],
         },
       },
       {

@@ -15,13 +15,14 @@ export const KILLS = [
 ];
 
 /**
- * Tests that take many seconds each: whole backups, damage of all kinds, full buffers, and all that
- * the web client can show.
+ * Tests that take many seconds each: whole backups, damage of all kinds, full buffers, nodes that
+ * copy and migrate, and all that the web client can show.
  */
 export const LONG = [
   'test/scenarios/realms/{backups,scheduled-backups,restoring.slow}.test.ts',
   'test/admin/{bundle,check}.test.ts',
   'test/bench/given-up.test.ts',
+  'test/cluster/{imported-realms,placement/copies,versions/upgrade}.test.ts',
   'test/endpoints/files/bounds-of-uploads.test.ts',
   'test/expressions.slow.test.ts',
   'test/scenarios/events/slow-reader.test.ts',
