@@ -14,7 +14,7 @@ import type { ClusterRealms } from '../realms/cluster-realms.ts';
 import { type Heads, openHeads } from '../realms/heads.ts';
 import { openRegistry, type Registry } from '../realms/registry.ts';
 import type { Upkeep } from '../realms/upkeep.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
+import type { HeldShard } from '../shards/declaration.ts';
 import type { Placing } from '../shards/placing.ts';
 import type { Slots } from '../shards/slots.ts';
 import type { SnapshotSchedule } from '../snapshots/schedule.ts';

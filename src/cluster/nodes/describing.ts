@@ -1,6 +1,6 @@
 import type { NodeLine, ShardLine } from '../../admin/commands/cluster-commands.ts';
 import type { ClusterFigures } from '../../metrics/declaration.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
+import type { HeldShard } from '../shards/declaration.ts';
 import type { About, Change } from './about.ts';
 import type { Beat } from './frames.ts';
 import type { Members } from './members.ts';

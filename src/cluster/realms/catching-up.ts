@@ -2,7 +2,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Deployment } from '../../endpoints/dispatch/deployment.ts';
 import type { Bus } from '../log/bus.ts';
 import { newestOf } from '../nodes/asking.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
+import type { HeldShard } from '../shards/declaration.ts';
 import type { ClusterRealms } from './cluster-realms.ts';
 import type { Heads } from './heads.ts';
 

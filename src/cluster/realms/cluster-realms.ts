@@ -26,7 +26,7 @@ import type { Directory } from '../nodes/directory.ts';
 import { shardOf } from '../placement.ts';
 import { realmsFolder } from '../realm-folders.ts';
 import type { ShardWriter } from '../shard-writer.ts';
-import type { HeldShard, RealmsOfShard } from '../shards/held-shard.ts';
+import type { HeldShard, RealmsOfShard } from '../shards/declaration.ts';
 import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
 import { type Elsewhere, elsewhere } from './elsewhere.ts';

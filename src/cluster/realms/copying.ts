@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../actors/clock.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
+import type { HeldShard } from '../shards/declaration.ts';
 import { frozenSource } from '../snapshots/frozen-source.ts';
 import {
   type RealmToCopy,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realmPrefix } from '../../../storage/files/object-file-store.ts';
 import type { ObjectStore } from '../../../storage/objects/object-store.ts';
 import { removeFolder } from '../../admin/making-realms.ts';
-import type { HeldShard } from '../shards/held-shard.ts';
+import type { HeldShard } from '../shards/declaration.ts';
 import { readyCopy } from '../snapshots/copies.ts';
 import type { Snapshots } from '../snapshots/snapshot.ts';
 import type { HeldRealm } from './held-realm.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '../log/bus.ts';
 import { packed, unpacked } from '../nodes/frames.ts';
-import type { HeldShard } from './held-shard.ts';
+import type { HeldShard } from './declaration.ts';
 
 /** The owner of a shard does here what an operator wants of it, at whichever node. */
 const ownerSubject = (shard: number) => `confab.owner.${shard}`;

@@ -1,5 +1,5 @@
 import type { CountedLog } from '../log/counted-log.ts';
-import type { HeldShard } from './held-shard.ts';
+import type { HeldShard } from './declaration.ts';
 
 interface SlotsInput {
   /** The logs of all shards. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Holder } from '../../../src/cluster/nodes/members.ts';
 import { inLine } from '../../../src/cluster/placement.ts';
-import type { HeldShard } from '../../../src/cluster/shards/held-shard.ts';
+import type { HeldShard } from '../../../src/cluster/shards/declaration.ts';
 import { openLettingGo } from '../../../src/cluster/shards/letting-go.ts';
 import { openPlacing } from '../../../src/cluster/shards/placing.ts';
 import type { Slots } from '../../../src/cluster/shards/slots.ts';
