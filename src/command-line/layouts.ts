@@ -191,7 +191,6 @@ function ownedBy(node: unknown, shards: readonly Row[]): string {
   return `${owned.length} of ${shards.length}`;
 }
 
-/** Returns how many records the copy lacks that is furthest behind. */
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
 }
