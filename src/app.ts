@@ -16,15 +16,10 @@ import { OUTBOX_FINISH_MS_MAX } from './domain/limits/outbox.ts';
 import type { Health } from './metrics/health.ts';
 import { openMonitoring, openServerRecorders } from './monitoring.ts';
 import { openNotes } from './notes.ts';
-import {
-  type AppInput,
-  type Input,
-  openPorts,
-  openStores,
-  type Parts,
-  standingOf,
-  urlOf,
-} from './starting.ts';
+import type { AppInput, Input, Parts } from './starting/parts.ts';
+import { openPorts } from './starting/ports.ts';
+import { standingOf, urlOf } from './starting/standing.ts';
+import { openStores } from './starting/stores.ts';
 import { socketLibrary } from './transport/library/sockets.ts';
 
 /** Clients that are told to come back do so within this time, spread out. */

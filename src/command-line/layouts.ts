@@ -80,7 +80,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       owner: owner ?? 'nobody',
       epoch,
       newest_record: sequence,
-      holders: Array.isArray(holders) ? holders.map(holderText).join(', ') : '',
+      holders: Array.isArray(holders) ? holders.map(holderText).toSorted() : '',
       this_node: state,
     }),
   },
@@ -113,7 +113,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       is_equal,
       realms,
       rows,
-      agree: (agree as readonly string[]).join(' '),
+      agree,
       ...differenceOf(differ as readonly Row[], not_compared as readonly Row[]),
     }),
   },
@@ -191,7 +191,6 @@ function ownedBy(node: unknown, shards: readonly Row[]): string {
   return `${owned.length} of ${shards.length}`;
 }
 
-/** Returns how many records the copy lacks that is furthest behind. */
 function keyIsNotShownAgain(rows: readonly Row[]): string {
   return rows.length === 0 ? '' : '\nKeep what you need of this: keys are not shown again.\n';
 }

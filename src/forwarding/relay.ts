@@ -27,7 +27,6 @@ export interface RelayTarget {
 
 /** Names the client of a request that a gateway relays, and proves that it is a gateway. */
 export const GATEWAY_HEADER = 'x-gateway';
-const HEADER = GATEWAY_HEADER;
 
 interface Relayed {
   readonly secret: string;
@@ -46,7 +45,7 @@ export const OWN_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'content-length',
-  HEADER,
+  GATEWAY_HEADER,
 ]);
 
 /** No answer that is relayed is larger: they are pages, and replies to uploads. */
@@ -92,7 +91,7 @@ function relay(res: HttpResponse, req: HttpRequest, input: RelayInput) {
   // `getMethod` would write it in small letters for the handler that comes after this one, too.
   const isHead = req.getCaseSensitiveMethod() === 'HEAD';
   const relayed = relayedOf(res, req, input);
-  const target = input.targetOf(relayed.host, req.getHeader(HEADER) !== '');
+  const target = input.targetOf(relayed.host, req.getHeader(GATEWAY_HEADER) !== '');
   // The next handler of the path serves it.
   if (target === null) return void req.setYield(true);
   const asked = target === undefined ? null : passedOn(req, target, relayed);
@@ -171,7 +170,7 @@ function passedOn(
   });
   const length = req.getHeader('content-length');
   if (length !== '') headers['content-length'] = length;
-  headers[HEADER] = nameClient(target.secret, from);
+  headers[GATEWAY_HEADER] = nameClient(target.secret, from);
   const query = req.getQuery() ?? '';
   const method = req.getMethod().toUpperCase();
   const path = `${req.getUrl()}${query === '' ? '' : `?${query}`}`;
@@ -237,7 +236,7 @@ export function fromGateways(secret: string, allowedOrigins: readonly string[]):
   return {
     standing: standingHeaders({ isTls: true, allowedOrigins }),
     forwarding(_, req): Forwarded | null {
-      const header = req.getHeader(HEADER);
+      const header = req.getHeader(GATEWAY_HEADER);
       if (header === '') return null;
       try {
         const said = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Relayed;

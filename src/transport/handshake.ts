@@ -47,9 +47,11 @@ const offeredIn = (req: HttpRequest): readonly string[] =>
     .split(',')
     .map((name) => name.trim());
 
+const protocolAmong = (offered: readonly string[]): string =>
+  offered.find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL) ?? '';
+
 /** Returns the protocol that is spoken with the client; empty if it offers no known one. */
-export const protocolIn = (req: HttpRequest): string =>
-  offeredIn(req).find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL) ?? '';
+export const protocolIn = (req: HttpRequest): string => protocolAmong(offeredIn(req));
 
 export const isOfVersion = (req: HttpRequest): boolean =>
   req.getHeader('sec-websocket-version') === VERSION;
@@ -65,7 +67,7 @@ export function readHandshake(
   const { headers, query } = asForwarded(readHead(req), forwarded);
   const { origin } = headers;
   const offered = offeredIn(req);
-  const protocol = protocolIn(req);
+  const protocol = protocolAmong(offered);
   const isForeign =
     origin !== '' && !isOfHost(origin, headers.host) && !input.standing.ofOrigins.has(origin);
   if (headers.fault !== null || isForeign) {

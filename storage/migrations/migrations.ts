@@ -1,23 +1,23 @@
 import { SCHEMA_VERSION } from '../schema.ts';
-import { addNotificationBot } from './0002-notification-bot.ts';
-import { listFlagHolders } from './0003-flag-holders.ts';
-import { countParticipants } from './0004-topic-participants.ts';
-import { listFormerSubscribers } from './0005-former-subscribers.ts';
-import { makeSecrets } from './0006-secrets.ts';
-import { listWaitingMembers } from './0007-waiting-members.ts';
-import { listPushListeners } from './0008-push-listeners.ts';
-import { listKeyOwners } from './0009-key-owners.ts';
-import { listAttachmentPlaces } from './0010-attachment-places.ts';
-import { listOldestMessages } from './0011-oldest-messages.ts';
-import { listMailListeners } from './0012-mail-listeners.ts';
-import { timeActivity } from './0013-active-channels.ts';
-import { fillContentIndex } from './0014-content-index.ts';
-import { listDirectMessages } from './0015-user-direct-messages.ts';
-import { planTrafficCounts } from './0016-traffic-counts.ts';
-import { forgetIndex } from './0017-search-anew.ts';
-import { readBoth } from './0018-listed-messages.ts';
-import { readFlagsOfBoth } from './0019-flags-of-many.ts';
 import type { Migration, Schemas } from './migration.ts';
+import { addNotificationBot } from './steps/0002-notification-bot.ts';
+import { listFlagHolders } from './steps/0003-flag-holders.ts';
+import { countParticipants } from './steps/0004-topic-participants.ts';
+import { listFormerSubscribers } from './steps/0005-former-subscribers.ts';
+import { makeSecrets } from './steps/0006-secrets.ts';
+import { listWaitingMembers } from './steps/0007-waiting-members.ts';
+import { listPushListeners } from './steps/0008-push-listeners.ts';
+import { listKeyOwners } from './steps/0009-key-owners.ts';
+import { listAttachmentPlaces } from './steps/0010-attachment-places.ts';
+import { listOldestMessages } from './steps/0011-oldest-messages.ts';
+import { listMailListeners } from './steps/0012-mail-listeners.ts';
+import { timeActivity } from './steps/0013-active-channels.ts';
+import { fillContentIndex } from './steps/0014-content-index.ts';
+import { listDirectMessages } from './steps/0015-user-direct-messages.ts';
+import { planTrafficCounts } from './steps/0016-traffic-counts.ts';
+import { forgetIndex } from './steps/0017-search-anew.ts';
+import { readBoth } from './steps/0018-listed-messages.ts';
+import { readFlagsOfBoth } from './steps/0019-flags-of-many.ts';
 
 /** Rows of a table are missing, or mean something else, until this has run. */
 const exclusive = (run: Migration['run']): Migration => ({

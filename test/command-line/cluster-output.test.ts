@@ -3,8 +3,8 @@ import { shown } from '../../src/command-line/output.ts';
 
 const TERMINAL = { columns: 80, hasColours: false };
 const HOLDERS = [
-  { node: 'node1', lag: 0 },
   { node: 'node2', lag: 31 },
+  { node: 'node1', lag: 0 },
 ];
 const SHARDS = [
   { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, holders: HOLDERS, state: 'owning' },
@@ -72,9 +72,9 @@ test('a terminal shows whether copies are the same, and names those that differ'
   };
   const wide = { columns: 160, hasColours: false };
   expect(shown('cluster verify', [EQUAL, differing], wide).split('\n')).toEqual([
-    'shard  is equal  realms     rows  agree        not the same',
-    '    0  yes            3  1204511  node1 node2  -',
-    '    1  no             3  1204511  node1        node2: realm 7, messages, topics; node2: realm 9 is missing; node3: it does not answer',
+    'shard  is equal  realms     rows  agree         not the same',
+    '    0  yes            3  1204511  node1, node2  -',
+    '    1  no             3  1204511  node1         node2: realm 7, messages, topics; node2: realm 9 is missing; node3: it does not answer',
     '',
   ]);
 });

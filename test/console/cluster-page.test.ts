@@ -12,6 +12,8 @@ import { startProcess } from '../support/processes/start-process.ts';
 const inChromium = test.skipIf(CHROMIUM === null);
 
 const OPERATOR = { CONFAB_OPERATOR: '127.0.0.1:0' };
+/** A node that is away is expected again for longer than the test takes. */
+const PATIENT = { CONFAB_ABSENCE_MS: '600000' };
 const LONG = { timeout: 180_000 };
 
 const view = async (page: Page, name: string) => {
@@ -28,7 +30,7 @@ beforeAll(() => {
 
 /** A cluster of three, and a browser at the console of a node that follows. */
 async function opened(options: Parameters<typeof openTab>[0] = {}) {
-  const cluster = openTestCluster({ shards: 4, env: OPERATOR });
+  const cluster = openTestCluster({ shards: 4, env: { ...OPERATOR, ...PATIENT } });
   for (const name of ['node1', 'node2', 'node3']) await cluster.start(name);
   await expect
     .poll(() => cluster.running()[0]?.app.node?.figures().shardsWithoutOwner, { timeout: 60_000 })
@@ -68,6 +70,10 @@ inChromium('a node that is killed leaves the view, and its shards go to others',
     .first()
     .waitFor();
   await page.getByText('nobody wrote for').first().waitFor();
+  await shards
+    .filter({ hasText: `${owner.name} is not heard of` })
+    .first()
+    .waitFor();
   watching.store.cut('both');
   await page.getByText('The NATS servers do not answer this node.').waitFor();
   expect(await findingsOn(page)).toEqual([]);
@@ -86,6 +92,17 @@ inChromium.each(['light', 'dark'] as const)(
     expect(await findingsOn(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    await page.evaluate(`location.hash = '#now'`);
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await page.evaluate(`location.hash = '#cluster'`);
+    // The menu is wider than the page, and shows where one is.
+    const link = page.getByRole('link', { name: 'Cluster' });
+    await expect
+      .poll(async () => {
+        const { x = 0, width = 0 } = (await link.boundingBox()) ?? {};
+        return x >= 0 && x + width <= 390;
+      })
+      .toBe(true);
     expect(faults).toEqual([]);
   },
 );

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ServerView } from '../../src/console/wire.ts';
 import { span } from './format.ts';
 import { later } from './parts/later.tsx';
@@ -47,6 +48,11 @@ export function Frame() {
   const { view } = route.value;
   const server = usePolled<ServerView>('server', SERVER_MS).asked.value;
   const Shown = SHOWN[view];
+  const menu = useRef<HTMLUListElement>(null);
+  // A narrow page shows a part of the menu only, and some of it once the server is known.
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [view, server === null]);
   document.title = `${titleOf(view)} · confab console`;
   if (link.value === 'logged out') return <LoggedOut />;
   return (
@@ -67,7 +73,7 @@ export function Frame() {
         </button>
       </header>
       <nav aria-label="Views">
-        <ul>
+        <ul ref={menu}>
           {VIEWS.filter((one) => isThere(one, server)).map((one) => (
             <li key={one}>
               <a href={`#${one}`} aria-current={one === view ? 'page' : undefined}>

@@ -40,7 +40,6 @@ export function openStanding(wanted: number, all: ReadonlyMap<number, Seen>) {
       ended += 1;
       lastEnd = { at: Date.now(), why };
     },
-    ended: () => ended,
     view: (): GatewaysStanding => ({
       wanted,
       gateways: Array.from(all.values(), ({ number, pid, startedAt, sockets, load, stream }) => ({

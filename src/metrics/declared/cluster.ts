@@ -1,115 +1,69 @@
-import {
-  type ClusterFigures,
-  type Declaration,
-  PER_MS,
-  type Series,
-  type Sources,
-} from '../declaration.ts';
-import type { Histogram } from '../histogram.ts';
+import { type Declaration, gauge, histogram, labelled } from '../declaration.ts';
 import { OWNER_CHANGES, SHARD_STATES } from '../labels.ts';
 
-type Said = Pick<Declaration, 'name' | 'help'>;
-
-/** A server that is no node of a cluster shows none of them. */
-const NONE: readonly Series[] = [];
-const NO_LABELS = {};
-
-const ofNode = ({ state }: Sources): ClusterFigures | null => state.cluster;
-
-const gauge = (said: Said, read: (figures: ClusterFigures) => number): Declaration => ({
-  ...said,
-  type: 'gauge',
-  row: 'cluster',
-  labels: NO_LABELS,
-  factor: 1,
-  read(sources) {
-    const figures = ofNode(sources);
-    return figures === null ? NONE : [{ labels: NO_LABELS, value: read(figures) }];
-  },
+/** Returns a metric that a server shows only if it is a node of a cluster. */
+const onNodes = (declared: Declaration): Declaration => ({
+  ...declared,
+  read: (sources) => (sources.state.cluster === null ? [] : declared.read(sources)),
 });
 
-function labelled(
-  type: 'counter' | 'gauge',
-  said: Said,
-  [label, values]: readonly [label: string, values: readonly string[]],
-  read: (sources: Sources, figures: ClusterFigures) => Readonly<Record<string, number>>,
-): Declaration {
-  const own = values.map((value) => ({ value, labels: { [label]: value } }));
-  return {
-    ...said,
-    type,
-    row: 'cluster',
-    labels: { [label]: values },
-    factor: 1,
-    read(sources) {
-      const figures = ofNode(sources);
-      if (figures === null) return NONE;
-      const fields = read(sources, figures);
-      return own.map(({ labels, value }) => ({ labels, value: fields[value] ?? 0 }));
-    },
-  };
-}
-
-const histogram = (said: Said, read: (sources: Sources) => Histogram): Declaration => ({
-  ...said,
-  type: 'histogram',
-  row: 'cluster',
-  labels: NO_LABELS,
-  factor: PER_MS,
-  read: (sources) =>
-    ofNode(sources) === null ? NONE : [{ labels: NO_LABELS, value: read(sources) }],
-});
-
-export const CLUSTER: readonly Declaration[] = [
+const METRICS: readonly Declaration[] = [
   gauge(
     {
       name: 'confab_cluster_nodes',
       help: 'Nodes of the cluster that this node hears, and itself.',
+      row: 'cluster',
     },
-    ({ nodes }) => nodes,
+    ({ state: { cluster } }) => cluster?.nodes ?? null,
   ),
   gauge(
     {
       name: 'confab_cluster_reached',
       help: '1 while this node hears what it says itself by way of the NATS servers, 0 while it is cut off.',
+      row: 'cluster',
     },
-    ({ isReached }) => (isReached ? 1 : 0),
+    ({ state: { cluster } }) => (cluster?.isReached ? 1 : 0),
   ),
   labelled(
     'gauge',
     {
       name: 'confab_cluster_shards',
       help: 'Shards that this node holds, by what it does with them; changing: between two owners.',
+      row: 'cluster',
     },
     ['state', SHARD_STATES],
-    (_, { shards }) => shards,
+    ({ state: { cluster } }) => cluster?.shards ?? {},
   ),
   gauge(
     {
       name: 'confab_cluster_shards_without_owner',
       help: 'Shards that no node was heard to own.',
+      row: 'cluster',
     },
-    ({ shardsWithoutOwner }) => shardsWithoutOwner,
+    ({ state: { cluster } }) => cluster?.shardsWithoutOwner ?? null,
   ),
   gauge(
     {
       name: 'confab_cluster_lag_records',
       help: 'Records of the log that this node has not applied yet, in the shard that is furthest behind.',
+      row: 'cluster',
     },
-    ({ lagRecords }) => lagRecords,
+    ({ state: { cluster } }) => cluster?.lagRecords ?? null,
   ),
   gauge(
     {
       name: 'confab_cluster_lag_seconds',
       help: 'How long the oldest record has been waited for that an owner has spoken of.',
+      row: 'cluster',
     },
-    ({ lagMs }) => lagMs * PER_MS,
+    ({ state: { cluster } }) => (cluster?.lagMs ?? 0) / 1_000,
   ),
   labelled(
     'counter',
     {
       name: 'confab_cluster_shards_owned_total',
       help: 'Shards that came to this node: the first claim, from an owner that fell silent, or by a move.',
+      row: 'cluster',
     },
     ['kind', OWNER_CHANGES],
     ({ recorders }) => recorders.cluster.owned,
@@ -118,23 +72,28 @@ export const CLUSTER: readonly Declaration[] = [
     {
       name: 'confab_cluster_without_owner_duration_seconds',
       help: 'How long nobody had written a shard that came to this node from another owner.',
+      row: 'cluster',
     },
-    ({ recorders }) => recorders.cluster.unownedMs,
+    ({ cluster }) => cluster.unownedMs,
   ),
   histogram(
     {
       name: 'confab_cluster_append_duration_seconds',
       help: 'Time of an append to the log, until its servers have answered.',
+      row: 'cluster',
     },
-    ({ recorders }) => recorders.cluster.appendMs,
+    ({ cluster }) => cluster.appendMs,
   ),
   labelled(
     'gauge',
     {
       name: 'confab_cluster_storage',
       help: 'The shared storage of files, as the last request of this node found it: 1 for what holds.',
+      row: 'cluster',
     },
     ['state', ['there', 'away']],
-    (_, { isStorageAway }) => ({ there: isStorageAway ? 0 : 1, away: isStorageAway ? 1 : 0 }),
+    ({ state: { cluster } }) => (cluster?.isStorageAway ? { away: 1 } : { there: 1 }),
   ),
 ];
+
+export const CLUSTER = METRICS.map(onNodes);

@@ -56,7 +56,10 @@ export function ClusterView() {
         caption="Shards"
         columns={SHARDS}
         nothing="There are none."
-        rows={shards.map((shard) => ({ key: String(shard.shard), cells: shardCells(shard) }))}
+        rows={shards.map((shard) => ({
+          key: String(shard.shard),
+          cells: shardCells(shard, nodes),
+        }))}
       />
     </>
   );
@@ -138,7 +141,7 @@ const nodeCells = (one: NodeView, isHere: boolean) => [
   shown(one.rssBytes, 'bytes'),
 ];
 
-const shardCells = (shard: ShardView) => [
+const shardCells = (shard: ShardView, nodes: readonly NodeView[]) => [
   String(shard.shard),
   shard.owner ?? (
     <span key="owner" class="bad">
@@ -147,10 +150,13 @@ const shardCells = (shard: ShardView) => [
   ),
   count(shard.epoch),
   count(shard.sequence),
-  <Followers key="followers" all={shard.followers} lacking={shard.lacking} />,
+  <Followers key="followers" all={shard.followers} lacking={shard.lacking} nodes={nodes} />,
   <Change key="change" change={shard.change} owner={shard.owner} />,
   <Log key="log" log={shard.log} />,
 ];
+
+const recordsText = (records: number) =>
+  `${count(records)} ${records === 1 ? 'record' : 'records'}`;
 
 /** A follower that waits for a record longer than this is shown as late. */
 const LATE_MS = 1_000;
@@ -158,9 +164,11 @@ const LATE_MS = 1_000;
 interface FollowersProps {
   readonly all: readonly FollowerView[];
   readonly lacking: readonly string[];
+  /** The nodes that are heard of. */
+  readonly nodes: readonly NodeView[];
 }
 
-function Followers({ all, lacking }: FollowersProps) {
+function Followers({ all, lacking, nodes }: FollowersProps) {
   if (all.length === 0 && lacking.length === 0) return <span class="warn">none</span>;
   return (
     <ul class="plain">
@@ -171,15 +179,17 @@ function Followers({ all, lacking }: FollowersProps) {
             <small class="inline">level</small>
           ) : (
             <small class={ms > LATE_MS ? 'inline bad' : 'inline'}>
-              {count(records)} {records === 1 ? 'record' : 'records'} behind for{' '}
-              {duration(ms / 1_000)}
+              {recordsText(records)} behind for {duration(ms / 1_000)}
             </small>
           )}
         </li>
       ))}
-      {lacking.map((node) => (
-        <li key={node}>
-          {node} <small class="inline warn">has no copy yet</small>
+      {lacking.map((name) => (
+        <li key={name}>
+          {name}{' '}
+          <small class="inline warn">
+            {nodes.some(({ node }) => node === name) ? 'has no copy yet' : 'is not heard of'}
+          </small>
         </li>
       ))}
     </ul>
@@ -217,7 +227,7 @@ function Log({ log }: { readonly log: ShardView['log'] }) {
         {count(current)} of {count(copies)} current
       </span>
       <small>
-        {count(records)} records, {size(bytes)}
+        {recordsText(records)}, {size(bytes)}
       </small>
     </span>
   );
