@@ -13,7 +13,7 @@ import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
 import { ConfigError } from './settings/reading.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
-import { ListenError } from './transport/connections/listen.ts';
+import { ListenError } from './transport/connections/ports.ts';
 import { NotNative } from './transport/library/refusals.ts';
 import { loadedLibrary } from './transport/library/sockets.ts';
 import { API_PREFIX } from './transport/requests/api.ts';

@@ -10,7 +10,8 @@ import { fromGateways, mountRelay, orOfNodes, relayPatterns } from '../forwardin
 import { withShown } from '../gateways/counts/showing.ts';
 import type { Gateways } from '../gateways/writing/gateways.ts';
 import { openServed, type Served } from '../served.ts';
-import { type Listener, listen, sharedPort } from '../transport/connections/listen.ts';
+import { type Listener, listen } from '../transport/connections/listen.ts';
+import { claimSharedPort } from '../transport/connections/ports.ts';
 import type { TemplatedApp } from '../transport/library/sockets.ts';
 import { listenForRedirects } from '../transport/redirects.ts';
 import type { Input, Opened, Parts } from './parts.ts';
@@ -121,7 +122,7 @@ async function listenWith(
   }
   const { secret } = gateways;
   const own = await listen({ host: '127.0.0.1', port: 0, tls: null }, served.mount);
-  const port = await sharedPort(settings);
+  const { port, release } = await claimSharedPort(settings);
   await gateways.begin({
     realms,
     dispatch: served.dispatch,
@@ -135,7 +136,14 @@ async function listenWith(
     },
     isReady: () => monitoring.health().isReady,
   });
-  return { port, readTlsAgain: async () => gateways.readTlsAgain(), close: own.close };
+  return {
+    port,
+    readTlsAgain: async () => gateways.readTlsAgain(),
+    close() {
+      own.close();
+      release();
+    },
+  };
 }
 
 /**

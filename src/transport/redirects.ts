@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ListenError } from './connections/listen.ts';
+import { ListenError } from './connections/ports.ts';
 
 interface RedirectsInput {
   readonly host: string;

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { socketLibrary, type TemplatedApp, type us_listen_socket } from '../library/sockets.ts';
 import { refuseAll, watchDescriptors } from './descriptors.ts';
 import { type Front, lone, openFront } from './front.ts';
+import { claimPort, ListenError, type Place } from './ports.ts';
 
-const PROBE_MS_MAX = 1_000;
-/** A gateway that has lost its writer takes half a second; on a busy machine it takes more. */
-const FORMER_MS_MAX = 5_000;
-const FORMER_LOOK_MS = 50;
 /**
  * The library lets 512 connections wait to be accepted, and the kernel drops further ones: such a
  * client tries again after one, two and four seconds. Sockets that share the port have a queue
@@ -20,8 +16,6 @@ const LISTENING_SOCKETS = 16;
 /** Returns how many sockets each of so many processes opens that share a port. */
 export const listeningSocketsOf = (processes: number): number =>
   Math.max(1, Math.round(LISTENING_SOCKETS / processes));
-
-export class ListenError extends Error {}
 
 export interface Listener {
   readonly port: number;
@@ -34,10 +28,7 @@ export interface Listener {
   close(): void;
 }
 
-interface ListenInput {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
+interface ListenInput extends Place {
   readonly tls: { readonly key: string; readonly cert: string } | null;
   /** The sockets to open where other processes listen on the port, too; by default none does. */
   readonly shares?: number;
@@ -51,11 +42,9 @@ export async function listen(
   mount: (app: TemplatedApp) => void,
 ): Promise<Listener> {
   const { host, port, tls, shares, onShort = () => undefined } = input;
-  if (port !== 0 && shares === undefined) await requireFree(host, port);
   let front = frontWith(tls, mount);
-  let sockets = await (port === 0
-    ? onAnyPort(front.app, host)
-    : listeningSockets(front.app, { host, port }, shares));
+  const claimed = shares === undefined ? await claimedSockets(front.app, { host, port }) : null;
+  let sockets = claimed?.sockets ?? (await listeningSockets(front.app, { host, port }, shares));
   const [first] = sockets;
   if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
   const place = { host, port: socketLibrary().us_socket_local_port(first) };
@@ -98,6 +87,7 @@ export async function listen(
       isClosed = true;
       stopWatching();
       shut();
+      claimed?.release();
     },
   };
 }
@@ -129,7 +119,7 @@ const readPair = (tls: ListenInput['tls']): Pair | null =>
   tls === null ? null : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) };
 
 /** Makes a server of Node that turns all clients away. */
-function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, pair: Pair | null) {
+function substituteAt(place: Place, pair: Pair | null) {
   return new Promise<net.Server>((resolve, reject) => {
     const server =
       pair === null
@@ -160,41 +150,18 @@ const tlsOptions = ({ key, cert }: NonNullable<ListenInput['tls']>) => ({
   ssl_ciphers: TLS_1_2_SUITES,
 });
 
-/**
- * Attempts at a free port: before it is listened on, the kernel may give it to another connection.
- */
+/** Attempts at a port of the kernel's choice, which may give it to a connection meanwhile. */
 const ANY_PORT_ATTEMPTS = 5;
 
-/** Returns the port for processes that share one; rejects if another program has it. */
-export async function sharedPort({
-  host,
-  port,
-}: Pick<ListenInput, 'host' | 'port'>): Promise<number> {
-  if (port === 0) return await freePort(host);
-  await freeSoon(host, port);
-  return port;
-}
-
-/** Waits for the gateways of a run before this one: where that was killed, they end after it. */
-async function freeSoon(host: string, port: number): Promise<void> {
-  const until = performance.now() + FORMER_MS_MAX;
-  for (;;) {
-    try {
-      return await requireFree(host, port);
-    } catch (error) {
-      if (performance.now() >= until) throw error;
-    }
-    await pause(FORMER_LOOK_MS);
-  }
-}
-
-async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_socket[]> {
+/** Opens sockets at a port that this process has for itself. */
+async function claimedSockets(app: TemplatedApp, place: Place) {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort(host);
+    const { port, release } = await claimPort(place);
     try {
-      return await listeningSockets(app, { host, port });
+      return { sockets: await listeningSockets(app, { host: place.host, port }), release };
     } catch (error) {
-      if (attempt === ANY_PORT_ATTEMPTS) throw error;
+      release();
+      if (place.port !== 0 || attempt === ANY_PORT_ATTEMPTS) throw error;
     }
   }
 }
@@ -202,7 +169,7 @@ async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_soc
 /** Opens all of the sockets or none. */
 async function listeningSockets(
   app: TemplatedApp,
-  place: Pick<ListenInput, 'host' | 'port'>,
+  place: Place,
   count = LISTENING_SOCKETS,
 ): Promise<us_listen_socket[]> {
   const sockets: us_listen_socket[] = [];
@@ -220,53 +187,11 @@ function closeAll(sockets: readonly us_listen_socket[]) {
   for (const socket of sockets) us_listen_socket_close(socket);
 }
 
-function listeningSocket(
-  app: TemplatedApp,
-  { host, port }: Pick<ListenInput, 'host' | 'port'>,
-): Promise<us_listen_socket> {
+function listeningSocket(app: TemplatedApp, { host, port }: Place): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket: us_listen_socket | false) => {
       if (socket !== false) return resolve(socket);
       reject(new ListenError(`cannot listen on ${host}:${port}: in use, not allowed or not ours`));
     });
-  });
-}
-
-/**
- * Finds a free port. The library marks a port as reusable only when it is given by number; a port
- * that the kernel picks for it could not be listened on again for a minute after a restart.
- */
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer();
-    probe.on('error', (error) =>
-      reject(new ListenError(`cannot listen on ${host}: ${error.message}`)),
-    );
-    probe.listen({ host, port: 0 }, () => {
-      const { port } = probe.address() as net.AddressInfo; // the address of a TCP server has a port
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-/**
- * Tries to connect first, because the socket library shares a port that another process listens on,
- * and its exclusive mode refuses a port for a minute after a restart.
- */
-function requireFree(host: string, port: number): Promise<void> {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return new Promise((resolve, reject) => {
-    const probe = net.connect({ host: reached, port });
-    probe.on('connect', () => {
-      probe.destroy();
-      reject(new ListenError(`cannot listen on ${host}:${port}: the port is in use`));
-    });
-    const isFree = () => {
-      probe.destroy();
-      resolve();
-    };
-    probe.on('error', isFree);
-    // If the address does not answer at all, no process listens on it.
-    probe.setTimeout(PROBE_MS_MAX, isFree);
   });
 }

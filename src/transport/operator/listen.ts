@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Health } from '../../metrics/health.ts';
 import type { Exposition } from '../../metrics/registry.ts';
 import type { OperatorAddress } from '../../settings/operator-listener.ts';
-import { ListenError } from '../connections/listen.ts';
+import { ListenError } from '../connections/ports.ts';
 
 /** The listener for the operator of the server, apart from the one for clients. */
 export interface OperatorListener {

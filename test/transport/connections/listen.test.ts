@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen, sharedPort } from '../../../src/transport/connections/listen.ts';
+import { listen } from '../../../src/transport/connections/listen.ts';
+import { claimPort, claimSharedPort } from '../../../src/transport/connections/ports.ts';
 
 test('many who connect in the same moment are all let in, though nothing is accepted meanwhile', async () => {
   const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, () => {});
@@ -51,7 +52,7 @@ test('a port that the processes of a former run still have is waited for', async
     former.listen(0, '127.0.0.1', () => resolve((former.address() as AddressInfo).port));
   });
   let isFree = false;
-  const shared = sharedPort({ host: '127.0.0.1', port }).then(() => isFree);
+  const shared = claimSharedPort({ host: '127.0.0.1', port }).then(() => isFree);
   setTimeout(() => {
     isFree = true;
     former.close();
@@ -65,5 +66,19 @@ test('a port that another program has is refused in the end', async () => {
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port));
   });
-  await expect(sharedPort({ host: '127.0.0.1', port })).rejects.toThrow('the port is in use');
+  await expect(claimSharedPort({ host: '127.0.0.1', port })).rejects.toThrow('the port is in use');
+});
+
+test('of servers that start at one port at once, one has it, and its end leaves it to the next', async () => {
+  const free = await claimPort({ host: '127.0.0.1', port: 0 });
+  const place = { host: '127.0.0.1', port: free.port, tls: null };
+  await expect(listen(place, () => {})).rejects.toThrow('the port is in use');
+  free.release();
+  const starts = await Promise.allSettled([1, 2, 3].map(() => listen(place, () => {})));
+  const listeners = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
+  expect(listeners.map(({ port }) => port)).toEqual([free.port]);
+  listeners[0]?.close();
+  const next = await listen(place, () => {});
+  onTestFinished(() => next.close());
+  expect(next.port).toBe(free.port);
 });
