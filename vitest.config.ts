@@ -6,12 +6,12 @@ import { CLIENTS, CLUSTER, KILLS, LONG, PAGES, SERVED } from './test/support/pro
 import { LongestFirst } from './test/support/project/sequencer.ts';
 
 /**
- * A plain `npm test` leaves out what takes as long as all the rest. `ALL_RUNS=1`, which CI sets, adds
- * it, and so does naming a file or a project.
+ * A plain `npm test` leaves out what takes as long as all the rest. `ALL_TESTS=1`, which CI sets, adds
+ * it, and so do `ALL_RUNS` and naming a file or a project.
  */
 const isInFull =
   // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
-  Boolean(process.env['ALL_RUNS']) ||
+  Boolean(process.env['ALL_TESTS'] ?? process.env['ALL_RUNS']) ||
   process.argv.slice(2).some((word) => /^--project|^(?!run$)[^-]/.test(word));
 
 const ROOT = import.meta.dirname;

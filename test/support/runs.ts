@@ -1,7 +1,7 @@
 interface Counts {
-  /** For somebody who waits for it. */
+  /** For somebody who waits for it, as CI does. */
   readonly few: number;
-  /** If `ALL_RUNS` is set, as `.ci/run` does. */
+  /** If `ALL_RUNS` is set. */
   readonly all: number;
   /** With `ALL_RUNS=most`, which takes many minutes; otherwise there are no more than all. */
   readonly most?: number;
