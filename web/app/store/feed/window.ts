@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** So many pixels beyond both edges of the view are rendered as well: two steps of a wheel. */
-export const OVERSCAN_PX = 200;
+const OVERSCAN_PX = 200;
 /** A view that is as near as this to its end is at the end: zoomed browsers round positions. */
 const AT_END_PX = 4;
 
@@ -113,11 +113,11 @@ export class FeedWindow {
     return isNew;
   }
 
-  /** Returns the rows that belong into the document now, with some beyond both edges. */
-  shown(beyondPx = OVERSCAN_PX): Shown {
+  /** Returns the rows that belong into the document now. */
+  shown(): Shown {
     if (this.#rows.length === 0) return { first: 0, end: 0, offset: 0 };
-    const first = this.heights.at(this.scrollTop - beyondPx);
-    const end = this.heights.at(this.scrollTop + this.viewHeight + beyondPx) + 1;
+    const first = this.heights.at(this.scrollTop - OVERSCAN_PX);
+    const end = this.heights.at(this.scrollTop + this.viewHeight + OVERSCAN_PX) + 1;
     return { first, end, offset: this.heights.top(first) };
   }
 

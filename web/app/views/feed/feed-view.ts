@@ -1,6 +1,9 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Row } from '../../store/feed/rows.ts';
-import { FeedWindow, OVERSCAN_PX } from '../../store/feed/window.ts';
+import { FeedWindow } from '../../store/feed/window.ts';
+
+/** Rows that are rendered count as enough while they reach so far beyond the view. */
+const ENOUGH_PX = 100;
 
 /** The height that a view had last: the next one begins with it, and is told when it is another. */
 let lastHeight = 0;
@@ -23,9 +26,6 @@ export class FeedView {
   #block: HTMLElement | null = null;
   /** The position of the scroller, as it was told or set last. */
   #position = 0;
-  /** Rows are rendered so far beyond the view: not at all before the first ones are painted. */
-  #beyondPx = 0;
-  #isPainted = false;
   readonly #render: () => void;
   readonly #heights: ResizeObserver;
 
@@ -62,14 +62,8 @@ export class FeedView {
       this.rows = rows;
       this.window.setRows(rows);
     }
-    if (rows.length > 0) {
-      this.window.endsAtNewest(isNewest);
-      if (!this.#isPainted) {
-        this.#isPainted = true;
-        requestAnimationFrame(() => setTimeout(() => this.#reachBeyond()));
-      }
-    }
-    this.shown = this.window.shown(this.#beyondPx);
+    if (rows.length > 0) this.window.endsAtNewest(isNewest);
+    this.shown = this.window.shown();
     return rows.slice(this.shown.first, this.shown.end);
   }
 
@@ -82,7 +76,7 @@ export class FeedView {
     const above = Math.max(0, viewHeight - total);
     const offset = above + window.heights.top(this.shown.first);
     this.#sizer.style.height = `${total + above}px`;
-    // To ask for the position has the browser lay out everything at once.
+    // To ask for the position has the browser lay out everything at once: the rows have their place.
     if (Math.abs(this.#position - window.scrollTop) >= 1) {
       this.#block.style.top = `${offset}px`;
       this.#scroller.scrollTop = window.scrollTop;
@@ -127,12 +121,6 @@ export class FeedView {
     else this.settle();
   }
 
-  /** Renders what one may scroll to next, once the rows in the view are painted. */
-  #reachBeyond() {
-    this.#beyondPx = OVERSCAN_PX;
-    if (this.#scroller !== null) this.#moved();
-  }
-
   #scrolled() {
     if (this.#scroller === null) return;
     const { scrollTop } = this.#scroller;
@@ -165,11 +153,9 @@ export class FeedView {
     const { first, end } = this.shown;
     const top = heights.top(first);
     const bottom = heights.top(end);
-    // Rows count as enough while they reach half as far.
-    const enough = this.#beyondPx / 2;
     return (
-      (first > 0 && top > scrollTop - enough) ||
-      (end < length && bottom < scrollTop + viewHeight + enough)
+      (first > 0 && top > scrollTop - ENOUGH_PX) ||
+      (end < length && bottom < scrollTop + viewHeight + ENOUGH_PX)
     );
   }
 }
