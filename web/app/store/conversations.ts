@@ -21,8 +21,8 @@ export const conversations: ReadonlySignal<Conversations | null> = computed(() =
 );
 
 /**
- * What is shown stays so long until the messages of the next view are here, and all of that is
- * drawn once. People do not notice it, and most servers have answered by then.
+ * The view that is shown stays so long while the messages of the next one come, which is then drawn
+ * as a whole. People do not notice it, and most servers have answered by then.
  */
 const HOLD_MS = 50;
 

@@ -92,8 +92,8 @@ export class FeedStore {
   }
 
   /**
-   * Opens a narrow; what was shown before is left. The parts beside it that show it are told now, so
-   * that they are drawn with it and not for the messages of before.
+   * Opens a narrow; what was shown before is left. The parts beside it that show it are told now:
+   * they are drawn with it, and not for the messages of before.
    */
   open(narrow: Narrow, near: number | null): MessageFeed {
     const asked = this.#asked;
