@@ -9,7 +9,8 @@ const topicHash = (topic: string) => `#narrow/channel/1-general/topic/${topic}`;
 
 /**
  * Goes to an address, and notes what was shown when the messages were asked for, and each state of
- * the middle column until the messages are there: its heading, and whether it has any messages.
+ * the page until the messages are there: the heading, whether there are any messages, and whether
+ * the right column says who wrote them.
  */
 const going = (hash: string, title: string) => `(async () => {
   const asked = [];
@@ -24,14 +25,15 @@ const going = (hash: string, title: string) => `(async () => {
   const states = [];
   const look = () => {
     const some = document.querySelector('.feed article[data-id]') === null ? 'empty' : 'messages';
-    const state = document.querySelector('h1').textContent + ' ' + some;
+    const who = document.querySelector('.right .face') === null ? '' : ' by somebody';
+    const state = document.querySelector('h1').textContent + ' ' + some + who;
     if (states.at(-1) !== state) states.push(state);
   };
   look();
   const watch = new MutationObserver(look);
-  watch.observe(document.querySelector('.middle'), { childList: true, subtree: true, characterData: true });
+  watch.observe(document.body, { childList: true, subtree: true, characterData: true });
   location.hash = ${JSON.stringify(hash)};
-  while (states.at(-1) !== ${JSON.stringify(`${title} messages`)}) {
+  while (states.at(-1) !== ${JSON.stringify(`${title} messages by somebody`)}) {
     await new Promise((done) => requestAnimationFrame(done));
   }
   await new Promise((done) => setTimeout(done, 100));
@@ -50,6 +52,7 @@ async function besideAnother(): Promise<Page> {
   await page.locator('article[data-id]').first().waitFor();
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
   await page.waitForLoadState('networkidle');
+  await page.locator('.right .face').first().waitFor();
   return page;
 }
 
@@ -70,7 +73,7 @@ inChromium(
     expect(await page.evaluate(going(topicHash('second'), 'second'))).toEqual({
       asked: ['first'],
       titles: 1,
-      states: ['first messages', 'second messages'],
+      states: ['first messages by somebody', 'second messages by somebody'],
     });
   },
 );
@@ -102,11 +105,12 @@ inChromium('where the answer takes long, the topic is shown without its messages
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
   await page.waitForFunction('sockets.length > 0');
   await page.waitForLoadState('networkidle');
+  await page.locator('.right .face').first().waitFor();
   await page.evaluate(HELD);
   expect(await page.evaluate(going(topicHash('second'), 'second'))).toEqual({
     asked: ['first'],
     titles: 1,
-    states: ['first messages', 'second empty', 'second messages'],
+    states: ['first messages by somebody', 'second empty', 'second messages by somebody'],
   });
 });
 
