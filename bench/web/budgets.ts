@@ -92,7 +92,7 @@ export const BUDGETS = [
     what: 'going to another topic: what comes on top of one round trip, until its first rows show',
     max: 16,
     unit: 'ms',
-    scaledBy: 'clock',
+    scaledBy: 'cpu',
   },
   {
     key: 'scrollScript',

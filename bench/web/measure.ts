@@ -145,11 +145,12 @@ async function narrows({ hall, amounts }: Measuring, note: Note) {
     `style and layout ${medianOf(loaded.map(({ style, layout }) => style + layout)).toFixed(1)} ms`,
   );
   await goFresh(hall.reader, hashes.slice(2, 5));
-  const fresh = await goFresh(hall.reader, hashes.slice(5, 5 + amounts.narrows));
+  // Each of them has other messages: there are more of them, so that none decides.
+  const fresh = await goFresh(hall.reader, hashes.slice(5, 5 + 2 * amounts.narrows));
   note(
     'freshNarrowScript',
-    fresh.extraMs,
-    `${fresh.shownMs.toFixed(0)} ms, of which the round trip took ${fresh.roundTripMs.toFixed(0)} ms`,
+    fresh.workMs,
+    `${fresh.shownMs.toFixed(0)} ms by the clock, of which the round trip took ${fresh.roundTripMs.toFixed(0)} ms`,
   );
 }
 

@@ -6,6 +6,7 @@ import { madeLines } from '../../bench/web/corpus.ts';
 import { type BudgetRun, holds, quietly, withFigures } from '../../bench/web/figures-page.ts';
 import { slopeOf } from '../../bench/web/heap.ts';
 import type { Measured } from '../../bench/web/measure.ts';
+import { freshOf } from '../../bench/web/narrows.ts';
 import { workOf } from '../../bench/web/trace.ts';
 
 const PAGE = readFileSync('docs/web-budgets.md', 'utf8');
@@ -125,6 +126,34 @@ test('a trace is split into the work of each step, as CPU time, and a layout wit
     { script: 0, style: 3, layout: 0, other: 6, longestTask: 9 },
   ]);
   expect(() => workOf([task('RunTask', [0, 5])])).toThrow('no mark');
+});
+
+test('going elsewhere takes the work of the page from the step to the rows, whatever is waited for', () => {
+  const frame = (name: string, ts: number, bytes: number) => ({
+    ...mark(`WEBSOCKET_${name}_FRAME_HEADER`, ts),
+    pid: 2,
+    args: { params: { opcode: 1, payload_length: bytes } },
+  });
+  const events = [
+    // The step is taken in the middle of a task, which had to wait for the processor.
+    task('RunTask', [6, 8], 4),
+    mark('goes elsewhere', 10),
+    mark('WebSocketSend', 12),
+    frame('SENT', 15, 40),
+    // Work counts while the server works, too.
+    task('RunTask', [16, 3]),
+    frame('SENT', 17, 10),
+    frame('RECV', 18, 20),
+    frame('RECV', 20, 30_000),
+    { ...task('RunTask', [20, 90]), tid: 2 },
+    // The rows are laid out in the middle of a task as well.
+    task('RunTask', [24, 10], 10),
+    mark('rows are laid out', 29),
+    task('RunTask', [40, 10], 10),
+  ];
+  expect(freshOf(events)).toEqual({ workMs: 2 + 3 + 5, shownMs: 19, roundTripMs: 8 });
+  expect(freshOf(events.filter(({ name }) => !name.includes('RECV')))).toBeNull();
+  expect(() => freshOf([])).toThrow('lacks the marks');
 });
 
 test('the slope is that of the line through the points', () => {

@@ -29,6 +29,7 @@ const AMOUNTS: Amounts = {
 const TIMES: Partial<Record<BudgetKey, number>> = {
   firstMessageScript: 90,
   loadedNarrowScript: 32,
+  freshNarrowScript: 24,
   scrollScript: 10,
   longestTask: 60,
   keystrokeScript: 9,

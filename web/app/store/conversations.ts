@@ -3,8 +3,9 @@ import { app } from './app.ts';
 import { directoryOfApp } from './feed/directory-of-app.ts';
 import { FeedStore } from './feed/feed-store.ts';
 import type { Calls, WireEvent } from './feed/message.ts';
-import { route } from './navigation.ts';
-import { keyOf } from './route.ts';
+import { ownId } from './model.ts';
+import { prepareWith, route } from './navigation.ts';
+import { type Route, withoutSelf } from './route.ts';
 
 /** The messages of the account that is open. */
 export interface Conversations {
@@ -19,11 +20,11 @@ export const conversations: ReadonlySignal<Conversations | null> = computed(() =
   isOpen.value ? untracked(made) : null,
 );
 
-/** Another text for another view of messages; null for other views. */
-const shownNarrow = computed(() => {
-  const { value } = route;
-  return value.view === 'narrow' ? `${value.near} ${keyOf(value.narrow)}` : null;
-});
+/**
+ * The view that is shown stays so long while the messages of the next one come, which is then drawn
+ * as a whole. People do not notice it, and most servers have answered by then.
+ */
+const HOLD_MS = 50;
 
 /** Joins the messages to the connection: events and gaps. */
 export function openConversations(): void {
@@ -36,15 +37,21 @@ export function openConversations(): void {
   app.onRenewed(() => conversations.peek()?.feed.reload());
   // The account is known as soon as it is open, so that no event is missed.
   effect(() => void conversations.value);
-  // Messages are asked for before anything is drawn: the server answers while the page draws.
   effect(() => {
-    if (shownNarrow.value === null) return;
-    const open = conversations.value;
-    const shown = route.peek();
-    if (open === null || shown.view !== 'narrow') return;
-    untracked(() => open.feed.ask(shown.narrow, shown.near));
+    if (conversations.value !== null) untracked(() => ask(route.peek()));
+  });
+  prepareWith((to) => {
+    if (conversations.peek() === null) return null;
+    const feed = ask(withoutSelf(to, ownId.peek()));
+    return feed === null ? null : Promise.race([feed.opened, pause(HOLD_MS)]);
   });
 }
+
+/** Asks for the messages of a route before it is drawn; null if it shows none. */
+const ask = (to: Route) =>
+  to.view === 'narrow' ? (conversations.peek()?.feed.ask(to.narrow, to.near) ?? null) : null;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function made(): Conversations {
   // The library checks calls by their paths; here they are made by name.

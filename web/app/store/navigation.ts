@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { app } from './app.ts';
 import { names, ownId } from './model.ts';
 import { noted } from './recents.ts';
@@ -6,7 +6,7 @@ import { INBOX, keyOf, parseRoute, placeOf, printRoute, type Route, withoutSelf 
 import { placeKey } from './shapes.ts';
 import { type Heading, headingOf } from './title.ts';
 
-/** The address, as it is. */
+/** The address of what is shown. */
 const written = signal<Route>(INBOX);
 
 /** The route of the view that is shown. */
@@ -19,10 +19,33 @@ export const heading: ReadonlySignal<Heading> = computed(() => headingOf(route.v
 /** The keys of the places that were shown, newest first. */
 export const recents = signal<readonly string[]>([]);
 
-/** Takes the hash of the address. */
+/** Asks for what a route shows; resolves when it may be shown, which for most routes is at once. */
+type Prepare = (to: Route) => Promise<unknown> | null;
+
+let prepare: Prepare = () => null;
+
+/** Says how a route is prepared. */
+export function prepareWith(how: Prepare): void {
+  prepare = how;
+}
+
+let last: Route;
+
+/** Takes the hash of the address. What is shown changes as a whole, and once. */
 export function arrive(hash: string): void {
-  written.value = parseRoute(hash);
-  recents.value = noted(recents.value, targetKey(written.value));
+  const to = parseRoute(hash);
+  last = to;
+  const show = () => {
+    // Another step may have been taken meanwhile.
+    if (to !== last) return;
+    batch(() => {
+      written.value = to;
+      recents.value = noted(recents.value, targetKey(to));
+    });
+  };
+  const prepared = prepare(to);
+  if (prepared === null) show();
+  else void prepared.then(show);
 }
 
 /** Returns the address of a route, for links. */

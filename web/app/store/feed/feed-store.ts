@@ -85,16 +85,23 @@ export class FeedStore {
   }
 
   /** Asks for the messages of a narrow that is about to be opened. */
-  ask(narrow: Narrow, near: number | null): void {
-    this.#asked = { key: keyOf(narrow), near, feed: this.#feeds.open(narrow, near) };
+  ask(narrow: Narrow, near: number | null): MessageFeed {
+    const feed = this.#feeds.open(narrow, near);
+    this.#asked = { key: keyOf(narrow), near, feed };
+    return feed;
   }
 
-  /** Opens a narrow; what was shown before is left. */
+  /**
+   * Opens a narrow; what was shown before is left. The parts beside it that show it are told now:
+   * they are drawn with it, and not for the messages of before.
+   */
   open(narrow: Narrow, near: number | null): MessageFeed {
     const asked = this.#asked;
     this.#asked = null;
     const isAsked = asked?.key === keyOf(narrow) && asked.near === near;
-    return isAsked ? asked.feed : this.#feeds.open(narrow, near);
+    const feed = isAsked ? asked.feed : this.#feeds.open(narrow, near);
+    this.current.value = feed;
+    return feed;
   }
 
   /** Applies an event of the connection. */

@@ -70,6 +70,8 @@ export class MessageFeed {
   readonly foundOldest = signal(false);
   readonly foundNewest = signal(false);
   readonly loading: Signal<Loading> = signal('none');
+  /** Resolves when the view is open, or could not be opened. */
+  opened: Promise<void> = Promise.resolve();
   /** Why the last load failed, in the server's words; null if it did not. */
   readonly fault: Signal<string | null> = signal(null);
   /** The first unread message when the view was opened: the line "new" is above it. */
@@ -97,11 +99,11 @@ export class MessageFeed {
   }
 
   /** Loads the messages around an anchor, in place of those that are there. */
-  async open(anchor: Anchor): Promise<void> {
+  open(anchor: Anchor): Promise<void> {
     this.generation += 1;
     this.#follower?.forget();
     this.loading.value = 'first';
-    await this.#load({ anchor, num_before: BEFORE, num_after: AFTER }, (page, events) => {
+    this.opened = this.#load({ anchor, num_before: BEFORE, num_after: AFTER }, (page, events) => {
       this.foundOldest.value = page.found_oldest;
       this.foundNewest.value = page.found_newest;
       this.messages.value = this.#current(page.messages, events);
@@ -109,6 +111,7 @@ export class MessageFeed {
       this.anchorId.value = page.anchor ?? null;
       if (anchor === 'first_unread' || this.firstUnreadId.value === null) this.noteUnread();
     });
+    return this.opened;
   }
 
   async loadOlder(): Promise<void> {

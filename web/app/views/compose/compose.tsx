@@ -1,5 +1,5 @@
 import { untracked } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menus/menu.tsx';
 import type { MenuItem } from '../../parts/menus/menu-list.tsx';
@@ -62,11 +62,15 @@ export function Compose({ store, feed, narrow, say }: ComposeProps) {
       store.send();
       if (isHere) feed.toEnd.value += 1;
     });
-  const attach = (files: readonly File[]) => {
-    void store.attach(files).then((leftOut) => {
-      if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
-    });
-  };
+  // The buttons are not drawn for another place.
+  const attach = useCallback(
+    (files: readonly File[]) => {
+      void store.attach(files).then((leftOut) => {
+        if (leftOut > 0) say?.(`${leftOut} files were left out: too many at once`, true);
+      });
+    },
+    [store, say],
+  );
   const isDropping = useDrop(attach);
   const preview = store.preview.value;
   return (

@@ -76,8 +76,9 @@ export class FeedView {
     const above = Math.max(0, viewHeight - total);
     const offset = above + window.heights.top(this.shown.first);
     this.#sizer.style.height = `${total + above}px`;
-    // To ask for the position would have the browser lay out everything at once.
+    // To ask for the position has the browser lay out all at once: so the rows have their place.
     if (Math.abs(this.#position - window.scrollTop) >= 1) {
+      this.#block.style.top = `${offset}px`;
       this.#scroller.scrollTop = window.scrollTop;
       this.#position = this.#scroller.scrollTop;
     }

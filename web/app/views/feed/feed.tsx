@@ -10,7 +10,8 @@ import { keyOf, type Narrow, placeOf } from '../../store/route.ts';
 import { day } from '../../store/times.ts';
 import { FeedContext, type FeedTools } from './context.ts';
 import { FeedView } from './feed-view.ts';
-import { FeedRow } from './rows.tsx';
+import { MessageRow } from './message.tsx';
+import { OtherRow } from './rows.tsx';
 import { useReading } from './use-reading.ts';
 
 const LiveRegion = lazyBeside(async () => (await import('./live-region.tsx')).LiveRegion);
@@ -38,14 +39,13 @@ const dayOf = (timestamp: number) => day(timestamp * 1_000, Date.now());
 export function Feed({ store, narrow, near = null, tools = NO_TOOLS }: FeedProps) {
   const key = keyOf(narrow);
   const feed = useMemo(() => store.open(narrow, near), [store, key, near]);
-  // The parts beside it that show it are drawn in the same frame, and not in one of their own.
-  useLayoutEffect(() => {
-    store.current.value = feed;
-    return () => {
+  useLayoutEffect(
+    () => () => {
       store.reading.leave(key);
       if (store.current.value === feed) store.current.value = null;
-    };
-  }, [store, feed]);
+    },
+    [store, feed],
+  );
   // All rows are drawn again for another scope.
   const scope = useMemo(() => ({ store, feed, narrow, ...tools }), [store, feed, tools]);
   return (
@@ -95,6 +95,7 @@ function FeedList({ store, feed, near }: ListProps) {
   }, [wish]);
 
   const isWhole = feed.foundOldest.value && feed.foundNewest.value;
+  const count = isWhole ? feed.messages.value.length : -1;
   return (
     <div class="feed-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys. */}
@@ -107,14 +108,13 @@ function FeedList({ store, feed, near }: ListProps) {
             aria-busy={feed.loading.value !== 'none'}
             onFocusIn={(event) => noteFocus(event, store)}
           >
-            {shown.map((row) => (
-              <FeedRow
-                key={row.key}
-                row={row}
-                view={view}
-                count={isWhole ? feed.messages.value.length : -1}
-              />
-            ))}
+            {shown.map((row) =>
+              row.kind === 'message' ? (
+                <MessageRow key={row.key} row={row} view={view} count={count} />
+              ) : (
+                <OtherRow key={row.key} row={row} view={view} />
+              ),
+            )}
           </div>
         </div>
       </section>

@@ -1,31 +1,24 @@
-import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../../parts/avatar.tsx';
-import { memo } from '../../parts/memo.ts';
 import type { Row } from '../../store/feed/rows.ts';
 import { day, wholeTime } from '../../store/times.ts';
 import { useFeed } from './context.ts';
 import type { FeedView } from './feed-view.ts';
-import { MessageRow } from './message.tsx';
+import { useMeasured } from './use-measured.ts';
 
 export interface FeedRowProps {
-  readonly row: Row;
+  readonly row: Exclude<Row, { kind: 'message' }>;
   readonly view: FeedView;
-  /** How many messages there are; negative if that is not known. */
-  readonly count: number;
 }
 
-/** A row of the feed, whose height is measured. It has no margins, so that heights add up. */
-export const FeedRow = memo(function FeedRow({ row, view, count }: FeedRowProps) {
-  const own = useRef<HTMLElement>(null);
-  useLayoutEffect(() => (own.current === null ? undefined : view.observe(own.current)), []);
-  if (row.kind === 'message') return <MessageRow row={row} count={count} own={own} />;
+/** A row that is no message of the server. It has no margins, so that heights add up. */
+export function OtherRow({ row, view }: FeedRowProps) {
+  const own = useMeasured<HTMLDivElement>(view);
   return (
-    <div class="feed-row" ref={own as RefObject<HTMLDivElement>} data-key={row.key}>
+    <div class="feed-row" ref={own} data-key={row.key}>
       {row.kind === 'date' ? <DateLine timestamp={row.timestamp} /> : <PendingRow row={row} />}
     </div>
   );
-});
+}
 
 const DateLine = ({ timestamp }: { readonly timestamp: number }) => (
   <p class="date-line">

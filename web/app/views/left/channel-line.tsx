@@ -4,7 +4,6 @@ import { ChannelSign } from '../../parts/channel-sign.tsx';
 import { Count } from '../../parts/count.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { RowAttributes } from '../../parts/lists/in-sight.tsx';
-import { memo } from '../../parts/memo.ts';
 import { loadTopics } from '../../store/channels/topics.ts';
 import { inbox, topicsOf } from '../../store/model.ts';
 import { hrefOf, isShown, route } from '../../store/navigation.ts';
@@ -20,10 +19,11 @@ export interface ChannelLineProps extends RowAttributes {
 }
 
 /**
- * A channel of the left column, with its topics below it while it is open. It is drawn again when
- * something of it changes: most of what happens is elsewhere.
+ * A channel of the left column, with its topics below it while it is open. It has no state but
+ * signals, so that it is drawn again when something of it changes: most of what happens is
+ * elsewhere.
  */
-export const ChannelLine = memo(function ChannelLine(props: ChannelLineProps) {
+export function ChannelLine(props: ChannelLineProps) {
   const { channel, isOpened, onToggle, ...row } = props;
   const { id, name, isMuted } = channel;
   const count = useComputed(() => unreadIn(id)?.count ?? 0).value;
@@ -49,7 +49,7 @@ export const ChannelLine = memo(function ChannelLine(props: ChannelLineProps) {
       {isOpen ? <TopicLines channelId={id} shown={shown ?? null} /> : null}
     </li>
   );
-});
+}
 
 const unreadIn = (channelId: number) =>
   inbox.value.channels.find(({ channel }) => channel.id === channelId);

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import { Count } from '../../parts/count.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { InSight } from '../../parts/lists/in-sight.tsx';
@@ -169,13 +169,18 @@ const GAP_PX = 1;
 /** Others, in which nothing is unread, are behind a click, and in the search for a place. */
 const CHANNELS_SHOWN = 30;
 
+/** Other topics of a channel draw no other lines. */
+const shownChannelId = computed(() => {
+  const place = route.value.view === 'narrow' ? placeOf(route.value.narrow) : null;
+  return place === null || place.kind === 'dm' ? null : place.channelId;
+});
+
 const keyOfChannel = ({ id }: Channel) => String(id);
 
 function ChannelLines({ channels: all, open, onToggle }: ChannelLinesProps) {
   const isAll = useSignal(false);
   const needed = new Set(inbox.value.channels.map(({ channel }) => channel.id));
-  const place = route.value.view === 'narrow' ? placeOf(route.value.narrow) : null;
-  if (place !== null && place.kind !== 'dm') needed.add(place.channelId);
+  if (shownChannelId.value !== null) needed.add(shownChannelId.value);
   const lines = isAll.value
     ? all
     : all.filter(({ id }, index) => index < CHANNELS_SHOWN || needed.has(id));

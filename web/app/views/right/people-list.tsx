@@ -1,6 +1,5 @@
 import { Avatar } from '../../parts/avatar.tsx';
 import { WindowList } from '../../parts/lists/window-list.tsx';
-import { memo } from '../../parts/memo.ts';
 import { app } from '../../store/app.ts';
 import { hrefOf } from '../../store/navigation.ts';
 import { openPanel } from '../../store/panels.ts';
@@ -10,8 +9,11 @@ import { dmNarrow, narrowRoute } from '../../store/route.ts';
 
 const ROW_REM = 2.25;
 
-/** People by whether they belong here, and whether they are online. */
-export const PeopleList = memo(function PeopleList() {
+/**
+ * People by whether they belong here, and whether they are online. As all that reads signals, it is
+ * rendered again only when one of them changes, and not with what is around it.
+ */
+export function PeopleList() {
   return (
     <WindowList
       label="People"
@@ -30,7 +32,7 @@ export const PeopleList = memo(function PeopleList() {
       }
     </WindowList>
   );
-});
+}
 
 function Heading({ row }: { readonly row: Extract<ColumnRow, { kind: 'heading' }> }) {
   const { title, count, here } = row;
