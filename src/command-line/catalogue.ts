@@ -86,9 +86,21 @@ export const GROUPS = {
         shard: { value: '<number>', help: 'the shard', isRequired: true },
         to: { value: '<node>', help: 'the node that gets it', isRequired: true },
       },
+      about:
+        'It is pinned there if that node would not keep it otherwise, until `confab cluster unpin`.',
+    },
+    'cluster unpin': {
+      summary: 'lets a shard go where it would be without a move',
+      options: { shard: { value: '<number>', help: 'the shard', isRequired: true } },
     },
     'cluster drain': {
-      summary: 'gives away all shards and copies of this node',
+      summary: 'gives away all shards and copies of a node, until `undrain`',
+      options: { node: { value: '<node>', help: 'another node than this one' } },
+      about: 'It holds when the node is started again. A node that is lost can be named as well.',
+    },
+    'cluster undrain': {
+      summary: 'has a drained node take its place again',
+      options: { node: { value: '<node>', help: 'another node than this one' } },
     },
     'cluster upgrade': {
       summary: 'migrates all stores, once all nodes run a new version',

@@ -52,8 +52,6 @@ export interface Joined {
   links: HolderLinks | null;
   answers: Answers | null;
   isLeaving: boolean;
-  /** It gives its copies away, too. */
-  isDrained: boolean;
   isStopping: boolean;
   /** The port at which other nodes reach this one. */
   port: number;
@@ -89,7 +87,6 @@ export async function openJoined(given: NodeInput): Promise<Joined> {
     nightly: null,
     answers: null,
     isLeaving: false,
-    isDrained: false,
     isStopping: false,
     port: cluster.address.port,
     retryAfterMs: () => RETRY_MS,
@@ -100,6 +97,10 @@ const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): 
   objects === undefined
     ? null
     : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
+
+/** Tells whether the node gives its shards and copies away, until its operator has other plans. */
+export const isDrained = ({ name, directory }: Pick<Joined, 'name' | 'directory'>): boolean =>
+  directory.isDrained(name);
 
 export const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
   (slots?.all() ?? []).filter(({ number }) => slots?.isWhole(number));

@@ -52,9 +52,10 @@ export const shownOf = (
   storageStanding: () => joined.storage?.standing() ?? null,
 });
 
-const describing = ({ name, founding, slots, placing }: Joined): Describing => ({
+const describing = ({ name, founding, slots, placing, directory }: Joined): Describing => ({
   name,
   count: founding.shards,
   held: (shard) => slots?.held(shard),
   wanted: (shard) => placing?.wanted(shard) ?? [],
+  pinOf: directory.pinOf,
 });

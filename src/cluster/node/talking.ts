@@ -10,7 +10,7 @@ import { shardOf } from '../placement.ts';
 import { openCatchingUp } from '../realms/catching-up.ts';
 import type { ClusterRealms } from '../realms/cluster-realms.ts';
 import type { Node } from './declaration.ts';
-import { type Joined, wholeOf } from './joined.ts';
+import { isDrained, type Joined, wholeOf } from './joined.ts';
 
 export const membersOf = (joined: Joined): Members =>
   openMembers({
@@ -28,9 +28,9 @@ export const membersOf = (joined: Joined): Members =>
           ? []
           : [[held.number, held.sequence()] as const],
       ),
-    isLeaving: () => joined.isLeaving || joined.answers === null,
+    isLeaving: () => joined.isLeaving || joined.answers === null || isDrained(joined),
     about: openAbout(() => wholeOf(joined)),
-    isDrained: () => joined.isDrained,
+    isDrained: () => isDrained(joined),
     rememberMs: joined.input.cluster.absenceMs,
     schema: joined.schemas.newest,
     onOwner: (node, [number, epoch, sequence]) =>

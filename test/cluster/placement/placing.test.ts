@@ -32,7 +32,7 @@ function openTested({ copies = 1 } = {}) {
   const world = {
     present: ['me'] as readonly string[],
     holders: [] as readonly Holder[],
-    wish: undefined as string | undefined,
+    pin: undefined as string | undefined,
     isOwned: false,
     mayLetGo: true,
     fails: false,
@@ -73,7 +73,7 @@ function openTested({ copies = 1 } = {}) {
     slots,
     copies,
     present: () => world.present,
-    wishFor: () => world.wish,
+    pinOf: () => world.pin,
     holdersOf: () => world.holders,
     mayJudge: () => true,
     async askToLetGo(number) {
