@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Schemas } from '../../../storage/migrations/migration.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import { SCHEMAS } from '../../../storage/migrations/migrations.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { linkSecret } from '../../endpoints/files/temporary-links.ts';
@@ -104,6 +104,15 @@ export const isDrained = ({ name, directory }: Pick<Joined, 'name' | 'directory'
 
 export const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
   (slots?.all() ?? []).filter(({ number }) => slots?.isWhole(number));
+
+/** Tells whether the copy of a shard cannot be read here before the cluster is upgraded. */
+export function isUnreadable({ schemas }: Joined, held: HeldShard): boolean {
+  const schema = held.schema();
+  return schema !== 0 && !canRead(schemas, schema);
+}
+
+export const unreadableOf = (joined: Joined): readonly HeldShard[] =>
+  wholeOf(joined).filter((held) => isUnreadable(joined, held));
 
 /** Returns a shard that the node holds. */
 export function shardIn({ slots }: Pick<Joined, 'slots'>, number: number): HeldShard {

@@ -92,7 +92,12 @@ function openTested({ copies = 1 } = {}) {
   return { world, whole, look, placing };
 }
 
-const holder = (node: string, sequence = 10, isLeaving = false) => ({ node, sequence, isLeaving });
+const holder = (node: string, sequence = 10, isLeaving = false) => ({
+  node,
+  sequence,
+  isLeaving,
+  serves: true,
+});
 
 test('a node copies what it should hold, one shard after the other', async () => {
   const { world, look } = openTested();
