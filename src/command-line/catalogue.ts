@@ -132,11 +132,15 @@ export const GROUPS = {
       about: 'All nodes have to be stopped, for good.',
     },
     'cluster rebuild-log': {
-      summary: 'begins lost logs anew over the stores of this node',
+      summary: 'begins lost logs anew over the nodes that have most',
+      options: {
+        from: { value: '<node>', help: 'the node to begin over, of what it has' },
+        wait: { value: '<seconds>', help: 'how long to wait for another node; 15 otherwise' },
+      },
       about:
-        'All nodes have to be stopped. It begins the logs of shards of which the node has copies,\n' +
-        'and that no other node has begun. Run it first on the node that has most; nodes then\n' +
-        'remove their realms/ and take the snapshots that it makes.',
+        'All nodes have to be stopped. Run it on all of them at the same time: each says what it\n' +
+        'has, and the log of a shard begins over the node with the newest record. Copies of the\n' +
+        'others are put aside, into realms.former/.',
     },
   },
   Realms: {
