@@ -33,10 +33,13 @@ export async function drain(joined: Joined, members: Members, node: string): Pro
   while (owns() > 0 && performance.now() < until) await pause(LOOK_MS);
 }
 
-/** Gives what this node owns to others, as it stops. */
-export async function releaseAll(joined: Joined, members: Members): Promise<void> {
+/** Gives what this node owns to others, as it stops; requests about that are passed on. */
+export async function releaseAll({ slots }: Joined, members: Members): Promise<void> {
   members.beat();
-  await released(joined.slots?.all() ?? []);
+  await released(slots?.all() ?? [], async (held) => {
+    if (held.isOwned()) slots?.leave(held.number);
+    await held.release(null, { isLast: true });
+  });
 }
 
 /** Gives what this node owns to others that have a copy, if it is drained. */
@@ -44,16 +47,20 @@ export async function releaseDrained(joined: Joined, members: Members): Promise<
   members.beat();
   if (!isDrained(joined)) return;
   const held = joined.slots?.all() ?? [];
-  await released(held.filter(({ number }) => areOthersThere(joined, members, number)));
+  const given = held.filter(({ number }) => areOthersThere(joined, members, number));
+  await released(given, (one) => one.release(null));
 }
 
 /** Tells whether another node that lives may own a shard, as it has a copy. */
 export const areOthersThere = ({ name }: Joined, members: Members, number: number): boolean =>
   members.holdersOf(number).some(({ node, isLeaving }) => node !== name && !isLeaving);
 
-async function released(given: readonly HeldShard[]) {
+async function released(
+  given: readonly HeldShard[],
+  release: (held: HeldShard) => Promise<void>,
+): Promise<void> {
   await Promise.race([
-    Promise.all(given.map((held) => held.release(null))),
+    Promise.all(given.map(release)),
     pause(RELEASE_MS_MAX, undefined, { ref: false }),
   ]);
 }

@@ -59,11 +59,23 @@ export interface HeldRealm extends Hosted {
   migrate(to: SchemaChange, place: Place): Promise<void>;
   /** Notes that the copy has everything up to a record that says nothing of the realm. */
   pass(place: Place): Promise<void>;
-  /** Closes the copy that follows, and opens the realm that `open` starts. */
-  write(open: () => Promise<SupervisedRealm>): Promise<void>;
+  /**
+   * Closes the copy that follows, and opens the realm that `open` starts, which says when it has
+   * made its last commit.
+   */
+  write(open: (onLastCommit: () => void) => Promise<SupervisedRealm>): Promise<void>;
+  /** Closes whatever is open. The last commit is in the log earlier than the store is closed. */
+  closing(retryAfterMs: () => number): Closing;
   /** Closes whatever is open. */
   close(retryAfterMs: () => number): Promise<void>;
   readNames(): void;
+}
+
+/** The end of a realm in two steps. */
+export interface Closing {
+  /** Resolves when nothing more is written. */
+  readonly lastCommit: Promise<void>;
+  readonly closed: Promise<void>;
 }
 
 interface SchemaChange {
@@ -77,12 +89,27 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
   const copy = openCopy(input, { path, onNamed: () => readNames() });
   let written: SupervisedRealm | null = null;
   let names: readonly string[] = [];
+  let noteLastCommit = () => {};
   const changing = closedRealm(id, () => names);
 
   function readNames() {
     const realm = written?.current() ?? copy.following()?.realm;
     if (realm?.isOpen()) names = realms.namesOf(realm.reader);
     input.onNamed();
+  }
+
+  function closing(retryAfterMs: () => number): Closing {
+    const stopped = written;
+    written = null;
+    const isLast = new Promise<void>((resolve) => {
+      noteLastCommit = resolve;
+    });
+    const close = async () => {
+      await stopped?.stop(retryAfterMs);
+      await copy.close(retryAfterMs);
+    };
+    const closed = close();
+    return { lastCommit: Promise.race([isLast, closed]), closed };
   }
 
   return {
@@ -100,15 +127,11 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     migrate: copy.migrate,
     async write(open) {
       await copy.close(() => TAKEOVER_MS);
-      written = await open();
+      written = await open(() => noteLastCommit());
       readNames();
     },
-    async close(retryAfterMs) {
-      const stopped = written;
-      written = null;
-      await stopped?.stop(retryAfterMs);
-      await copy.close(retryAfterMs);
-    },
+    closing,
+    close: (retryAfterMs) => closing(retryAfterMs).closed,
     readNames,
   };
 }
