@@ -4,13 +4,8 @@ import { type FollowingRealm, followRealm, type Writer } from '../../../actors/r
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
-import {
-  canRead,
-  type MigrationMoment,
-  type Schemas,
-} from '../../../storage/migrations/migration.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import type { LoggedCommit, Place, WriteSet } from '../../../storage/replication/commit-log.ts';
-import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { Hosted } from '../../admin/realms/hosts.ts';
@@ -18,6 +13,8 @@ import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import * as realms from '../../operations/access/realms.ts';
+import { migrateApart } from '../versions/migrate-apart.ts';
+import type { SeededMoment } from '../versions/seeded-moment.ts';
 import type { Heads } from './heads.ts';
 
 interface HeldRealmInput {
@@ -80,7 +77,7 @@ export interface Closing {
 
 interface SchemaChange {
   readonly to: number;
-  readonly moment: MigrationMoment;
+  readonly moment: SeededMoment;
 }
 
 export function holdRealm(input: HeldRealmInput): HeldRealm {
@@ -210,7 +207,7 @@ function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
       // If it has no record yet, its first one comes behind this, and is of the new schema.
       if (replica.applied() !== null && replica.schema() < to) {
         await close(() => TAKEOVER_MS);
-        await migrateStore(path, { to, moment, schemas });
+        await migrateApart({ folder: path, to, moment }, { schemas });
         follow();
       }
       await pass(place);
