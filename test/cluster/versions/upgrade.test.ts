@@ -144,7 +144,10 @@ test('a node that cannot read the former schema follows it, passes on, and is re
   const joined = await cluster.start('c', TABLES);
   const { body } = await joined.get(max, '/users/me');
   expect(body.full_name).toBe(`${max.fullName} II`);
-  expect(await joined.app.node?.verify(0)).toMatchObject({ differ: [], agree: [later.name, 'c'].sort() });
+  expect(await joined.app.node?.verify(0)).toMatchObject({
+    differ: [],
+    agree: [later.name, 'c'].sort(),
+  });
   expect(later.errors).toEqual([]);
 }, 60_000);
 
