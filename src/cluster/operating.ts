@@ -72,7 +72,7 @@ async function rebuild(
   const own = await offerOf(data, node, shared.shards);
   const onHeard = ({ node: other, shards }: Offer) =>
     onNotice(`${other} answers, with ${shards.length} shards`);
-  // Nobody else is asked about what the operator has named this node for.
+  // The operator has named this node: the others are not asked.
   const heard = await hearOffers({
     bus: store.bus,
     own,

@@ -17,7 +17,7 @@ import { runConfab } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
-/** Nobody else is waited for. */
+/** The command waits for nobody else. */
 const ALONE = { waitMs: 0, onNotice: () => undefined };
 
 const DIRECT = { type: 'direct', content: 'hello' };

@@ -107,7 +107,7 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
       await (pinnedTo === null
         ? values.remove(`wish.${shard}`)
         : values.put(`wish.${shard}`, packed(pinnedTo)));
-      // What is watched may come a moment later.
+      // The watch may tell it a moment later.
       notePin(shard, pinnedTo);
     },
     async putDrained(name, isDrained) {

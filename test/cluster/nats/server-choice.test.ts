@@ -58,7 +58,7 @@ describe.skipIf(isNatsMissing || isNetworkMissing)(
         .not.toBe(servers.names[number]);
       const before = appending.acked.length;
       await expect.poll(() => appending.acked.length, WAIT).toBeGreaterThan(before + 10);
-      // What the nodes say to each other goes by way of servers that reach each other.
+      // The nodes hear each other by way of servers that reach each other.
       await expect
         .poll(() => {
           node.bus.publish('test.choice', Buffer.from('here'));

@@ -18,7 +18,7 @@ test('the copy of the newest epoch and the highest record is chosen, at each nod
         { node: 'a', sequence: 120 },
       ],
     });
-    // Of two that are equal it is always the same one.
+    // It is always the same one of two that are equal.
     expect(chosen.get(1)?.node).toBe('a');
   }
 });

@@ -65,7 +65,7 @@ test('a migration that cannot be done is refused with its reason', async () => {
   await expect(
     migrateApart(task, { ...APART, program: join(STORES, 'no-such-program.js') }),
   ).rejects.toThrow('ended');
-  // What schemas only this process knows it migrates itself.
+  // No other process knows schemas that are made here.
   const later = laterSchemas({ readsFormer: true, writesFormer: true });
   await migrateApart(task, { ...APART, schemas: later });
 });
