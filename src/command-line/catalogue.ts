@@ -94,9 +94,11 @@ export const GROUPS = {
       options: { shard: { value: '<number>', help: 'the shard', isRequired: true } },
     },
     'cluster drain': {
-      summary: 'gives away all shards and copies of a node, until `undrain`',
+      summary: 'gives away all shards and copies of a node',
       options: { node: { value: '<node>', help: 'another node than this one' } },
-      about: 'It holds when the node is started again. A node that is lost can be named as well.',
+      about:
+        'It holds until `confab cluster undrain`, also when the node is started again. A node that is\n' +
+        'lost can be named as well.',
     },
     'cluster undrain': {
       summary: 'has a drained node take its place again',

@@ -103,7 +103,6 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
       if (names.has(realmId)) await values.remove(`names.${realmId}`);
     },
     async putPin(shard, pinnedTo) {
-      if ((pins.get(shard) ?? null) === pinnedTo) return;
       await (pinnedTo === null
         ? values.remove(`wish.${shard}`)
         : values.put(`wish.${shard}`, packed(pinnedTo)));
@@ -111,7 +110,6 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
       notePin(shard, pinnedTo);
     },
     async putDrained(name, isDrained) {
-      if (drained.has(name) === isDrained) return;
       await (isDrained
         ? values.put(`drained.${name}`, packed(true))
         : values.remove(`drained.${name}`));
