@@ -33,13 +33,13 @@ export async function drain(joined: Joined, members: Members, node: string): Pro
   while (owns() > 0 && performance.now() < until) await pause(LOOK_MS);
 }
 
-/** Gives what this node owns to others, as it stops; requests about that are passed on. */
+/**
+ * Gives what this node owns to others, as it stops. Reads of that are refused from then on: another
+ * node may have less than this one has shown.
+ */
 export async function releaseAll({ slots }: Joined, members: Members): Promise<void> {
   members.beat();
-  await released(slots?.all() ?? [], async (held) => {
-    if (held.isOwned()) slots?.leave(held.number);
-    await held.release(null, { isLast: true });
-  });
+  await released(slots?.all() ?? [], (held) => held.release(null, { isLast: true }));
 }
 
 /** Gives what this node owns to others that have a copy, if it is drained. */

@@ -76,7 +76,11 @@ async function followAgain(holding: Holding, reached: Reached, start?: Start) {
   owned.end();
   holding.owning = null;
   turns.claimed(null);
-  if (holding.isLast) return;
+  if (holding.isLast) {
+    // The others hear what it has until it ends.
+    if (holding.claim !== null) holding.claim = { ...holding.claim, place: owned.writer.last() };
+    return;
+  }
   for (const realm of input.realms.all()) realm.follow();
   const { writer, schema } = owned;
   follow(holding, start ?? { behind: writer.last(), at: writer.at(), schema }, reached);

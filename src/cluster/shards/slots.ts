@@ -38,8 +38,6 @@ export interface Slots {
   begin(number: number, options?: { readonly isKept: boolean }): Promise<void>;
   /** Closes and removes a copy. */
   giveUp(number: number): Promise<void>;
-  /** Serves a shard no more, as the node is about to stop; the copy is kept. */
-  leave(number: number): void;
   stop(): Promise<void>;
 }
 
@@ -88,7 +86,6 @@ export function openSlots({ logs, former, open, onFatal, onHolds, ...input }: Sl
       await input.drop(number);
       opened.delete(number);
     },
-    leave: (number) => void whole.delete(number),
     async stop() {
       isStopped = true;
       await Promise.all(Array.from(opened.values(), (held) => held.stop()));

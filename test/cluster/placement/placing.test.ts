@@ -66,7 +66,6 @@ function openTested({ copies = 1 } = {}) {
       done.push(`give up ${number}`);
       whole.delete(number);
     },
-    leave: (number) => void whole.delete(number),
     stop: async () => undefined,
   };
   const placing = openPlacing({
