@@ -56,6 +56,13 @@ type ShardEvent =
 
 /** The time until a claim is looked at again after so long, at the latest. */
 const LOOK_MS_MAX = 1_000;
+/** A node that may not claim at the moment, as it does not reach the others, looks more often. */
+const LOOK_MS = 200;
+
+function lookInMs({ untilClaim }: ShardWork): number {
+  const ms = untilClaim();
+  return ms === Number.POSITIVE_INFINITY ? LOOK_MS : Math.max(0, Math.min(ms, LOOK_MS_MAX));
+}
 
 /** A node and one shard: joining → following → claiming → owning → releasing, and round again. */
 const shardMachine = setup({
@@ -75,7 +82,7 @@ const shardMachine = setup({
     leave: fromPromise<void, ShardWork>(({ input }) => input.leave()),
   },
   delays: {
-    untilClaim: ({ context }) => Math.max(0, Math.min(context.work.untilClaim(), LOOK_MS_MAX)),
+    untilClaim: ({ context }) => lookInMs(context.work),
   },
   guards: {
     mayClaim: ({ context }) => context.work.untilClaim() <= 0,

@@ -138,6 +138,7 @@ async function write(rolldown, dir) {
       confab: 'src/confab.ts',
       'check-store': 'src/checks/check-store.ts',
       'verify-process': 'src/backups/verify-process.ts',
+      'migrate-process': 'src/cluster/versions/migrate-process.ts',
     },
   });
   await bundle.write({ dir, format: 'esm', chunkFileNames: '[name].js' });

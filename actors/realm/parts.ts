@@ -47,6 +47,8 @@ export interface RealmInput {
   readonly scheduler: SchedulerInput;
   /** The other processes that serve clients of the realm; by default there are none. */
   readonly followers?: Followers | undefined;
+  /** Called when the last commit is done, before the store is closed. */
+  readonly onLastCommit?: (() => void) | undefined;
 }
 
 /** The processes that serve clients for this one, as a realm tells them of its commits. */
@@ -188,7 +190,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     space: input.space,
     now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, fanOut, retryAfterMs),
-    close: () => close({ commits, housekeeping, store }),
+    close: () => close({ commits, housekeeping, store }, input),
   };
 }
 
@@ -257,14 +259,15 @@ function openQueuesOf({ clock, owner, followers }: OwnedInput, given: QueuesOf) 
   return { queues, holds };
 }
 
-async function close({
-  commits,
-  housekeeping,
-  store,
-}: Pick<RealmParts, 'commits' | 'housekeeping' | 'store'>) {
+async function close(
+  { commits, housekeeping, store }: Pick<RealmParts, 'commits' | 'housekeeping' | 'store'>,
+  { onLastCommit }: RealmInput,
+) {
   await commits.idle();
   housekeeping.writeUses();
   await commits.idle();
+  onLastCommit?.();
+  // A large store on a busy disk takes its time.
   await store.close();
 }
 

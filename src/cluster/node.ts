@@ -1,7 +1,7 @@
 import { comparingOf, upgradingOf } from './node/comparing.ts';
 import { copyingOf, realmsOf, settleOwn, upkeepOf } from './node/copies.ts';
 import type { Node, NodeInput } from './node/declaration.ts';
-import { move, releaseAll } from './node/giving.ts';
+import { drain, move, releaseAll, releaseDrained } from './node/giving.ts';
 import { holdAtStart, placingOf, slotsOf } from './node/holding.ts';
 import { openJoined } from './node/joined.ts';
 import { reasonsOf, shownOf } from './node/showing.ts';
@@ -47,22 +47,24 @@ export async function openNode(input: NodeInput): Promise<Node> {
       joined.answers = answers;
       joined.port = port;
       joined.placing?.begin();
+      joined.directory.whenDrained(() => void releaseDrained(joined, members));
       // The others hear at once what it holds.
       members.beat();
     },
     async release() {
       joined.isStopping = true;
+      joined.isLeaving = true;
       await releaseAll(joined, members);
     },
-    async drain() {
-      joined.isDrained = true;
-      await releaseAll(joined, members);
-    },
+    knows: (node) => [joined.name, ...joined.directory.nodes()].includes(node),
+    drain: (node) => drain(joined, members, node),
+    undrain: (node) => joined.directory.putDrained(node, false),
     takeSnapshots: async () => joined.copying?.look(),
     snapshot: async () => (await joined.copying?.takeAll()) ?? [],
     ...comparing,
     upgrade: () => upgradeCluster(upgradingOf(joined, members)),
     move: (number, to) => move(joined, members, { number, to }),
+    unpin: (number) => joined.directory.putPin(number, null),
     reasons: () => reasonsOf(joined, members, realms),
     ...shownOf(joined, members),
     async close() {

@@ -13,7 +13,8 @@ import { type Entry, entryKey, readEntry } from './realms/registry.ts';
 import { adoptDirectory } from './snapshots/adopting.ts';
 import { leaveCluster } from './snapshots/leaving.ts';
 import { SnapshotError } from './snapshots/manifest.ts';
-import { rebuildLogs } from './snapshots/rebuilding.ts';
+import { type Chosen, chooseNodes, hearOffers, type Offer } from './snapshots/offers.ts';
+import { offerOf, type RebuildInput, rebuildLogs } from './snapshots/rebuilding.ts';
 import type { Snapshots } from './snapshots/snapshot.ts';
 import { openSnapshots } from './snapshots/snapshots.ts';
 
@@ -26,6 +27,11 @@ export interface OperatingInput {
   readonly store: ClusterStore;
   readonly objects: ObjectStore | undefined;
   readonly now: () => number;
+  /** The node that the operator has named to begin lost logs over. */
+  readonly from?: string | undefined;
+  /** How long other nodes are waited for that have copies of lost logs. */
+  readonly waitMs: number;
+  readonly onNotice: (text: string) => void;
 }
 
 /** The commands that change the directory of a server or node which does not run. */
@@ -56,15 +62,49 @@ export async function operate(
     await refuseWithoutCopies(shared, store.values, allOf(shards));
     return await leaveCluster(shared);
   }
-  await refuseWithoutCopies(shared, store.values, await notBegun(shared));
-  const rebuilt = await rebuildLogs({ ...shared, node, now });
-  // The numbers may be lost with the logs, and without them no node takes a realm.
-  for (const { realms } of rebuilt) {
-    for (const realm of realms) {
-      await store.values.putNew(entryKey(realm), packed({ is: 'there' } satisfies Entry));
+  return await rebuild(shared, input);
+}
+
+async function rebuild(
+  shared: Copies & Pick<RebuildInput, 'openLog'>,
+  { data, node, store, now, from, waitMs, onNotice }: OperatingInput,
+) {
+  const own = await offerOf(data, node, shared.shards);
+  const onHeard = ({ node: other, shards }: Offer) =>
+    onNotice(`${other} answers, with ${shards.length} shards`);
+  // The operator has named this node: the others are not asked.
+  const heard = await hearOffers({
+    bus: store.bus,
+    own,
+    waitMs: from === node ? 0 : waitMs,
+    onHeard,
+  });
+  try {
+    const chosen = chooseNodes(heard.offers, from);
+    for (const [shard, one] of chosen) onNotice(chosenText(shard, one));
+    const ofOthers = (shard: number) => (chosen.get(shard)?.node ?? node) !== node;
+    const left = (await notBegun(shared)).filter((shard) => !ofOthers(shard));
+    await refuseWithoutCopies(shared, store.values, left);
+    const chosenFor = (shard: number) => chosen.get(shard)?.node ?? node;
+    const rebuilt = await rebuildLogs({ ...shared, node, now, chosenFor });
+    // The numbers may be lost with the logs, and without them no node takes a realm.
+    for (const { realms, node: begunBy } of rebuilt) {
+      for (const realm of begunBy === node ? realms : []) {
+        await store.values.putNew(entryKey(realm), packed({ is: 'there' } satisfies Entry));
+      }
     }
+    return rebuilt.map(({ shard, realms, node: begunBy, place }) => {
+      return { shard, realms, epoch: place.epoch, begun_by: begunBy };
+    });
+  } finally {
+    heard.end();
   }
-  return rebuilt.map(({ shard, realms, place }) => ({ shard, realms, epoch: place.epoch }));
+}
+
+function chosenText(shard: number, { node, sequence, others }: Chosen): string {
+  const rest = others.map((other) => `${other.node} has ${other.sequence}`);
+  const said = [`${node} has record ${sequence}`, ...rest].join(', ');
+  return `shard ${shard}: ${said}; its log begins over ${node}`;
 }
 
 function refuseNode(data: string, known: string | undefined) {

@@ -9,17 +9,17 @@ export const shardOf = (realmId: number, shards: number): number =>
 
 /**
  * Orders nodes for a shard by rendezvous hashing: when one is gone, only its shards go to others,
- * and to different ones. The node that an operator wants comes first.
+ * and to different ones. The node to which the shard is pinned comes first.
  */
 export const inLine = (
   shard: number,
   nodes: Iterable<string>,
-  wanted?: string,
+  pinnedTo?: string,
 ): readonly string[] =>
   Array.from(nodes, (node) => ({ node, weight: hashOf(`shard ${shard} at ${node}`) }))
     .sort(
       (one, other) =>
-        Number(other.node === wanted) - Number(one.node === wanted) ||
+        Number(other.node === pinnedTo) - Number(one.node === pinnedTo) ||
         other.weight - one.weight ||
         (one.node < other.node ? -1 : 1),
     )

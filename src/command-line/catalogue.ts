@@ -86,9 +86,23 @@ export const GROUPS = {
         shard: { value: '<number>', help: 'the shard', isRequired: true },
         to: { value: '<node>', help: 'the node that gets it', isRequired: true },
       },
+      about:
+        'It is pinned there if that node would not keep it otherwise, until `confab cluster unpin`.',
+    },
+    'cluster unpin': {
+      summary: 'lets a shard go where it would be without a move',
+      options: { shard: { value: '<number>', help: 'the shard', isRequired: true } },
     },
     'cluster drain': {
-      summary: 'gives away all shards and copies of this node',
+      summary: 'gives away all shards and copies of a node',
+      options: { node: { value: '<node>', help: 'another node than this one' } },
+      about:
+        'It holds until `confab cluster undrain`, also when the node is started again. A node that is\n' +
+        'lost can be named as well.',
+    },
+    'cluster undrain': {
+      summary: 'has a drained node take its place again',
+      options: { node: { value: '<node>', help: 'another node than this one' } },
     },
     'cluster upgrade': {
       summary: 'migrates all stores, once all nodes run a new version',
@@ -120,11 +134,15 @@ export const GROUPS = {
       about: 'All nodes have to be stopped, for good.',
     },
     'cluster rebuild-log': {
-      summary: 'begins lost logs anew over the stores of this node',
+      summary: 'begins lost logs anew over the nodes that have most',
+      options: {
+        from: { value: '<node>', help: 'the node to begin over, of what it has' },
+        wait: { value: '<seconds>', help: 'how long to wait for another node; 15 otherwise' },
+      },
       about:
-        'All nodes have to be stopped. It begins the logs of shards of which the node has copies,\n' +
-        'and that no other node has begun. Run it first on the node that has most; nodes then\n' +
-        'remove their realms/ and take the snapshots that it makes.',
+        'All nodes have to be stopped. Run it on all of them at the same time: each says what it\n' +
+        'has, and the log of a shard begins over the node with the newest record. Copies of the\n' +
+        'others are put aside, into realms.former/.',
     },
   },
   Realms: {

@@ -75,28 +75,31 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'cluster status': {
     isList: true,
-    row: ({ shard, owner, epoch, sequence, holders, state }) => ({
+    row: ({ shard, owner, epoch, sequence, holders, state, pinned_to }) => ({
       shard,
       owner: owner ?? 'nobody',
       epoch,
       newest_record: sequence,
       holders: Array.isArray(holders) ? holders.map(holderText).toSorted() : '',
       this_node: state,
+      pinned_to: pinned_to ?? '',
     }),
   },
   'cluster nodes': {
     isList: true,
-    row: ({ node, address, version, shards_owned, copies, is_leaving }) => ({
+    row: ({ node, address, version, shards_owned, copies, is_leaving, is_drained }) => ({
       node,
       address,
       version: version ?? 'older',
       shards_owned,
       copies,
-      takes_shards: !is_leaving,
+      takes_shards: is_drained === true ? 'no, drained' : !is_leaving,
     }),
   },
   'cluster move': { isList: false },
+  'cluster unpin': { isList: false },
   'cluster drain': { isList: false },
+  'cluster undrain': { isList: false },
   'cluster upgrade': {
     isList: true,
     row: ({ shard, owner, former_schema, schema }) => ({

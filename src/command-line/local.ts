@@ -15,9 +15,9 @@ interface Asked {
 /** Runs a command on the directory of a server or node that does not run. */
 const operating =
   (name: OperatingName) =>
-  async ({ settings, output }: Asked) => {
+  async ({ settings, args, output }: Asked) => {
     const { operateHere } = await import('./operate-here.ts');
-    output.answer(name, await operateHere(settings, resolve(settings.data), name));
+    output.answer(name, await operateHere(settings, resolve(settings.data), name, args));
   };
 
 /** Commands that the command line runs itself, whether a server runs or not. */

@@ -70,6 +70,7 @@ export interface NodeView {
   readonly cpu: number | null;
   readonly rssBytes: number | null;
   readonly isLeaving: boolean;
+  readonly isDrained: boolean;
 }
 
 export interface FollowerView {
@@ -89,6 +90,8 @@ export interface ShardView {
   readonly followers: readonly FollowerView[];
   /** The nodes that should have a copy and have none yet. */
   readonly lacking: readonly string[];
+  /** The node that an operator has pinned it to. */
+  readonly pinnedTo: string | null;
   readonly change: {
     readonly kind: string;
     readonly from: string | null;

@@ -87,6 +87,8 @@ export function migrate(
     const step = schemas.steps.get(version);
     if (step === undefined) throw new Error(`there is no migration to schema ${version}`);
     env.transactionSync(() => {
+      // The process of a node that was killed may have gone on with it.
+      if (Number(database.get('version')) >= version) return;
       step.run(tables, moment);
       noteSchema(database, version);
     });

@@ -114,3 +114,14 @@ test('a log that is broken, or realms that cannot be opened, end it', async () =
   const failing = supervised({ failsAt: 'join' });
   await expect(failing.shard.reached('following')).rejects.toThrow('join');
 });
+
+test('a node that may not claim looks soon again whether it may', async () => {
+  const { done, shard, clock, setUntil } = supervised();
+  await shard.reached('following');
+  setUntil(Number.POSITIVE_INFINITY);
+  clock.advance(1_000);
+  setUntil(0);
+  clock.advance(200);
+  await shard.reached('owning');
+  expect(done).toEqual(['join', 'claim', 'own']);
+});

@@ -4,6 +4,7 @@ import { type OperatedNode, runOnNode } from '../../src/admin/commands/cluster-c
 /** Node a, which owns shard 0 of three, and what it was told to do. */
 function operated({ keeps = false } = {}) {
   const done: string[] = [];
+  let pinned: number | undefined;
   const owners = ['a', 'b', null];
   const node: OperatedNode = {
     name: 'a',
@@ -18,11 +19,13 @@ function operated({ keeps = false } = {}) {
         state: owner === 'a' ? 'owning' : 'following',
         holders: [],
         wanted: [],
+        pinned_to: shard === pinned ? 'b' : null,
         last_change: null,
       })),
     }),
     async move(shard, to) {
       done.push(`move ${shard} to ${to}`);
+      if (to === 'b') pinned = shard;
       return to === 'b';
     },
     upgrade: () => expect.fail('it is not asked for'),
@@ -30,9 +33,17 @@ function operated({ keeps = false } = {}) {
       done.push(`verify ${shard}`);
       return owners[shard] === null ? undefined : { shard, is_equal: true };
     },
-    async drain() {
-      done.push('drain');
+    async unpin(shard) {
+      done.push(`unpin ${shard}`);
+      pinned = undefined;
+    },
+    knows: (node) => ['a', 'b', 'c', 'gone'].includes(node),
+    async drain(node) {
+      done.push(`drain ${node}`);
       if (!keeps) owners[0] = 'b';
+    },
+    async undrain(node) {
+      done.push(`undrain ${node}`);
     },
     async snapshot() {
       done.push('snapshot');
@@ -52,6 +63,7 @@ const nodeLine = (node: string) => ({
   shards_owned: 1,
   copies: 2,
   is_leaving: false,
+  is_drained: false,
   version: null,
   since: null,
   cpu: null,
@@ -61,15 +73,32 @@ const nodeLine = (node: string) => ({
 test('a shard is moved by its owner, to a node that takes shards', async () => {
   const { done, run } = operated();
   const move = (shard: string, to: string) => run('cluster move', { shard, to });
-  expect(await move('0', 'b')).toEqual([{ shard: 0, from: 'a', to: 'b', is_moved: true }]);
-  expect(await move('0', 'a')).toEqual([{ shard: 0, from: 'a', to: 'a', is_moved: false }]);
+  const of0 = { shard: 0, from: 'a' };
+  expect(await move('0', 'a')).toEqual([{ ...of0, to: 'a', is_moved: false, is_pinned: false }]);
+  expect(await move('0', 'b')).toEqual([{ ...of0, to: 'b', is_moved: true, is_pinned: true }]);
   await expect(move('0', 'c')).rejects.toThrow(/^Node 'c' takes no shards/);
   await expect(move('0', 'd')).rejects.toThrow("There is no node 'd' that lives");
   await expect(move('1', 'b')).rejects.toThrow('Node b owns shard 1: run the command there');
   await expect(move('2', 'b')).rejects.toThrow('No node owns shard 2 at the moment');
   await expect(move('3', 'b')).rejects.toThrow('There is no shard 3');
   await expect(move('x', 'b')).rejects.toThrow(/^Usage: confab cluster move/);
-  expect(done).toEqual(['move 0 to b', 'move 0 to a']);
+  expect(await run('cluster unpin', { shard: '0' })).toEqual([{ shard: 0, was_pinned_to: 'b' }]);
+  expect(await run('cluster unpin', { shard: '1' })).toEqual([{ shard: 1, was_pinned_to: null }]);
+  await expect(run('cluster unpin', { shard: '3' })).rejects.toThrow('There is no shard 3');
+  await expect(run('cluster unpin')).rejects.toThrow(/^Usage: confab cluster unpin/);
+  expect(done).toEqual(['move 0 to a', 'move 0 to b', 'unpin 0', 'unpin 1']);
+});
+
+test('any node that was ever started can be drained and taken back at another one', async () => {
+  const { done, run } = operated();
+  await run('cluster drain', { node: 'gone' });
+  expect(await run('cluster undrain', { node: 'gone' })).toEqual([
+    { node: 'gone', is_drained: false },
+  ]);
+  await run('cluster undrain');
+  await expect(run('cluster drain', { node: 'd' })).rejects.toThrow("There is no node 'd'");
+  await expect(run('cluster undrain', { node: 7 })).rejects.toThrow(/^Usage/);
+  expect(done).toEqual(['drain gone', 'undrain gone', 'undrain a']);
 });
 
 test('a drain says whether the node owns shards afterwards', async () => {

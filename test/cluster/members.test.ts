@@ -18,6 +18,7 @@ function openTested() {
       silenceMs: 60_000,
       owned: () => [[0, 1, 1]],
       followed: () => [[2, 7]],
+      unreadable: () => [],
       isDrained: () => false,
       rememberMs: 60_000,
       isLeaving: () => false,
@@ -51,8 +52,8 @@ test('a node knows the others, where they are and what they own', async () => {
   expect(members.addressOf('b')).toBe('host2:2');
   expect(members.ownerOf(1)).toBeUndefined();
   expect(members.holdersOf(2)).toEqual([
-    { node: 'a', sequence: 7, isLeaving: false },
-    { node: 'b', sequence: 7, isLeaving: false },
+    { node: 'a', sequence: 7, isLeaving: false, serves: true },
+    { node: 'b', sequence: 7, isLeaving: false, serves: true },
   ]);
   expect(members.holdersOf(0).map(({ sequence }) => sequence)).toEqual([1, 1]);
   expect(members.holdersOf(1)).toEqual([]);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openMemoryCluster } from '../../src/cluster/log/memory/memory-cluster.ts';
@@ -16,6 +16,9 @@ import { download, uploaded } from '../support/files/uploads.ts';
 import { runConfab } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
+
+/** The command waits for nobody else. */
+const ALONE = { waitMs: 0, onNotice: () => undefined };
 
 const DIRECT = { type: 'direct', content: 'hello' };
 
@@ -36,6 +39,7 @@ test('a server becomes a cluster, and a node of it a server again, with messages
       store: cluster.log.openNode('operator'),
       objects: cluster.objects,
       now: Date.now,
+      ...ALONE,
     });
   const { data } = server;
   await expect(run('cluster leave', data)).rejects.toThrow(/is not the directory of a node/);
@@ -84,9 +88,10 @@ test('lost logs begin anew over the stores of one node, and others take its snap
       store: after.log.openNode('operator'),
       objects: after.objects,
       now: Date.now,
+      ...ALONE,
     });
   await expect(rebuild('b')).rejects.toThrow(/is that of node a: CONFAB_NODE says b/);
-  expect(await rebuild('a')).toEqual([{ shard: 0, realms: [1], epoch: 2 }]);
+  expect(await rebuild('a')).toEqual([{ shard: 0, realms: [1], epoch: 2, begun_by: 'a' }]);
   const b = await after.start('b');
   await after.owner();
   expect((await b.get(max, `/messages/${sent.body.id}`)).status).toBe(200);
@@ -119,22 +124,60 @@ test('logs begin anew over two nodes, of which each has copies that the other la
       store: after.log.openNode('operator'),
       objects: after.objects,
       now: Date.now,
+      ...ALONE,
     });
   const [first] = await rebuild(a);
   expect(first).toMatchObject({ shard: mine, realms: expect.arrayContaining([1]) });
-  await expect(rebuild(b)).rejects.toThrow(/the log has 1 records/);
-  for (const realm of (first as { realms: number[] }).realms) {
-    rmSync(join(b.data, 'realms', String(realm)), { recursive: true });
-  }
-  expect(await rebuild(b)).toEqual([
-    { shard: shardOf(other, 2), realms: [other], epoch: expect.any(Number) },
-  ]);
+  const both = await rebuild(b);
+  expect(both).toHaveLength(2);
+  expect(both).toContainEqual({ ...first, begun_by: 'a' });
+  expect(both).toContainEqual({
+    ...{ shard: shardOf(other, 2), realms: [other], epoch: expect.any(Number) },
+    begun_by: 'b',
+  });
+  expect(readdirSync(join(b.data, 'realms'))).toEqual([String(other)]);
+  expect(readdirSync(join(b.data, 'realms.former'))).toContain('1');
   const c = await after.start('c');
   await after.owner();
   expect((await c.get(max, '/users/me')).status).toBe(200);
   expect(c.app.realms.named(`r${other - 1}`)?.id).toBe(other);
   expect(c.errors).toEqual([]);
 });
+
+test('nodes find out which of them has most, and its copy is what all have then', async () => {
+  const before = openTestCluster();
+  const [a, b] = [await before.start('a'), await before.start('b')];
+  const { mel, max } = await makeTestRealm(before);
+  const owner = await before.owner();
+  const behind = owner === a ? b : a;
+  await behind.stop();
+  const sent = await owner.post(mel, '/messages', { ...DIRECT, to: [max.id] });
+  await owner.stop();
+  const after = openTestCluster();
+  const said: string[] = [];
+  const rebuild = ({ name, data }: TestNode, from?: string) =>
+    operate('cluster rebuild-log', {
+      ...{ data, node: name, shards: 1, objects: after.objects, now: Date.now, from },
+      store: after.log.openNode(`operator ${name}`),
+      waitMs: 3_000,
+      onNotice: (text) => void said.push(`${name}: ${text}`),
+    });
+  const lines = await Promise.all([rebuild(behind), rebuild(owner)]);
+  for (const [line] of lines) expect(line).toMatchObject({ realms: [1], begun_by: owner.name });
+  expect(said).toContain(`${behind.name}: ${owner.name} answers, with 1 shards`);
+  expect(said.join('\n')).toMatch(
+    new RegExp(
+      `${behind.name}: shard 0: ${owner.name} has record \\d+, ${behind.name} has \\d+; its log begins over ${owner.name}`,
+    ),
+  );
+  expect(readdirSync(join(behind.data, 'realms'))).toEqual([]);
+  expect(readdirSync(join(behind.data, 'realms.former'))).toEqual(['1']);
+  // It can be typed again, and does nothing more.
+  expect(await rebuild(owner)).toMatchObject([{ begun_by: owner.name }]);
+  const c = await after.start('c');
+  await after.owner();
+  expect((await c.get(max, `/messages/${sent.body.id}`)).status).toBe(200);
+}, 60_000);
 
 test('a node that lacks realms of the cluster becomes no server, and begins no logs', async () => {
   const cluster = openTestCluster();
@@ -153,6 +196,7 @@ test('a node that lacks realms of the cluster becomes no server, and begins no l
       store: cluster.log.openNode('operator'),
       objects: cluster.objects,
       now: Date.now,
+      ...ALONE,
     });
     await expect(done).rejects.toThrow(/has no copy of realm 1: let one node hold all realms/);
   }
@@ -160,7 +204,7 @@ test('a node that lacks realms of the cluster becomes no server, and begins no l
 
 test('the commands say what they need', async () => {
   const data = temporaryFolder();
-  const plain = { data, node: 'a', shards: 1, now: Date.now };
+  const plain = { data, node: 'a', shards: 1, now: Date.now, ...ALONE };
   const store = openMemoryCluster().openNode('operator');
   await expect(operate('cluster adopt', { ...plain, store, objects: undefined })).rejects.toThrow(
     /needs CONFAB_FILES/,

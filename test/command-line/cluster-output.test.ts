@@ -7,7 +7,15 @@ const HOLDERS = [
   { node: 'node1', lag: 0 },
 ];
 const SHARDS = [
-  { shard: 0, owner: 'node1', epoch: 3, sequence: 120_034, holders: HOLDERS, state: 'owning' },
+  {
+    shard: 0,
+    owner: 'node1',
+    epoch: 3,
+    sequence: 120_034,
+    holders: HOLDERS,
+    state: 'owning',
+    pinned_to: 'node2',
+  },
   { shard: 1, owner: 'node2', epoch: 12, sequence: 7, holders: [], state: 'passing on' },
   { shard: 2, owner: null, epoch: 1, sequence: 0, holders: [], state: 'claiming' },
 ];
@@ -20,6 +28,7 @@ const NODES = [
     shards_owned: 1,
     copies: 3,
     is_leaving: false,
+    is_drained: false,
   },
   {
     node: 'node2',
@@ -28,21 +37,22 @@ const NODES = [
     shards_owned: 1,
     copies: 3,
     is_leaving: true,
+    is_drained: true,
   },
 ];
 
 test('a terminal shows the shards of a cluster, and its nodes', () => {
   expect(shown('cluster status', SHARDS, TERMINAL).split('\n')).toEqual([
-    'shard  owner   epoch  newest record  holders             this node',
-    '    0  node1       3         120034  node1, node2 (-31)  owning',
-    '    1  node2      12              7  -                   passing on',
-    '    2  nobody      1              0  -                   claiming',
+    'shard  owner   epoch  newest record  holders             this node   pinned to',
+    '    0  node1       3         120034  node1, node2 (-31)  owning      node2',
+    '    1  node2      12              7  -                   passing on  -',
+    '    2  nobody      1              0  -                   claiming    -',
     '',
   ]);
   expect(shown('cluster nodes', NODES, TERMINAL).split('\n')).toEqual([
     'node   address        version  shards owned  copies  takes shards',
     'node1  10.0.0.5:8090  1.2.3               1       3  yes',
-    'node2  10.0.0.6:8090  1.2.3               1       3  no',
+    'node2  10.0.0.6:8090  1.2.3               1       3  no, drained',
     '',
   ]);
 });

@@ -9,7 +9,7 @@ import { wantedBy } from '../../src/command-line/words.ts';
 test('each command has a place where it runs, and each that runs is in the catalogue', () => {
   const elsewhere = ['serve', 'demo', 'status', 'console', 'doctor', 'completion', 'help'];
   const ofNodes = COMMAND_NAMES.filter((name) => name.startsWith('cluster '));
-  expect(ofNodes).toHaveLength(10);
+  expect(ofNodes).toHaveLength(12);
   expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS_HERE, ...elsewhere, ...ofNodes].sort());
 });
 

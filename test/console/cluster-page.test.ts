@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { askForConsole } from '../../src/command-line/ask.ts';
 import { openTestCluster } from '../support/cluster/nodes.ts';
+import { allPlaced } from '../support/cluster/placed.ts';
 import { findingsOn } from '../support/pages/accessibility.ts';
 import { CHROMIUM, openTab } from '../support/pages/browser.ts';
 import { confab } from '../support/processes/run.ts';
@@ -29,8 +30,8 @@ beforeAll(() => {
 });
 
 /** A cluster of three, and a browser at the console of a node that follows. */
-async function opened(options: Parameters<typeof openTab>[0] = {}) {
-  const cluster = openTestCluster({ shards: 4, env: { ...OPERATOR, ...PATIENT } });
+async function opened(options: Parameters<typeof openTab>[0] = {}, copies = 3) {
+  const cluster = openTestCluster({ shards: 4, copies, env: { ...OPERATOR, ...PATIENT } });
   for (const name of ['node1', 'node2', 'node3']) await cluster.start(name);
   await expect
     .poll(() => cluster.running()[0]?.app.node?.figures().shardsWithoutOwner, { timeout: 60_000 })
@@ -79,6 +80,27 @@ inChromium('a node that is killed leaves the view, and its shards go to others',
   expect(await findingsOn(page)).toEqual([]);
   watching.store.heal();
   await page.getByText('The NATS servers do not answer this node.').waitFor({ state: 'hidden' });
+  expect(faults).toEqual([]);
+});
+
+inChromium('a shard that is pinned and a node that is drained are marked', LONG, async () => {
+  const { cluster, watching, page, faults } = await opened({}, 2);
+  await allPlaced(cluster, 2);
+  await view(page, 'Cluster');
+  const shards = watching.app.node?.describe().shards ?? [];
+  const [pinned = expect.fail('there are shards')] = shards;
+  const owner = cluster.running().find(({ name }) => name === pinned.owner) ?? expect.fail();
+  const to = cluster.running().find(({ name }) => !pinned.wanted.includes(name)) ?? expect.fail();
+  await owner.app.node?.move(pinned.shard, to.name);
+  await rowsOf(page, 'Shards').getByText(`pinned to ${to.name}`).waitFor();
+  await watching.app.node?.unpin(pinned.shard);
+  await page.getByText('pinned to').waitFor({ state: 'hidden' });
+  await watching.app.node?.drain(owner.name);
+  const row = rowsOf(page, 'Nodes').filter({ hasText: owner.name });
+  await row.getByText('drained').waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  await watching.app.node?.undrain(owner.name);
+  await row.getByText('drained').waitFor({ state: 'hidden' });
   expect(faults).toEqual([]);
 });
 

@@ -72,12 +72,13 @@ test(
         owned: isOwner ? 1 : 0,
         copies: 1,
         isLeaving: false,
+        isDrained: false,
       });
       expect(node.rssBytes).toBeGreaterThan(1e6);
       expect(Math.abs(Date.now() - (node.since ?? 0))).toBeLessThan(3_600_000);
     }
     const shard = shardIn(seen);
-    expect(shard).toMatchObject({ owner: owner.name, state: 'following' });
+    expect(shard).toMatchObject({ owner: owner.name, state: 'following', pinnedTo: null });
     expect(shard.change).toMatchObject({ kind: 'first claim', from: null });
     expect(shard.log).toMatchObject({ leader: 'memory', copies: 1, records: shard.sequence });
     expect(shard.followers.map(({ node }) => node).sort()).toEqual(

@@ -9,7 +9,9 @@ export interface NodeLine {
   readonly shards_owned: number;
   /** The shards of which it has a whole copy, with those that it owns. */
   readonly copies: number;
+  /** True if it takes no shards: it is drained, starting or stopping. */
   readonly is_leaving: boolean;
+  readonly is_drained: boolean;
   readonly version: string | null;
   readonly since: string | null;
   /** The cores that it keeps busy. */
@@ -35,6 +37,8 @@ export interface ShardLine {
   }[];
   /** The nodes that should have one, the first in line first. */
   readonly wanted: readonly string[];
+  /** The node that holds it until it is unpinned; null if none does. */
+  readonly pinned_to: string | null;
   /** How the shard came to its owner; null if that was not said yet. */
   readonly last_change: {
     readonly kind: string;
@@ -54,18 +58,24 @@ export interface OperatedNode {
   };
   /**
    * Gives a shard to a node. Resolves with false if that node has to copy it first, and gets it
-   * then.
+   * then. The shard is pinned to a node that would not keep it otherwise.
    */
   move(shard: number, to: string): Promise<boolean>;
   /** Compares the copies of a shard at all nodes. Resolves with undefined if no node owns it. */
   verify(shard: number): Promise<object | undefined>;
   /** Raises the schema of all shards. Refuses with an `ApiError`. */
   upgrade(): Promise<readonly object[]>;
+  /** Lets a shard go to the nodes that it would be at without a `move`. */
+  unpin(shard: number): Promise<void>;
+  /** Tells whether a node was ever started. */
+  knows(node: string): boolean;
   /**
-   * Gives its shards to other nodes, and then its copies, and serves on. Resolves after three
-   * seconds at the latest.
+   * Has a node give its shards to other nodes, and then its copies, and serve on, until `undrain`.
+   * Resolves after three seconds at the latest.
    */
-  drain(): Promise<void>;
+  drain(node: string): Promise<void>;
+  /** Has a node take its place again. */
+  undrain(node: string): Promise<void>;
   /** Takes snapshots of all realms that it follows, or has alone. */
   snapshot(): Promise<readonly TakenSnapshot[]>;
 }
@@ -87,13 +97,9 @@ export async function runOnNode(
   if (node === null) throw errors.badRequest('This server is no node of a cluster');
   if (command === 'cluster status') return [...node.describe().shards];
   if (command === 'cluster nodes') return [...node.describe().nodes];
-  if (command === 'cluster drain') {
-    await node.drain();
-    const { nodes, shards } = node.describe();
-    const left = shards.filter(({ owner }) => owner === node.name).length;
-    const copies = nodes.find((one) => one.node === node.name)?.copies ?? 0;
-    return [{ node: node.name, is_drained: left === 0, shards_owned: left, copies }];
-  }
+  if (command === 'cluster drain') return [await drain(node, args)];
+  if (command === 'cluster undrain') return [await undrain(node, args)];
+  if (command === 'cluster unpin') return [await unpin(node, args)];
   if (command === 'cluster upgrade') return await node.upgrade();
   if (command === 'cluster verify') return await verify(node, args);
   if (command === 'cluster snapshot') {
@@ -126,6 +132,44 @@ async function verify(node: OperatedNode, args: unknown): Promise<readonly objec
   return found;
 }
 
+const drained = z.object({ node: z.string().optional() });
+
+/** Returns the node that is named, or the one that is asked. */
+function nodeIn(node: OperatedNode, args: unknown): string {
+  const parsed = drained.safeParse(args, { error: faultWords });
+  if (!parsed.success) throw errors.badRequest('Usage: confab cluster drain [--node <node>]');
+  const name = parsed.data.node ?? node.name;
+  if (!node.knows(name)) throw errors.badRequest(`There is no node '${name}'`);
+  return name;
+}
+
+async function drain(node: OperatedNode, args: unknown): Promise<object> {
+  const name = nodeIn(node, args);
+  await node.drain(name);
+  const { nodes, shards } = node.describe();
+  const left = shards.filter(({ owner }) => owner === name).length;
+  const copies = nodes.find((one) => one.node === name)?.copies ?? 0;
+  return { node: name, is_drained: left === 0, shards_owned: left, copies };
+}
+
+async function undrain(node: OperatedNode, args: unknown): Promise<object> {
+  const name = nodeIn(node, args);
+  await node.undrain(name);
+  return { node: name, is_drained: false };
+}
+
+const unpinned = z.object({ shard: z.coerce.number().int().min(0) });
+
+async function unpin(node: OperatedNode, args: unknown): Promise<object> {
+  const parsed = unpinned.safeParse(args, { error: faultWords });
+  if (!parsed.success) throw errors.badRequest('Usage: confab cluster unpin --shard <number>');
+  const { shard } = parsed.data;
+  const known = node.describe().shards[shard];
+  if (known === undefined) throw errors.badRequest(`There is no shard ${shard}`);
+  await node.unpin(shard);
+  return { shard, was_pinned_to: known.pinned_to };
+}
+
 async function move(node: OperatedNode, args: unknown): Promise<object> {
   const parsed = moved.safeParse(args, { error: faultWords });
   if (!parsed.success) {
@@ -148,5 +192,6 @@ async function move(node: OperatedNode, args: unknown): Promise<object> {
     throw errors.badRequest(`Node '${to}' takes no shards: it is drained, starting or stopping`);
   }
   const isMoved = await node.move(shard, to);
-  return { shard, from: node.name, to, is_moved: isMoved };
+  const isPinned = (node.describe().shards[shard]?.pinned_to ?? null) !== null;
+  return { shard, from: node.name, to, is_moved: isMoved, is_pinned: isPinned };
 }

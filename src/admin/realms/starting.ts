@@ -52,6 +52,8 @@ export interface SharedRealm {
   readonly notBefore: number;
   /** A commit is not in the log, or it is not known whether it is. */
   readonly onNotLogged: () => void;
+  /** The realm has stopped writing. */
+  readonly onLastCommit: () => void;
 }
 
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
@@ -87,6 +89,7 @@ export async function startRealm(
     commitMsMax: input.commitMsMax,
     record: input.record,
     followers: shared?.followers ?? followers,
+    onLastCommit: shared?.onLastCommit,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // No upload is under way at this time; when a supervisor starts a realm again, some may be.

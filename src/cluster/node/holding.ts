@@ -16,7 +16,8 @@ import { openPlacing, type Placing } from '../shards/placing.ts';
 import { openSlots, type Slots } from '../shards/slots.ts';
 import { whyNotUpgraded } from '../versions/upgrading.ts';
 import { upgradingOf } from './comparing.ts';
-import type { Joined } from './joined.ts';
+import { areOthersThere } from './giving.ts';
+import { isDrained, type Joined } from './joined.ts';
 
 export async function slotsOf(
   joined: Joined,
@@ -33,7 +34,10 @@ export async function slotsOf(
     );
   }
   const mayOwn = (number: number) =>
-    joined.answers !== null && !joined.isLeaving && joined.slots?.isWhole(number) === true;
+    joined.answers !== null &&
+    !joined.isLeaving &&
+    joined.slots?.isWhole(number) === true &&
+    (!isDrained(joined) || !areOthersThere(joined, members, number));
   return openSlots({
     logs,
     former: formerIn(input.path, founding.shards),
@@ -89,12 +93,12 @@ export function placingOf(joined: Joined, members: Members, realms: ClusterRealm
     present: () =>
       presentNodes({
         node: name,
-        isDrained: joined.isDrained,
+        isDrained: directory.isDrained,
         known: directory.nodes(),
         members,
         absenceMs: cluster.absenceMs,
       }),
-    wishFor: directory.wishFor,
+    pinOf: directory.pinOf,
     holdersOf: members.holdersOf,
     mayJudge: () =>
       joined.answers !== null && !joined.isStopping && members.reachedSince() !== null,
@@ -112,11 +116,12 @@ export function placingOf(joined: Joined, members: Members, realms: ClusterRealm
  * Joins what the node held before, and what it should hold and need not copy. A node that has to
  * hold everything joins all of it before it serves.
  */
-export async function holdAtStart({ input, directory, slots, placing, name }: Joined) {
+export async function holdAtStart(joined: Joined) {
+  const { input, directory, slots, placing, name } = joined;
   if (slots === null || placing === null) return;
   const { cluster, objects, path } = input;
   const nodes = new Set([...directory.nodes(), name]);
-  const isAll = objects === undefined || cluster.copies >= nodes.size;
+  const isAll = objects === undefined || (cluster.copies >= nodes.size && !isDrained(joined));
   const held = new Set(formerIn(path, slots.count));
   const begun: Promise<void>[] = [];
   for (let number = 0; number < slots.count; number++) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Schemas } from '../../../storage/migrations/migration.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import { SCHEMAS } from '../../../storage/migrations/migrations.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { linkSecret } from '../../endpoints/files/temporary-links.ts';
@@ -52,8 +52,6 @@ export interface Joined {
   links: HolderLinks | null;
   answers: Answers | null;
   isLeaving: boolean;
-  /** It gives its copies away, too. */
-  isDrained: boolean;
   isStopping: boolean;
   /** The port at which other nodes reach this one. */
   port: number;
@@ -89,7 +87,6 @@ export async function openJoined(given: NodeInput): Promise<Joined> {
     nightly: null,
     answers: null,
     isLeaving: false,
-    isDrained: false,
     isStopping: false,
     port: cluster.address.port,
     retryAfterMs: () => RETRY_MS,
@@ -101,8 +98,21 @@ const snapshotsOf = ({ objects, cluster, clock }: NodeInput, { id }: Founding): 
     ? null
     : openSnapshots({ objects, cluster: id, node: cluster.node, now: () => clock.now() });
 
+/** Tells whether the node gives its shards and copies away, until its operator has other plans. */
+export const isDrained = ({ name, directory }: Pick<Joined, 'name' | 'directory'>): boolean =>
+  directory.isDrained(name);
+
 export const wholeOf = ({ slots }: Joined): readonly HeldShard[] =>
   (slots?.all() ?? []).filter(({ number }) => slots?.isWhole(number));
+
+/** Tells whether the copy of a shard cannot be read here before the cluster is upgraded. */
+export function isUnreadable({ schemas }: Joined, held: HeldShard): boolean {
+  const schema = held.schema();
+  return schema !== 0 && !canRead(schemas, schema);
+}
+
+export const unreadableOf = (joined: Joined): readonly HeldShard[] =>
+  wholeOf(joined).filter((held) => isUnreadable(joined, held));
 
 /** Returns a shard that the node holds. */
 export function shardIn({ slots }: Pick<Joined, 'slots'>, number: number): HeldShard {

@@ -1,9 +1,8 @@
-import { canRead } from '../../../storage/migrations/migration.ts';
 import { type Describing, described, figuresOf } from '../nodes/describing.ts';
 import type { Members } from '../nodes/members.ts';
 import type { ClusterRealms } from '../realms/cluster-realms.ts';
 import type { Node } from './declaration.ts';
-import { type Joined, wholeOf } from './joined.ts';
+import { isUnreadable, type Joined, unreadableOf } from './joined.ts';
 
 /** Says why the node should not be sent requests. */
 export function reasonsOf(
@@ -14,22 +13,28 @@ export function reasonsOf(
   const since = members.reachedSince();
   if (since === null) return ['the cluster is not reached'];
   if (hearsTooLittle(joined, members, since)) return ['the other nodes are not heard yet'];
-  return [...waitingWords(joined), ...missingWords(realms.missing.size)];
+  return [...waitingWords(joined, members), ...missingWords(realms.missing.size)];
 }
 
 /** A node that has just started does not know yet whom it passes requests on to. */
-function hearsTooLittle({ input, slots }: Joined, members: Members, since: number): boolean {
+function hearsTooLittle(joined: Joined, members: Members, since: number): boolean {
+  const { input, slots } = joined;
   if (slots === null || performance.now() - since > input.cluster.silenceMs) return false;
-  return Array.from({ length: slots.count }, (_, shard) => shard).some(
-    (shard) => !slots.isWhole(shard) && members.holdersOf(shard).length === 0,
-  );
+  return Array.from({ length: slots.count }, (_, shard) => shard).some((shard) => {
+    const held = slots.isWhole(shard) ? slots.held(shard) : undefined;
+    const isHere = held !== undefined && !isUnreadable(joined, held);
+    return !isHere && !isServedElsewhere(joined, members, shard);
+  });
 }
 
-function waitingWords(joined: Joined): readonly string[] {
-  const waiting = wholeOf(joined).filter((held) => {
-    const schema = held.schema();
-    return schema !== 0 && !canRead(joined.schemas, schema);
-  });
+const isServedElsewhere = ({ name }: Joined, members: Members, shard: number): boolean =>
+  members.holdersOf(shard).some(({ node, serves }) => serves && node !== name);
+
+/** Requests about shards that are not read here are passed on, if there is a node to serve them. */
+function waitingWords(joined: Joined, members: Members): readonly string[] {
+  const waiting = unreadableOf(joined).filter(
+    ({ number }) => !isServedElsewhere(joined, members, number),
+  );
   if (waiting.length === 0) return [];
   return [`${waiting.length} shards have an earlier schema: run \`confab cluster upgrade\``];
 }
@@ -52,9 +57,10 @@ export const shownOf = (
   storageStanding: () => joined.storage?.standing() ?? null,
 });
 
-const describing = ({ name, founding, slots, placing }: Joined): Describing => ({
+const describing = ({ name, founding, slots, placing, directory }: Joined): Describing => ({
   name,
   count: founding.shards,
   held: (shard) => slots?.held(shard),
   wanted: (shard) => placing?.wanted(shard) ?? [],
+  pinOf: directory.pinOf,
 });

@@ -10,7 +10,7 @@ import { shardOf } from '../placement.ts';
 import { openCatchingUp } from '../realms/catching-up.ts';
 import type { ClusterRealms } from '../realms/cluster-realms.ts';
 import type { Node } from './declaration.ts';
-import { type Joined, wholeOf } from './joined.ts';
+import { isDrained, isUnreadable, type Joined, unreadableOf, wholeOf } from './joined.ts';
 
 export const membersOf = (joined: Joined): Members =>
   openMembers({
@@ -28,9 +28,10 @@ export const membersOf = (joined: Joined): Members =>
           ? []
           : [[held.number, held.sequence()] as const],
       ),
-    isLeaving: () => joined.isLeaving || joined.answers === null,
+    unreadable: () => unreadableOf(joined).map(({ number }) => number),
+    isLeaving: () => joined.isLeaving || joined.answers === null || isDrained(joined),
     about: openAbout(() => wholeOf(joined)),
-    isDrained: () => joined.isDrained,
+    isDrained: () => isDrained(joined),
     rememberMs: joined.input.cluster.absenceMs,
     schema: joined.schemas.newest,
     onOwner: (node, [number, epoch, sequence]) =>
@@ -44,18 +45,36 @@ export const membersOf = (joined: Joined): Members =>
 export function passingOf(joined: Joined, realms: ClusterRealms, isTls: boolean): Passing {
   const { links, slots, founding } = joined;
   if (links === null || slots === null) throw new Error('the node has no shards yet');
+  const isAnyUnreadable = keptFor(KEPT_MS, () => unreadableOf(joined).length > 0);
   return openPassing({
     links,
     secret: founding.secret,
     isTls,
-    hasAll: () => slots.areAllWhole() && realms.missing.size === 0,
+    hasAll: () => slots.areAllWhole() && realms.missing.size === 0 && !isAnyUnreadable(),
     shardElsewhere(host) {
       const { realm } = realms.at(host);
       if (realm === undefined) return undefined;
       const shard = shardOf(realm.id, founding.shards);
-      return slots.isWhole(shard) && !realms.missing.has(realm.id) ? undefined : shard;
+      const held = slots.isWhole(shard) ? slots.held(shard) : undefined;
+      const isHere =
+        held !== undefined && !realms.missing.has(realm.id) && !isUnreadable(joined, held);
+      return isHere ? undefined : shard;
     },
   });
+}
+
+/** Each request asks; the answer changes with the node's version, and with an upgrade. */
+const KEPT_MS = 100;
+
+function keptFor(ms: number, ask: () => boolean): () => boolean {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let known = false;
+  return () => {
+    if (performance.now() - askedAt < ms) return known;
+    askedAt = performance.now();
+    known = ask();
+    return known;
+  };
 }
 
 export const openRelaying =

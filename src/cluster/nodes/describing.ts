@@ -14,10 +14,12 @@ export interface Describing {
   readonly held: (shard: number) => HeldShard | undefined;
   /** Returns the nodes that should have a copy of a shard. */
   readonly wanted: (shard: number) => readonly string[];
+  /** Returns the node to which a shard is pinned. */
+  readonly pinOf: (shard: number) => string | undefined;
 }
 
 /** Describes the cluster as this node sees it, for commands and for the console. */
-export function described({ name, count, held, wanted }: Describing, members: Members) {
+export function described({ name, count, held, wanted, pinOf }: Describing, members: Members) {
   const beats = members.beats();
   const told = toldBy(beats);
   const shards = Array.from({ length: count }, (_, shard): ShardLine => {
@@ -37,6 +39,7 @@ export function described({ name, count, held, wanted }: Describing, members: Me
         ...lagOf(told.get(node), shard, newest - sequence),
       })),
       wanted: wanted(shard),
+      pinned_to: pinOf(shard) ?? null,
       last_change: changeOf(owner === null ? undefined : told.get(owner)?.changes.get(shard)),
     };
   });
@@ -70,12 +73,13 @@ function lagOf(told: Told | undefined, shard: number, difference: number) {
   return { lag, lag_ms: ms };
 }
 
-const nodeLine = ({ node, address, owns, follows, isLeaving, about }: Beat): NodeLine => ({
+const nodeLine = ({ node, address, owns, follows, about, ...said }: Beat): NodeLine => ({
   node,
   address,
   shards_owned: owns.length,
   copies: owns.length + follows.length,
-  is_leaving: isLeaving,
+  is_leaving: said.isLeaving,
+  is_drained: said.isDrained,
   ...loadOf(about),
 });
 

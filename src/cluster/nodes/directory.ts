@@ -14,16 +14,22 @@ export interface Directory {
   realmIds(): Iterable<number>;
   /** Returns the names of a realm; undefined for one that nobody has written yet. */
   namesOf(realmId: number): readonly string[] | undefined;
-  /** Returns the node that an operator wants to hold a shard. */
-  wishFor(shard: number): string | undefined;
+  /** Returns the node to which an operator has pinned a shard. */
+  pinOf(shard: number): string | undefined;
+  /** Tells whether an operator has drained a node. */
+  isDrained(node: string): boolean;
   /** Tells all nodes the names of a realm. */
   putNames(realmId: number, names: readonly string[]): Promise<void>;
   /** Has all nodes forget the names of a realm, if they have any. */
   forgetNames(realmId: number): Promise<void>;
-  /** Notes which node is to hold a shard; null for no one in particular. */
-  putWish(shard: number, node: string | null): Promise<void>;
+  /** Pins a shard to a node; null for none. */
+  putPin(shard: number, node: string | null): Promise<void>;
+  /** Notes that a node is drained, or is no longer. */
+  putDrained(node: string, isDrained: boolean): Promise<void>;
   /** Says from now on which realms have changed, beginning with all that are known. */
   follow(onRealm: (realmId: number) => void): void;
+  /** Says from now on that this node is drained, or is no longer. */
+  whenDrained(onChange: () => void): void;
   close(): void;
 }
 
@@ -32,16 +38,19 @@ interface DirectoryInput {
   readonly node: string;
 }
 
-const KINDS = /^(node|realm|names|wish)\.(.+)$/;
+/** A pin is called a wish in the shared values. */
+const KINDS = /^(node|realm|names|wish|drained)\.(.+)$/;
 
 /** Reads the directory, and enters this node in it. */
 export async function openDirectory({ values, node }: DirectoryInput): Promise<Directory> {
   const nodes = new Set<string>();
   const realms = new Set<number>();
   const names = new Map<number, readonly string[]>();
-  const wishes = new Map<number, string>();
+  const pins = new Map<number, string>();
+  const drained = new Set<string>();
   const run = randomBytes(8).toString('hex');
   let onRealm: ((realmId: number) => void) | null = null;
+  let onDrained: () => void = () => undefined;
   let read: () => void = () => undefined;
   const isRead = new Promise<void>((resolve) => {
     read = resolve;
@@ -55,15 +64,26 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
         read();
       }
     } else if (kind === 'wish') {
-      if (value === undefined) wishes.delete(Number(name));
-      else wishes.set(Number(name), unpacked<string>(value));
-    } else {
+      notePin(Number(name), value === undefined ? null : unpacked<string>(value));
+    } else if (kind === 'drained') noteDrained(name, value !== undefined);
+    else {
       const id = Number(name);
       if (kind === 'realm') setOrNot(realms, id, value !== undefined && !isRemoved(value));
       else if (value === undefined) names.delete(id);
       else names.set(id, unpacked<readonly string[]>(value));
       onRealm?.(id);
     }
+  }
+
+  function notePin(shard: number, pinnedTo: string | null) {
+    if (pinnedTo === null) pins.delete(shard);
+    else pins.set(shard, pinnedTo);
+  }
+
+  function noteDrained(name: string, isDrained: boolean) {
+    const isNews = drained.has(name) !== isDrained;
+    setOrNot(drained, name, isDrained);
+    if (isNews && name === node) onDrained();
   }
 
   const unwatch = await values.watch((key, value) => {
@@ -76,18 +96,31 @@ export async function openDirectory({ values, node }: DirectoryInput): Promise<D
     nodes: () => [...nodes],
     realmIds: () => realms,
     namesOf: (realmId) => (realms.has(realmId) ? names.get(realmId) : undefined),
-    wishFor: (shard) => wishes.get(shard),
+    pinOf: (shard) => pins.get(shard),
+    isDrained: (name) => drained.has(name),
     putNames: (realmId, said) => values.put(`names.${realmId}`, packed(said)),
     async forgetNames(realmId) {
       if (names.has(realmId)) await values.remove(`names.${realmId}`);
     },
-    putWish: (shard, wanted) =>
-      wanted === null
+    async putPin(shard, pinnedTo) {
+      await (pinnedTo === null
         ? values.remove(`wish.${shard}`)
-        : values.put(`wish.${shard}`, packed(wanted)),
+        : values.put(`wish.${shard}`, packed(pinnedTo)));
+      // The watch may tell it a moment later.
+      notePin(shard, pinnedTo);
+    },
+    async putDrained(name, isDrained) {
+      await (isDrained
+        ? values.put(`drained.${name}`, packed(true))
+        : values.remove(`drained.${name}`));
+      noteDrained(name, isDrained);
+    },
     follow(tell) {
       onRealm = tell;
       for (const id of names.keys()) tell(id);
+    },
+    whenDrained(tell) {
+      onDrained = tell;
     },
     close: unwatch,
   };

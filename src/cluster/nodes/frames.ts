@@ -39,6 +39,8 @@ export interface Beat {
   readonly schema?: number;
   /** The shards that it follows, each with its newest record there. */
   readonly follows: readonly (readonly [shard: number, sequence: number])[];
+  /** The shards that it has and cannot read before the cluster is upgraded: mostly none. */
+  readonly unreadable?: readonly number[];
   /** True if it gives away its copies, too. */
   readonly isDrained: boolean;
 }

@@ -40,6 +40,8 @@ export interface Holder {
   readonly node: string;
   readonly sequence: number;
   readonly isLeaving: boolean;
+  /** False if it cannot read its copy before the cluster is upgraded. */
+  readonly serves: boolean;
 }
 
 interface MembersInput {
@@ -49,6 +51,8 @@ interface MembersInput {
   readonly silenceMs: number;
   readonly owned: () => readonly OwnedShard[];
   readonly followed: () => Beat['follows'];
+  /** The shards of both that this node cannot read. */
+  readonly unreadable: () => readonly number[];
   readonly isLeaving: () => boolean;
   readonly about: () => About;
   readonly isDrained: () => boolean;
@@ -80,6 +84,7 @@ export function openMembers(input: MembersInput): Members {
     isLeaving: isLeaving(),
     owns: owned(),
     follows: input.followed(),
+    ...unreadableIn(input.unreadable()),
     isDrained: input.isDrained(),
     schema: input.schema,
   });
@@ -133,9 +138,9 @@ export function openMembers(input: MembersInput): Members {
     holdersOf: (shard) =>
       beats().flatMap((said) => {
         const sequence = newestIn(shard, said);
-        return sequence === undefined
-          ? []
-          : { node: said.node, sequence, isLeaving: said.isLeaving };
+        if (sequence === undefined) return [];
+        const serves = said.unreadable?.includes(shard) !== true;
+        return { node: said.node, sequence, isLeaving: said.isLeaving, serves };
       }),
     beat,
     close() {
@@ -145,6 +150,9 @@ export function openMembers(input: MembersInput): Members {
     },
   };
 }
+
+const unreadableIn = (unreadable: readonly number[]): Pick<Beat, 'unreadable'> =>
+  unreadable.length === 0 ? {} : { unreadable };
 
 /** Returns a beat with what the same process has said about itself before. */
 function withAbout(said: Beat, before: Beat | undefined): Beat {

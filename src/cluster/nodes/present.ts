@@ -2,8 +2,8 @@ import type { Members } from './members.ts';
 
 interface PresentInput {
   readonly node: string;
-  /** True if this node gives its copies away. */
-  readonly isDrained: boolean;
+  /** Tells whether a node is drained: it gives its copies away, and gets none. */
+  readonly isDrained: (node: string) => boolean;
   /** The nodes that were ever started. */
   readonly known: readonly string[];
   readonly members: Pick<Members, 'beats' | 'heardAt' | 'reachedSince'>;
@@ -20,10 +20,13 @@ export function presentNodes(input: PresentInput): readonly string[] {
   const now = performance.now();
   const since = members.reachedSince() ?? now;
   const beats = members.beats();
-  const drained = new Set(beats.flatMap((said) => (said.isDrained ? said.node : [])));
-  const isPresent = (name: string) =>
-    name === node
-      ? !isDrained
-      : !drained.has(name) && now - Math.max(members.heardAt(name) ?? 0, since) < absenceMs;
+  // A node of an older version says so itself.
+  const drained = new Set(
+    beats.flatMap((said) => (said.isDrained && said.node !== node ? said.node : [])),
+  );
+  const isPresent = (name: string) => {
+    if (isDrained(name) || drained.has(name)) return false;
+    return name === node || now - Math.max(members.heardAt(name) ?? 0, since) < absenceMs;
+  };
   return [...new Set([node, ...known, ...beats.map((said) => said.node)])].filter(isPresent);
 }

@@ -56,7 +56,7 @@ export function openHolderLinks({ node, members }: LinksInput): HolderLinks {
       if (isEnded) return undefined;
       const holders = members
         .holdersOf(shard)
-        .filter((holder) => holder.node !== node && !avoided?.has(holder.node));
+        .filter(({ node: name, serves }) => serves && name !== node && !avoided?.has(name));
       const staying = holders.filter(({ isLeaving }) => !isLeaving);
       const among = staying.length > 0 ? staying : holders;
       const [first] = inLineFor(

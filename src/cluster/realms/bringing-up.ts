@@ -1,9 +1,9 @@
 import type { Schemas } from '../../../storage/migrations/migration.ts';
-import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica } from '../../../storage/replication/replica.ts';
 import type { ShardLog } from '../log/shard-log.ts';
 import { openRecordReader, type ReadRecord } from '../records/record-reader.ts';
-import { momentOf, refuseUnknown } from '../versions/schema-records.ts';
+import { migrateApart } from '../versions/migrate-apart.ts';
+import { refuseUnknown } from '../versions/schema-records.ts';
 
 interface BringingUp {
   readonly log: Pick<ShardLog, 'tail'>;
@@ -63,9 +63,9 @@ function openCopy({ folder, realmId, schemas }: BringingUp) {
     // If it has no record yet, its first one comes behind this, and is of the new schema.
     if (replica.applied() === null) return;
     if (replica.schema() < version) {
-      const moment = momentOf(record, { at: head.at, realmId });
       await replica.close();
-      await migrateStore(folder, { to: version, moment, schemas });
+      const moment = { seed: record.seed, at: head.at, realmId };
+      await migrateApart({ folder, to: version, moment }, { schemas });
       replica = openReplica(folder, schemas);
     }
     await replica.apply([], place);

@@ -4,13 +4,8 @@ import { type FollowingRealm, followRealm, type Writer } from '../../../actors/r
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../../actors/supervisor.ts';
 import type { FileStore } from '../../../storage/files/file-store.ts';
-import {
-  canRead,
-  type MigrationMoment,
-  type Schemas,
-} from '../../../storage/migrations/migration.ts';
+import { canRead, type Schemas } from '../../../storage/migrations/migration.ts';
 import type { LoggedCommit, Place, WriteSet } from '../../../storage/replication/commit-log.ts';
-import { migrateStore } from '../../../storage/replication/migrating.ts';
 import { openReplica, type Replica } from '../../../storage/replication/replica.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { Hosted } from '../../admin/realms/hosts.ts';
@@ -18,6 +13,8 @@ import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import * as realms from '../../operations/access/realms.ts';
+import { migrateApart } from '../versions/migrate-apart.ts';
+import type { SeededMoment } from '../versions/seeded-moment.ts';
 import type { Heads } from './heads.ts';
 
 interface HeldRealmInput {
@@ -59,16 +56,28 @@ export interface HeldRealm extends Hosted {
   migrate(to: SchemaChange, place: Place): Promise<void>;
   /** Notes that the copy has everything up to a record that says nothing of the realm. */
   pass(place: Place): Promise<void>;
-  /** Closes the copy that follows, and opens the realm that `open` starts. */
-  write(open: () => Promise<SupervisedRealm>): Promise<void>;
+  /**
+   * Closes the copy that follows, and opens the realm that `open` starts, which says when it has
+   * made its last commit.
+   */
+  write(open: (onLastCommit: () => void) => Promise<SupervisedRealm>): Promise<void>;
+  /** Closes whatever is open. The last commit is in the log earlier than the store is closed. */
+  closing(retryAfterMs: () => number): Closing;
   /** Closes whatever is open. */
   close(retryAfterMs: () => number): Promise<void>;
   readNames(): void;
 }
 
+/** The end of a realm in two steps. */
+export interface Closing {
+  /** Resolves when nothing more is written. */
+  readonly lastCommit: Promise<void>;
+  readonly closed: Promise<void>;
+}
+
 interface SchemaChange {
   readonly to: number;
-  readonly moment: MigrationMoment;
+  readonly moment: SeededMoment;
 }
 
 export function holdRealm(input: HeldRealmInput): HeldRealm {
@@ -77,12 +86,27 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
   const copy = openCopy(input, { path, onNamed: () => readNames() });
   let written: SupervisedRealm | null = null;
   let names: readonly string[] = [];
+  let noteLastCommit = () => {};
   const changing = closedRealm(id, () => names);
 
   function readNames() {
     const realm = written?.current() ?? copy.following()?.realm;
     if (realm?.isOpen()) names = realms.namesOf(realm.reader);
     input.onNamed();
+  }
+
+  function closing(retryAfterMs: () => number): Closing {
+    const stopped = written;
+    written = null;
+    const isLast = new Promise<void>((resolve) => {
+      noteLastCommit = resolve;
+    });
+    const close = async () => {
+      await stopped?.stop(retryAfterMs);
+      await copy.close(retryAfterMs);
+    };
+    const closed = close();
+    return { lastCommit: Promise.race([isLast, closed]), closed };
   }
 
   return {
@@ -100,15 +124,11 @@ export function holdRealm(input: HeldRealmInput): HeldRealm {
     migrate: copy.migrate,
     async write(open) {
       await copy.close(() => TAKEOVER_MS);
-      written = await open();
+      written = await open(() => noteLastCommit());
       readNames();
     },
-    async close(retryAfterMs) {
-      const stopped = written;
-      written = null;
-      await stopped?.stop(retryAfterMs);
-      await copy.close(retryAfterMs);
-    },
+    closing,
+    close: (retryAfterMs) => closing(retryAfterMs).closed,
     readNames,
   };
 }
@@ -187,7 +207,7 @@ function openCopy(input: HeldRealmInput, { path, onNamed }: CopyPlace): Copy {
       // If it has no record yet, its first one comes behind this, and is of the new schema.
       if (replica.applied() !== null && replica.schema() < to) {
         await close(() => TAKEOVER_MS);
-        await migrateStore(path, { to, moment, schemas });
+        await migrateApart({ folder: path, to, moment }, { schemas });
         follow();
       }
       await pass(place);

@@ -41,7 +41,7 @@ interface Writing {
 export async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writing) {
   const { input, folder, startedAt, hosts } = cast;
   const { id, shard } = realm;
-  const starting = {
+  const starting = (onLastCommit: () => void) => ({
     folder,
     realmId: id,
     clock: input.clock,
@@ -57,7 +57,8 @@ export async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }:
       ),
       notBefore,
       onNotLogged: () => input.heldShard(shard)?.lost(),
+      onLastCommit,
     },
-  };
-  await realm.write(() => startRealm(input, starting));
+  });
+  await realm.write((onLastCommit) => startRealm(input, starting(onLastCommit)));
 }

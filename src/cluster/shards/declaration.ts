@@ -115,7 +115,10 @@ export interface HeldShard {
    * the newest record when this node has migrated; rejects if it is no owner.
    */
   upgrade(): Promise<Place>;
-  /** Gives the shard to another node, or to the first in line. */
-  release(to: string | null): Promise<void>;
+  /**
+   * Gives the shard to another node, or to the first in line, and follows again, unless the node is
+   * about to stop.
+   */
+  release(to: string | null, options?: { readonly isLast: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

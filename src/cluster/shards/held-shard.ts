@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../../actors/clock.ts';
 import { type ShardWork, superviseShard } from '../../../actors/shard.ts';
 import type { HeldShard, HeldShardInput } from './declaration.ts';
@@ -31,6 +32,7 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
     claim: null,
     owning: null,
     isReleasing: false,
+    isLast: false,
     isUpgrading: false,
     leaving: new AbortController(),
     turn: oneByOne(),
@@ -44,6 +46,8 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
   });
   return shard;
 }
+
+const waited = (ms: number) => pause(ms, undefined, { ref: false });
 
 /** A realm is neither taken nor dropped while the shard changes over. */
 const inTurn = ({ turn }: Holding, work: ShardWork): ShardWork => ({
@@ -73,6 +77,8 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       holding.owning === null ? holding.lag.behind(appliedBy(holding)) : { records: 0, ms: 0 },
     change: () => holding.owning?.change ?? null,
     async whenApplied(sequence, msMax) {
+      // It is about to follow the next owner, who may have answered.
+      if (holding.isReleasing) await Promise.race([holding.turn.done(), waited(msMax)]);
       if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
     },
     heard(other, said) {
@@ -90,7 +96,8 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
     ...copying(holding),
     mark: () => mark(holding),
     upgrade: () => upgrade(holding, supervised()),
-    async release(to) {
+    async release(to, { isLast } = { isLast: false }) {
+      holding.isLast = isLast;
       // A claim that is under way may make this node the owner.
       if (!['claiming', 'opening', 'owning'].includes(supervised().state())) return;
       supervised().release(to);

@@ -30,6 +30,8 @@ export interface Holding {
   } | null;
   owning: Owning | null;
   isReleasing: boolean;
+  /** The node is about to stop, and opens no copies again. */
+  isLast: boolean;
   /** The next release raises the schema first. */
   isUpgrading: boolean;
   /** Aborted when the node leaves the shard. */

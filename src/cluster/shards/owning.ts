@@ -39,11 +39,13 @@ export function owning(
       const { isUpgrading } = holding;
       holding.isUpgrading = false;
       try {
-        // Their last commits are in the log before the release.
-        for (const realm of realms.all()) await realm.close(retryAfterMs);
+        // Their last commits are in the log before the release, which waits for no disk.
+        const closing = realms.all().map((realm) => realm.closing(retryAfterMs));
+        await Promise.all(closing.map(({ lastCommit }) => lastCommit));
         // If it is not stored, the others hear no more of this node.
         const behind = isUpgrading ? await raise(holding).catch(() => undefined) : undefined;
         await holding.owning?.writer.append({ kind: 'release', to }).catch(() => undefined);
+        await Promise.all(closing.map(({ closed }) => closed));
         await followAgain(holding, reached, behind);
         turns.releasedHere(to);
       } finally {
@@ -62,7 +64,10 @@ async function raise({ input, owning: owned }: Holding): Promise<Start | undefin
   return before;
 }
 
-/** Ends the owning of a shard, and follows behind what this node has stored, or from a start on. */
+/**
+ * Ends the owning of a shard, and follows behind what this node has stored, or from a start on; one
+ * that stops would only have to close its copies again.
+ */
 async function followAgain(holding: Holding, reached: Reached, start?: Start) {
   const { input, owning: owned, turns } = holding;
   if (owned === null) throw new Error(`shard ${input.number} is not owned`);
@@ -71,6 +76,11 @@ async function followAgain(holding: Holding, reached: Reached, start?: Start) {
   owned.end();
   holding.owning = null;
   turns.claimed(null);
+  if (holding.isLast) {
+    // The others hear what it has until it ends.
+    if (holding.claim !== null) holding.claim = { ...holding.claim, place: owned.writer.last() };
+    return;
+  }
   for (const realm of input.realms.all()) realm.follow();
   const { writer, schema } = owned;
   follow(holding, start ?? { behind: writer.last(), at: writer.at(), schema }, reached);

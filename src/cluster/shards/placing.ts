@@ -15,8 +15,8 @@ export interface PlacingInput {
   readonly copies: number;
   /** Returns the nodes that count: those that live, and those that may come back. */
   readonly present: () => readonly string[];
-  /** Returns the node that an operator wants to hold a shard. */
-  readonly wishFor: (shard: number) => string | undefined;
+  /** Returns the node to which an operator has pinned a shard. */
+  readonly pinOf: (shard: number) => string | undefined;
   /** Returns the nodes that live and hold a shard. */
   readonly holdersOf: (shard: number) => readonly Holder[];
   /** Tells whether this node may judge: it reaches the others, and is not about to stop. */
@@ -39,6 +39,8 @@ export interface Placing {
   wanted(shard: number): readonly string[];
   /** Orders nodes that hold a shard and may own it. */
   line(shard: number, nodes: readonly string[]): readonly string[];
+  /** Tells whether a node holds a shard without being pinned to it. */
+  wouldStay(shard: number, node: string): boolean;
   /** Answers as the owner of a shard: may this node remove its copy? */
   mayLetGo(shard: number, node: string): boolean;
   /** Gives a shard to a node as soon as that node has copied it, if this one owns it until then. */
@@ -52,7 +54,7 @@ export interface Placing {
 export function openPlacing(input: PlacingInput): Placing {
   const { slots, copies } = input;
   const wanted = (shard: number) =>
-    inLine(shard, input.present(), input.wishFor(shard)).slice(0, copies);
+    inLine(shard, input.present(), input.pinOf(shard)).slice(0, copies);
   const lettingGo = openLettingGo(input);
   const moves = new Map<number, string>();
   const placed = { ...input, wanted, moves };
@@ -82,7 +84,8 @@ export function openPlacing(input: PlacingInput): Placing {
 
   return {
     wanted,
-    line: (shard, nodes) => inLine(shard, nodes, input.wishFor(shard)),
+    line: (shard, nodes) => inLine(shard, nodes, input.pinOf(shard)),
+    wouldStay: (shard, node) => inLine(shard, input.present()).slice(0, copies).includes(node),
     mayLetGo: lettingGo.mayLetGo,
     giveLater: (shard, node) => void moves.set(shard, node),
     begin() {

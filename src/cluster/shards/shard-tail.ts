@@ -3,7 +3,7 @@ import type { Place } from '../../../storage/replication/commit-log.ts';
 import type { ShardLog, StoredRecord, Tail } from '../log/shard-log.ts';
 import type { HeldRealm } from '../realms/held-realm.ts';
 import { openRecordReader, type ReadRecord } from '../records/record-reader.ts';
-import { momentOf, refuseUnknown } from '../versions/schema-records.ts';
+import { refuseUnknown } from '../versions/schema-records.ts';
 
 /** Copies that no record was about for so long are told where the log is. */
 const RECORDS_PER_PASS = 5_000;
@@ -150,7 +150,7 @@ async function act(record: ReadRecord, input: ShardTailInput) {
       return;
     case 'schema':
       for (const realm of realms.all()) {
-        const moment = momentOf(record, { at: head.at, realmId: realm.id });
+        const moment = { seed: record.seed, at: head.at, realmId: realm.id };
         await realm.migrate({ to: record.version, moment }, place);
       }
   }

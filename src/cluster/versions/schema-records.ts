@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { MigrationMoment, Schemas } from '../../../storage/migrations/migration.ts';
+import { randomBytes } from 'node:crypto';
+import type { Schemas } from '../../../storage/migrations/migration.ts';
 import { StoreTooNew } from '../../../storage/migrations/schema-version.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import type { RecordHead, SchemaContent } from '../records/record.ts';
@@ -13,15 +13,6 @@ export const schemaRecord = (version: number): SchemaContent => ({
 });
 
 const SEED_BYTES = 32;
-
-/** The moment of a migration: all holders of a realm take it from the record. */
-export const momentOf = (
-  { seed }: SchemaContent,
-  { at, realmId }: { readonly at: number; readonly realmId: number },
-): MigrationMoment => ({
-  now: at,
-  secret: (word) => createHash('sha256').update(`${seed} ${realmId} ${word}`).digest(),
-});
 
 /** Throws for a record of a schema that this version of confab does not know. */
 export function refuseUnknown(

@@ -32,6 +32,7 @@ export async function clusterView(node: ShownNode): Promise<ClusterView> {
         cpu: one.cpu,
         rssBytes: one.rss_bytes,
         isLeaving: one.is_leaving,
+        isDrained: one.is_drained,
       }))
       .sort((one, other) => (one.node < other.node ? -1 : 1)),
     shards: shards.map((one) => ({
@@ -45,6 +46,7 @@ export async function clusterView(node: ShownNode): Promise<ClusterView> {
         .map((holder) => ({ node: holder.node, records: holder.lag, ms: holder.lag_ms }))
         .sort((holder, other) => (holder.node < other.node ? -1 : 1)),
       lacking: one.wanted.filter((name) => !one.holders.some((holder) => holder.node === name)),
+      pinnedTo: one.pinned_to,
       change: changeOf(one.last_change),
       log: byShard.get(one.shard) ?? null,
     })),

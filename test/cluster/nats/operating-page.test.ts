@@ -128,6 +128,8 @@ test.runIf(!isNatsMissing && hasGateway())(
     await first.type(first.block('move'));
     await owns(first, SHARD, 'node2');
     await heard(first, 'before the move');
+    // Both nodes hold it by themselves.
+    expect(await first.type(first.block('unpin'))).toEqual([{ shard: SHARD, was_pinned_to: null }]);
     for (const round of ['one', 'two']) {
       await say(first, `before snapshot ${round}`);
       const taken = await vi.waitFor(() => first.type(first.block('snapshot')), LONG);
@@ -152,23 +154,41 @@ test.runIf(!isNatsMissing && hasGateway())(
       const drained = await first.type(first.block('drain'));
       expect(drained).toMatchObject([{ node: 'node1', is_drained: true, copies: 0 }]);
     }, LONG);
+    await first.stop();
+    await first.serve(first.block('serve'));
+    expect(await linesOf(first, 'node1')).toMatchObject([{ is_drained: true, copies: 0 }]);
+    await first.type(first.block('undrain'));
+    await vi.waitFor(async () => {
+      const [line] = await linesOf(first, 'node1');
+      expect(line).toMatchObject({ is_drained: false });
+      expect(line).not.toMatchObject({ copies: 0 });
+    }, LONG);
 
     // NATS loses everything.
     await nats.lose();
     await Promise.all([first, second, third].map((node) => node.stop()));
     isTls = true;
     await startNats();
-    const [rebuild = '', ...serve] = second.block('rebuild').split(/(?=^confab serve)/m);
-    expect(await second.type(rebuild)).toContainEqual(
-      expect.objectContaining({ shard: SHARD, realms: [1] }),
-    );
-    await second.serve(...serve);
-    await first.serve(first.block('others'));
+    const begun = (
+      await Promise.all([first, second, third].map((node) => node.type(node.block('rebuild'))))
+    ).flat();
+    expect(begun).toContainEqual(expect.objectContaining({ shard: SHARD, realms: [1] }));
+    // All say the same of each shard.
+    const said = begun.map((line) => {
+      const { shard, begun_by } = line as { shard: number; begun_by: string };
+      return `${shard} by ${begun_by}`;
+    });
+    const shards = new Set(begun.map((line) => (line as { shard: number }).shard));
+    expect(new Set(said).size).toBe(shards.size);
+    for (const node of [first, second]) await node.serve(node.block('rebuilt'));
     for (const node of [first, second]) await allThere(node);
     await say(first, 'after the loss');
     await heard(second, 'after the loss');
 
-    // Back to one machine.
+    // Back to one machine, which has to have everything.
+    await vi.waitFor(async () => {
+      expect(await linesOf(second, 'node2')).toMatchObject([{ copies: 32 }]);
+    }, LONG);
     await first.stop();
     await second.stop();
     expect(await second.type(second.block('leave'))).toMatchObject([
@@ -185,6 +205,10 @@ test.runIf(!isNatsMissing && hasGateway())(
 
     expect(page.unused()).toEqual([]);
 
+    async function linesOf(at: Machine, node: string) {
+      const [nodes = ''] = at.block('status').split(/(?=^confab cluster status)/m);
+      return (await at.type(nodes)).filter((line) => 'node' in line && line['node'] === node);
+    }
     async function owns(at: Machine, shard: number, node: string) {
       await vi.waitFor(async () => {
         const lines = await at.type(at.block('status'));

@@ -121,7 +121,7 @@ test('a node that is drained gives its copies away, once others have them', asyn
   const placed = await startPlaced(['a', 'b', 'c']);
   const owner = await placed.owner();
   const sending = startSending(placed);
-  await owner.app.node?.drain();
+  await owner.app.node?.drain(owner.name);
   const least: number[] = [];
   await vi.waitFor(() => {
     least.push(placed.holders().length);

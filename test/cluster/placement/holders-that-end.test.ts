@@ -47,7 +47,7 @@ test('a socket at a node without a copy is closed when the holder goes, and resu
 });
 
 const membersOf = (names: readonly string[]) => ({
-  holdersOf: () => names.map((node) => ({ node, sequence: 0, isLeaving: false })),
+  holdersOf: () => names.map((node) => ({ node, sequence: 0, isLeaving: false, serves: true })),
   addressOf: () => '127.0.0.1:1',
   beats: () => [],
 });

@@ -46,7 +46,12 @@ const answers: Behave = (_, res) => {
 async function startNode(ports: readonly number[], living = new Set(ports.keys())) {
   const members = {
     holdersOf: () =>
-      ports.map((_, index) => ({ node: `h${index}`, sequence: 0, isLeaving: index > 0 })),
+      ports.map((_, index) => ({
+        node: `h${index}`,
+        sequence: 0,
+        isLeaving: index > 0,
+        serves: true,
+      })),
     addressOf: (node: string) => `127.0.0.1:${ports[Number(node.slice(1))]}`,
     beats: () =>
       [...living].map((index) => {

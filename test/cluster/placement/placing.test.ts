@@ -32,7 +32,7 @@ function openTested({ copies = 1 } = {}) {
   const world = {
     present: ['me'] as readonly string[],
     holders: [] as readonly Holder[],
-    wish: undefined as string | undefined,
+    pin: undefined as string | undefined,
     isOwned: false,
     mayLetGo: true,
     fails: false,
@@ -73,7 +73,7 @@ function openTested({ copies = 1 } = {}) {
     slots,
     copies,
     present: () => world.present,
-    wishFor: () => world.wish,
+    pinOf: () => world.pin,
     holdersOf: () => world.holders,
     mayJudge: () => true,
     async askToLetGo(number) {
@@ -92,7 +92,12 @@ function openTested({ copies = 1 } = {}) {
   return { world, whole, look, placing };
 }
 
-const holder = (node: string, sequence = 10, isLeaving = false) => ({ node, sequence, isLeaving });
+const holder = (node: string, sequence = 10, isLeaving = false) => ({
+  node,
+  sequence,
+  isLeaving,
+  serves: true,
+});
 
 test('a node copies what it should hold, one shard after the other', async () => {
   const { world, look } = openTested();

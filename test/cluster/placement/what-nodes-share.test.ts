@@ -18,11 +18,11 @@ test('what one node writes is read by those that live and those that start', asy
   const told: number[] = [];
   a.follow((realmId) => void told.push(realmId));
   await a.putNames(7, ['seven', 'sept']);
-  await a.putWish(3, 'b');
+  await a.putPin(3, 'b');
   const b = await open('b');
   for (const directory of [a, b]) {
     await expect.poll(() => directory.namesOf(7)).toEqual(['seven', 'sept']);
-    expect(directory.wishFor(3)).toBe('b');
+    expect(directory.pinOf(3)).toBe('b');
     expect([...directory.realmIds()]).toEqual([7]);
     await expect.poll(() => [...directory.nodes()].sort()).toEqual(['a', 'b']);
   }
@@ -30,8 +30,21 @@ test('what one node writes is read by those that live and those that start', asy
   // Without its number a realm is gone.
   await values.remove('realm.7');
   await expect.poll(() => b.namesOf(7)).toBeUndefined();
-  await b.putWish(3, null);
-  await expect.poll(() => a.wishFor(3)).toBeUndefined();
+  await b.putPin(3, null);
+  await expect.poll(() => a.pinOf(3)).toBeUndefined();
+  let changes = 0;
+  a.whenDrained(() => {
+    changes += 1;
+  });
+  await b.putDrained('a', true);
+  await b.putDrained('c', true);
+  expect(b.isDrained('a')).toBe(true);
+  await expect
+    .poll(() => [a.isDrained('a'), a.isDrained('c'), a.isDrained('b')])
+    .toEqual([true, true, false]);
+  await a.putDrained('a', false);
+  await expect.poll(() => b.isDrained('a')).toBe(false);
+  expect(changes).toBe(2);
 });
 
 test('a node is present until it was away for long, and all are while this one is new', () => {
@@ -39,7 +52,7 @@ test('a node is present until it was away for long, and all are while this one i
   const present = (since: number, heard: Readonly<Record<string, number>>, isDrained = false) =>
     presentNodes({
       node: 'me',
-      isDrained,
+      isDrained: (node) => isDrained && node === 'me',
       known: ['me', 'x', 'y'],
       members: {
         reachedSince: () => since,

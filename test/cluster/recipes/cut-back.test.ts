@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { streamOf } from '../../../src/cluster/log/nats/nats-streams.ts';
@@ -155,33 +154,31 @@ async function sequenceOf(nodes: NodeProcesses): Promise<number> {
   return said?.shards[0]?.sequence ?? expect.fail('The node says nothing of its shard');
 }
 
-/** Does what the operator's guide says, over the store of the first node. */
+/** Does what the operator's guide says, on all nodes. */
 async function rebuild(
   urls: readonly string[],
   { all }: NodeProcesses,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const [first, ...others] = all;
-  if (first === undefined) throw new Error('There are no nodes');
   const streams = await openStreams({ urls, names: [] });
   await streams.jsm.streams.delete(streamOf(0));
   await streams.close();
   // Nodes that have just ended are taken for alive a little longer.
   await pause(1_000);
-  const { code, stderr } = await run(
-    process.execPath,
-    [builtFile('confab'), 'cluster', 'rebuild-log'],
-    {
-      ...env,
-      CONFAB_DATA: first.data,
-      CONFAB_CLUSTER: urls.join(),
-      CONFAB_CLUSTER_ADDRESS: '127.0.0.1:1',
-      CONFAB_CLUSTER_SHARDS: '1',
-      CONFAB_CLUSTER_UNSAFE: '1',
-      CONFAB_NODE: first.name,
-    },
+  await Promise.all(
+    all.map(async ({ name, data }) => {
+      const words = [builtFile('confab'), 'cluster', 'rebuild-log'];
+      const { code, stderr } = await run(process.execPath, words, {
+        ...env,
+        CONFAB_DATA: data,
+        CONFAB_CLUSTER: urls.join(),
+        CONFAB_CLUSTER_ADDRESS: '127.0.0.1:1',
+        CONFAB_CLUSTER_SHARDS: '1',
+        CONFAB_CLUSTER_UNSAFE: '1',
+        CONFAB_NODE: name,
+      });
+      if (code !== 0) throw new Error(`rebuild-log: ${stderr}`);
+    }),
   );
-  if (code !== 0) throw new Error(`rebuild-log: ${stderr}`);
-  for (const { data } of others) rmSync(data, { recursive: true });
   await Promise.all(all.map((node) => node.start()));
 }

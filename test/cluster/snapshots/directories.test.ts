@@ -152,6 +152,7 @@ test('a lost log begins anew over the stores of a node, which others take as sna
       openLog: (shard) => cluster.openLog(shard),
       snapshots,
       now: Date.now,
+      chosenFor: () => 'n1',
     });
   world.objects.isAway = 1;
   await expect(rebuild()).rejects.toThrow(/is away/);
@@ -166,7 +167,7 @@ test('a lost log begins anew over the stores of a node, which others take as sna
     payload: { kind: 'claim', node: 'n1' },
   });
   const place = { sequence: 1, id: record.id, epoch: 8 };
-  expect(rebuilt).toEqual({ shard: SHARD, realms: [1], place });
+  expect(rebuilt).toEqual({ shard: SHARD, realms: [1], node: 'n1', place });
   expect(await snapshots.list(REALM)).toMatchObject([{ place, last_event_id: head }]);
   const other = join(temporaryFolder(), '1');
   const [newest] = await snapshots.list(REALM);

@@ -112,28 +112,42 @@ test('a rolling upgrade: followers first, a move, the rest, and the record; peop
   expect([...later.errors, ...rest.errors]).toEqual([]);
 }, 60_000);
 
-test('a node that cannot read the former schema follows it, refuses reads, and is read after the upgrade', async () => {
+test('a node that cannot read the former schema follows it, passes on, and is read after the upgrade', async () => {
   const { cluster, people, owner, follower } = await started('a', 'b');
   const { mel, max } = people;
   await follower.stop();
   const later = await cluster.start(follower.name, TABLES);
   expect(await send(owner, mel, max)).toMatchObject({ status: 200 });
   await caughtUp(cluster);
+  // It says that it is ready when it has heard of a node that can read it.
+  await vi.waitFor(() => expect(later.app.node?.reasons()).toEqual([]));
+  expect(await later.get(max, '/users/me')).toMatchObject({
+    status: 200,
+    body: { full_name: max.fullName },
+  });
+  expect(await send(later, mel, max)).toMatchObject({ status: 200 });
+  const queue = await later.register(max, { event_types: ['message'] });
+  expect(await send(owner, mel, max)).toMatchObject({ status: 200 });
+  expect(await queue.next()).toMatchObject([{ message: { content: 'hello' } }]);
+  // It takes the shard only when no node is left that can write it, and then waits.
+  await owner.stop();
+  await vi.waitFor(() => expect(schemaAt(later)).toMatchObject({ state: 'owning' }), 10_000);
   expect(await later.get(max, '/users/me')).toMatchObject({
     status: 503,
     body: { code: 'SERVER_STOPPING' },
   });
-  expect(later.app.node?.reasons().join()).toMatch(/run `confab cluster upgrade`/);
-  // It takes the shard only when no node is left that can write it, and then waits.
-  await owner.stop();
-  await vi.waitFor(() => expect(schemaAt(later)).toMatchObject({ state: 'owning' }), 10_000);
-  expect(await later.get(max, '/users/me')).toMatchObject({ status: 503 });
+  await vi.waitFor(() => {
+    expect(later.app.node?.reasons().join()).toMatch(/run `confab cluster upgrade`/);
+  });
   expect(await upgrade(later)).toMatchObject([{ former_schema: FORMER, schema: NEWEST }]);
   await vi.waitFor(async () => expect(await send(later, mel, max)).toMatchObject({ status: 200 }));
   const joined = await cluster.start('c', TABLES);
   const { body } = await joined.get(max, '/users/me');
   expect(body.full_name).toBe(`${max.fullName} II`);
-  expect(await joined.app.node?.verify(0)).toMatchObject({ differ: [], agree: ['b', 'c'] });
+  expect(await joined.app.node?.verify(0)).toMatchObject({
+    differ: [],
+    agree: [later.name, 'c'].sort(),
+  });
   expect(later.errors).toEqual([]);
 }, 60_000);
 

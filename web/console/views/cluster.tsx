@@ -130,7 +130,9 @@ function Facts({ node, nodes, shards, log, storage }: Seen) {
 const nodeCells = (one: NodeView, isHere: boolean) => [
   <span key="node" class="whole">
     {one.node} {isHere ? <span class="mark">this one</span> : null}{' '}
-    {one.isLeaving ? <span class="mark warn">takes no shards</span> : null}
+    {one.isLeaving ? (
+      <span class="mark warn">{one.isDrained ? 'drained' : 'takes no shards'}</span>
+    ) : null}
   </span>,
   <code key="address">{one.address}</code>,
   one.version ?? 'older',
@@ -143,11 +145,10 @@ const nodeCells = (one: NodeView, isHere: boolean) => [
 
 const shardCells = (shard: ShardView, nodes: readonly NodeView[]) => [
   String(shard.shard),
-  shard.owner ?? (
-    <span key="owner" class="bad">
-      nobody
-    </span>
-  ),
+  <span key="owner" class="whole">
+    {shard.owner ?? <span class="bad">nobody</span>}
+    {shard.pinnedTo === null ? null : <small>pinned to {shard.pinnedTo}</small>}
+  </span>,
   count(shard.epoch),
   count(shard.sequence),
   <Followers key="followers" all={shard.followers} lacking={shard.lacking} nodes={nodes} />,

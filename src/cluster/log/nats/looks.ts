@@ -48,7 +48,7 @@ export function openLooks({ shard, jsm, made }: OpenedStream): Looks {
 }
 
 /** Tells whether most of the servers of a stream were heard by its leader just now. */
-function isHeard({ cluster, config }: StreamInfo): boolean {
+export function isHeard({ cluster, config }: Pick<StreamInfo, 'cluster' | 'config'>): boolean {
   const heard = (cluster?.replicas ?? []).filter(
     // The time is in nanoseconds.
     ({ current, active }) => current && active < HEARD_MS * 1e6,

@@ -4,17 +4,19 @@ import type { ClusterStore } from '../cluster-store.ts';
 import { LogSetupError } from '../errors.ts';
 import type { ShardLog } from '../shard-log.ts';
 import { openNatsBus } from './nats-bus.ts';
-import { type NatsOptions, openLink } from './nats-connection.ts';
+import { connectionOptions, type NatsOptions, openLink } from './nats-connection.ts';
 import { openNatsLog } from './nats-log.ts';
 import { asked } from './nats-records.ts';
 import { standingOf } from './nats-standing.ts';
 import { ensureStream, requireServer } from './nats-streams.ts';
 import { syncingOf } from './nats-syncs.ts';
-import { openNatsValues } from './nats-values.ts';
+import { openNatsValues, VALUES_STREAM } from './nats-values.ts';
+import { openServerChoice } from './server-choice.ts';
 
 /** Opens the cluster store that NATS servers hold. Throws if they may lose what they confirm. */
 export async function openNatsCluster(options: NatsOptions): Promise<ClusterStore> {
-  const link = await openLink(options);
+  const ofConnection = await connectionOptions(options);
+  const link = await openLink(options, ofConnection);
   const isUnsafe = options.isUnsafe ?? false;
   try {
     requireServer(link.connection);
@@ -26,9 +28,11 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
       const { created } = await asked(() => ensureStream(jsm, shard, isUnsafe), OPEN_MS);
       return openNatsLog({ shard, link, js, jsm, made: created });
     };
+    const values = await openNatsValues(link, isUnsafe);
+    const endChoice = openServerChoice({ link, options: ofConnection, stream: VALUES_STREAM });
     return {
       bus: openNatsBus(link),
-      values: await openNatsValues(link, isUnsafe),
+      values,
       openLog(shard) {
         const opened = logs.get(shard) ?? openLog(shard);
         logs.set(shard, opened);
@@ -38,7 +42,10 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
       },
       isConnected: () => link.isConnected(),
       standing: () => standingOf(link, jsm),
-      close: () => link.close(),
+      close() {
+        endChoice();
+        return link.close();
+      },
     };
   } catch (error) {
     await link.close();

@@ -47,8 +47,11 @@ const AGAIN_MS = { least: 50, more: 250 };
 const PING_MS = 1_500;
 const CONNECT_MS = 2_000;
 
-export async function openLink(options: NatsOptions): Promise<Link> {
-  const connection = await connectWithin(await connectionOptions(options));
+export async function openLink(
+  options: NatsOptions,
+  ofConnection: ConnectionOptions,
+): Promise<Link> {
+  const connection = await connectWithin(ofConnection);
   const watchers = new Set<() => void>();
   let isThere = true;
   let isClosed = false;
@@ -105,7 +108,8 @@ export async function openLink(options: NatsOptions): Promise<Link> {
   return link;
 }
 
-async function connectionOptions(options: NatsOptions): Promise<ConnectionOptions> {
+/** Returns how the client is told to connect, with the addresses of all servers. */
+export async function connectionOptions(options: NatsOptions): Promise<ConnectionOptions> {
   const { servers, node, credentials, authorities } = options;
   const isTls = servers.every((url) => url.startsWith('tls://'));
   if (servers.length === 0 || !(isTls || servers.every((url) => url.startsWith('nats://')))) {

@@ -8,6 +8,8 @@ import { asked } from './nats-records.ts';
 
 /** The bucket that has the values of all nodes. */
 const BUCKET = 'confab';
+/** The stream of the bucket. */
+export const VALUES_STREAM = `KV_${BUCKET}`;
 
 export async function openNatsValues(link: Link, isUnsafe: boolean): Promise<SharedValues> {
   const bucket = await openBucket(new Kvm(link.connection), isUnsafe);
