@@ -109,7 +109,7 @@ async function lookAtMotion(page: Page, note: Note) {
   await page.emulateMedia({ forcedColors: 'none' });
 }
 
-/** What the pages of both halves asked for. */
+/** The paths that the pages of both halves asked for. */
 const asked: string[] = [];
 
 inChromium.each(HALVES)(
