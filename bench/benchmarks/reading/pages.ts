@@ -17,10 +17,10 @@ import { number, numbers, text, type Values } from '../../suite/options.ts';
 const options = {
   channels: numbers({
     meaning: 'channels of the realm, a store for each number',
-    default: [80, 10_000],
+    default: [80],
     quick: [80],
   }),
-  messages: number({ meaning: 'messages of a store', default: 100_000, quick: 5_000 }),
+  stored: number({ meaning: 'messages of a store', default: 100_000, quick: 20_000 }),
   fetches: number({ meaning: 'pages of each kind in a repeat', default: 200, quick: 20 }),
   only: text({ meaning: 'kinds of page that have this in their name', default: '' }),
   data: text({
@@ -59,8 +59,8 @@ export const pages = benchmark({
       atMost: 3,
     },
   ],
-  seconds: ({ channels, messages, fetches }, repeats) =>
-    channels.reduce((sum, count) => sum + 3 + messages / 4000 + count / 400, 0) +
+  seconds: ({ channels, stored, fetches }, repeats) =>
+    channels.reduce((sum, count) => sum + 3 + stored / 4000 + count / 400, 0) +
     channels.length * KINDS.length * repeats * fetches * 0.003,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
@@ -68,12 +68,12 @@ export const pages = benchmark({
     const kinds = KINDS.filter(({ name }) => name.includes(chosen.only));
     expect(chosen.channels.length * kinds.length * setting.repeats * SERVERS.length);
     for (const channels of chosen.channels) {
-      const path = storeFolder(chosen.data, `pages-${chosen.messages}-${channels}`);
+      const path = storeFolder(chosen.data, `pages-${chosen.stored}-${channels}`);
       const store = await openStore(path, {
         script: pagesScript(texts, channels),
         isIndexed: true,
       });
-      await fill(store, chosen.messages, (part) =>
+      await fill(store, chosen.stored, (part) =>
         doing(`a store of ${channels} channels, ${Math.round(part * 100)} %`),
       );
       for (const kind of kinds) await measureKind(context, store.store.reader, { kind, channels });
