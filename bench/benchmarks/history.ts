@@ -2,7 +2,14 @@ import { fetchMessages } from '../../src/operations/reading/message-list.ts';
 import { unreadMessages } from '../../src/operations/registration/state/unread.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import { type Grouped, narrowsOf } from '../stores/history-narrows.ts';
-import { countingReader, FORM, fetch, PAGE, type Request } from '../stores/history-pages.ts';
+import {
+  countingReader,
+  FORM,
+  fetch,
+  fetchJson,
+  PAGE,
+  type Request,
+} from '../stores/history-pages.ts';
 import { RETURNED, history as scriptOf } from '../stores/history-store.ts';
 import { stepsOfAll, stepsOfMarked, UNREAD_ROUNDS } from '../stores/history-unread.ts';
 import {
@@ -183,13 +190,13 @@ interface Slowest {
   readonly cpuMs: number;
 }
 
-type Ask = (request: Request) => Timed<string>;
+type Ask = (request: Request) => Timed<Buffer>;
 
 /** Measures a request for a page behind HTTP. */
 const page =
   (reader: RealmReader): Ask =>
   (request) =>
-    timed(() => JSON.stringify(fetch(reader, request) ?? null));
+    timed(() => fetchJson(reader, request));
 
 /** The least that the same reply can cost: its messages by their ids, and its bytes. */
 const baseline =
@@ -199,7 +206,7 @@ const baseline =
     const ids = list?.messages.map(({ id }) => id) ?? [];
     return timed(() => {
       for (const id of ids) reader.messages.get([id]);
-      return JSON.stringify(list ?? null);
+      return Buffer.from(JSON.stringify(list ?? null));
     });
   };
 

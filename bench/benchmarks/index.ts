@@ -12,6 +12,7 @@ import { http } from './http.ts';
 import { idle } from './idle.ts';
 import { manyChannels } from './many-channels.ts';
 import { peers } from './peers.ts';
+import { pages } from './reading/pages.ts';
 import { register } from './register.ts';
 import { rendering } from './rendering.ts';
 import { search } from './search.ts';
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   connect,
   idle,
   history,
+  pages,
   search,
   register,
   http,

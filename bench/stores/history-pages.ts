@@ -1,6 +1,9 @@
 import { parseNarrow } from '../../src/domain/rules/messages/narrow.ts';
+import { EncodedList, jsonOf } from '../../src/domain/wire/encoded-list.ts';
 import {
   type Anchor,
+  fetchEncoded,
+  fetchEncodedById,
   fetchMessages,
   fetchMessagesById,
   type MessageList,
@@ -24,24 +27,52 @@ export const FORM = {
   allowEmptyTopicName: true,
 } as const;
 
-/** Every message that is listed has an id. */
-type Listed = Omit<MessageList, 'messages'> & {
-  readonly messages: readonly { readonly id: number }[];
-};
-
 /** Undefined when the request was refused. */
-export function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
+export const fetch = (reader: RealmReader, request: Request) =>
+  asked(reader, request, { range: fetchMessages, byIds: fetchMessagesById }) as
+    | MessageList<Listed>
+    | undefined;
+
+/** Every message that is listed has an id. */
+export interface Listed {
+  readonly id: number;
+}
+
+/** The same as bytes of JSON, as the endpoint gives it; `null` when the request was refused. */
+export function fetchJson(reader: RealmReader, request: Request): Buffer {
+  const list = asked(reader, request, { range: fetchEncoded, byIds: fetchEncodedById });
+  if (list === undefined) return Buffer.from('null');
+  const messages = new EncodedList(list.messages.map(({ json }) => json));
+  return Buffer.from(jsonOf({ ...list, messages }));
+}
+
+interface Ways<Message> {
+  readonly range: (
+    reader: RealmReader,
+    request: Parameters<typeof fetchMessages>[1],
+  ) => MessageList<Message>;
+  readonly byIds: (
+    reader: RealmReader,
+    request: Parameters<typeof fetchMessagesById>[1],
+  ) => MessageList<Message>;
+}
+
+function asked<Message>(
+  reader: RealmReader,
+  { kind, n, lastId }: Request,
+  { range: inRange, byIds }: Ways<Message>,
+): MessageList<Message> | undefined {
   const { user, site } = callerOf({ reader }, kind.as ?? MEMBER);
   const narrow = parseNarrow(kind.narrow(n));
   const middle = 1 + (hashOf(`${n} anchor`) % lastId);
   try {
     if (n % 10 === 9) {
       const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
-      return fetchMessagesById(reader, { user, site, narrow, messageIds, ...FORM }) as Listed;
+      return byIds(reader, { user, site, narrow, messageIds, ...FORM });
     }
     const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
     const range = { anchor, numBefore, numAfter, includeAnchor: true };
-    return fetchMessages(reader, { user, site, narrow, ...range, ...FORM }) as Listed;
+    return inRange(reader, { user, site, narrow, ...range, ...FORM });
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;

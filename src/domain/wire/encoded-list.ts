@@ -10,7 +10,12 @@ export class EncodedList {
   }
 
   json(): string {
-    return `[${this.items.join(',')}]`;
+    // The engine notes what the text consists of, and copies it once, when it is written.
+    let json = '[';
+    for (let index = 0; index < this.items.length; index++) {
+      json += index === 0 ? this.items[index] : `,${this.items[index]}`;
+    }
+    return `${json}]`;
   }
 
   toJSON(): unknown {
@@ -30,3 +35,9 @@ export function jsonOf(body: Readonly<Record<string, unknown>>): string {
   }
   return `{${fields.join(',')}}`;
 }
+
+/**
+ * Joins texts to one that is stored in one piece. The engine only notes what a template consists
+ * of, and would walk through all of that for each reply that has the text.
+ */
+export const inOnePiece = (...texts: readonly (string | number)[]): string => texts.join('');

@@ -52,8 +52,16 @@ export function flagNames(bits: number): readonly FlagName[] {
   return names;
 }
 
-/** The result is cached: a list of messages has the same few again and again. */
+/** Returns the same as JSON. */
+export function flagNamesJson(bits: number): string {
+  let json = jsonByBits[bits & KNOWN_BITS];
+  json ??= jsonByBits[bits & KNOWN_BITS] = JSON.stringify(namesOf(bits));
+  return json;
+}
+
+/** The results are cached: a list of messages has the same few again and again. */
 const namesByBits: (readonly FlagName[] | undefined)[] = [];
+const jsonByBits: (string | undefined)[] = [];
 const KNOWN_BITS = Object.values(FlagBit).reduce((all, bit) => all | bit, 0);
 
 function namesOf(bits: number): readonly FlagName[] {

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { parseNarrow, termsOf } from '../../domain/rules/messages/narrow.ts';
+import { EncodedList } from '../../domain/wire/encoded-list.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as objects from '../../domain/wire/objects.ts';
-import { fetchMessages, fetchMessagesById } from '../../operations/reading/message-list.ts';
+import type { EncodedMessage } from '../../operations/reading/encoded-messages.ts';
+import {
+  fetchEncoded,
+  fetchEncodedById,
+  type MessageList,
+} from '../../operations/reading/message-list.ts';
 import { endpoint, type ParsedRequest } from '../endpoint.ts';
 import { boolean, idList, naturalNumber } from '../params.ts';
 import { anyUser } from '../permissions.ts';
@@ -56,9 +62,9 @@ export const getMessages = endpoint({
     const { message_ids: messageIds } = values;
     if (messageIds !== undefined) {
       refuseRange(values);
-      return { ...fetchMessagesById(reader, { ...request, messageIds }) };
+      return encoded(fetchEncodedById(reader, { ...request, messageIds }));
     }
-    const list = fetchMessages(reader, {
+    const list = fetchEncoded(reader, {
       ...request,
       anchor: anchorOf(values),
       includeAnchor: values.include_anchor ?? true,
@@ -66,8 +72,13 @@ export const getMessages = endpoint({
       numAfter: values.num_after ?? 0,
     });
     if (termsOf(terms, 'search').length > 0) noteSearch(performance.now() - begunAt);
-    return { ...list };
+    return encoded(list);
   },
+});
+
+const encoded = (list: MessageList<EncodedMessage>) => ({
+  ...list,
+  messages: new EncodedList(list.messages.map(({ json }) => json)),
 });
 
 type Values = ParsedRequest<typeof params>['params'];

@@ -43,6 +43,13 @@ const IDS_PER_READ_MAX = 1024;
 
 export type Index = Pick<TableReader<Key, object>, 'numbers'>;
 
+export interface Indexing {
+  readonly from?: number;
+  readonly counter?: ReadCounter | undefined;
+  /** Ids of the first read, for one who knows how many will be used. */
+  readonly first?: number | undefined;
+}
+
 /**
  * Iterates the ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays
  * open between two steps.
@@ -50,20 +57,25 @@ export type Index = Pick<TableReader<Key, object>, 'numbers'>;
 export function indexed(
   index: Index,
   prefix: Key,
-  { from = 0, counter }: { from?: number; counter?: ReadCounter | undefined } = {},
+  { from = 0, counter, first }: Indexing = {},
 ): IdSet {
   return (direction) => {
     let ids: number[] = [];
     let next = 0;
     let answered = 0;
     let answeredLast = -1;
-    let size = IDS_PER_READ_MIN;
+    const sizeMin = Math.min(Math.max(first ?? 0, IDS_PER_READ_MIN), IDS_PER_READ_MAX);
+    let size = sizeMin;
+    /** One who knows how many ids will be used mostly needs few more than those. */
+    let isAsExpected = first !== undefined;
     let isAtEnd = false;
 
     function read(target: number) {
       // The next piece is larger if most ids were used, and small if most were skipped.
       if (ids.length > 0) {
-        size = answered * 2 >= ids.length ? Math.min(size * 4, IDS_PER_READ_MAX) : IDS_PER_READ_MIN;
+        const grown = isAsExpected ? size : Math.min(size * 4, IDS_PER_READ_MAX);
+        size = answered * 2 >= ids.length ? grown : sizeMin;
+        isAsExpected = false;
       }
       const low = direction === 1 ? Math.max(target, from) : from;
       const high = direction === 1 ? AFTER_LAST_ID : Math.min(target + 1, AFTER_LAST_ID);

@@ -7,6 +7,7 @@ import { flagged, withOwnBits } from './flag-reads.ts';
 import {
   AFTER_LAST_ID,
   type IdSet,
+  type Indexing,
   indexed,
   intersection,
   type Listing,
@@ -109,7 +110,7 @@ export const movedInto = (tx: Reads, channelId: number, counter?: ReadCounter): 
 export const messagesOf = (
   tx: Reads,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
-  options: { from?: number; counter?: ReadCounter | undefined } = {},
+  options: Indexing = {},
 ): IdSet => {
   const { index, prefix } = listingOf(tx, { channelId, recipientId });
   return indexed(index, prefix, options);

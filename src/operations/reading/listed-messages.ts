@@ -39,10 +39,14 @@ export function listedMessages(
   request: ListRequest & { readonly narrow: readonly NarrowTerm[] },
 ): (row: MessageRow) => ListedMessage {
   const toMessage = messageMaker(knowingFlags(tx, request.user.id, rows), request);
-  if (!request.narrow.some(({ operator }) => operator === 'search')) return toMessage;
+  if (!isSearched(request)) return toMessage;
   const match = matchFinder(request);
   return (row) => Object.assign(toMessage(row), match(row));
 }
+
+/** Tests whether texts are searched, so that what matched is marked. */
+export const isSearched = ({ narrow }: { readonly narrow: readonly NarrowTerm[] }): boolean =>
+  narrow.some(({ operator }) => operator === 'search');
 
 /** Makes messages one by one. */
 export function messageMaker(
@@ -65,8 +69,8 @@ export function messageMaker(
   };
 }
 
-/** "1:1: sorted by email." */
-const inListOrder = (people: People): People =>
+/** Orders the people of a direct message: "1:1: sorted by email." */
+export const inListOrder = (people: People): People =>
   people.length === 2
     ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     : people;

@@ -16,6 +16,7 @@ import { bitsOf } from '../indexes/flag-reads.ts';
 import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
 import { canRead, readable, received } from '../indexes/message-access.ts';
 import { openSearch, type Search, type Selected } from '../search/message-search.ts';
+import { type EncodedMessage, encodedMessages } from './encoded-messages.ts';
 import {
   type ListRequest,
   listedMessages,
@@ -24,7 +25,7 @@ import {
   messageMaker,
   type SearchMatch,
 } from './listed-messages.ts';
-import { openBudget, pageAround } from './message-pages.ts';
+import { openBudget, pageAround, type Sized } from './message-pages.ts';
 
 /** The position of a list of messages, in the client's words (reference/endpoints.md 2.1). */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
@@ -48,8 +49,8 @@ export interface FoundRange {
   readonly isNewestFound: boolean;
 }
 
-export interface MessageList {
-  readonly messages: readonly object[];
+export interface MessageList<Message> {
+  readonly messages: readonly Message[];
   readonly found_anchor: boolean;
   readonly found_oldest: boolean;
   readonly found_newest: boolean;
@@ -58,17 +59,39 @@ export interface MessageList {
 }
 
 /** Returns the messages around an anchor. */
-export function fetchMessages(reader: RealmReader, request: Range & MessageFormat): MessageList {
+export const fetchMessages = (reader: RealmReader, request: RangeRequest): MessageList<object> =>
+  page(reader, request, listedMessages);
+
+/** Returns the same messages, each as JSON. */
+export const fetchEncoded = (
+  reader: RealmReader,
+  request: RangeRequest,
+): MessageList<EncodedMessage> => page(reader, request, encodedMessages);
+
+type RangeRequest = Range & MessageFormat;
+
+/** Opens what makes the messages of a list, of which these are the rows, in order. */
+type Maker<Message> = (
+  tx: Reads,
+  rows: readonly MessageRow[],
+  request: ListRequest & { readonly narrow: readonly NarrowTerm[] },
+) => (row: MessageRow) => Message;
+
+function page<Message extends Sized>(
+  reader: RealmReader,
+  request: RangeRequest,
+  maker: Maker<Message>,
+): MessageList<Message> {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
   const found = findRange(tx, request);
-  const page = pageAround(listedMessages(tx, found.rows, request), found);
+  const { messages, isCutBefore, isCutAfter } = pageAround(maker(tx, found.rows, request), found);
   return {
-    messages: page.messages,
+    messages,
     found_anchor: found.isAnchorFound,
-    found_oldest: found.isOldestFound && !page.isCutBefore,
-    found_newest: found.isNewestFound && !page.isCutAfter,
+    found_oldest: found.isOldestFound && !isCutBefore,
+    found_newest: found.isNewestFound && !isCutAfter,
     history_limited: false,
     anchor: found.anchor,
   };
@@ -83,7 +106,18 @@ export interface ById extends ListRequest {
  * Returns those of the named messages that the user may read and that the narrow selects. Too many
  * bytes for one answer are refused: messages left out would seem not to be readable.
  */
-export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
+export const fetchMessagesById = (reader: RealmReader, request: ById): MessageList<object> =>
+  named(reader, request, listedMessages);
+
+/** Returns the same messages, each as JSON. */
+export const fetchEncodedById = (reader: RealmReader, request: ById): MessageList<EncodedMessage> =>
+  named(reader, request, encodedMessages);
+
+function named<Message extends Sized>(
+  reader: RealmReader,
+  request: ById,
+  maker: Maker<Message>,
+): MessageList<Message> {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.messageIds.length);
   const tx = remembering(reader);
@@ -96,9 +130,9 @@ export function fetchMessagesById(reader: RealmReader, request: ById): MessageLi
     budget.read(search.costOf(row));
     if (canRead(tx, request.user, row) && search.matches(row)) rows.push(row);
   }
-  const toListed = listedMessages(tx, rows, request);
+  const make = maker(tx, rows, request);
   return {
-    messages: rows.map((row) => budget.written(toListed(row))),
+    messages: rows.map((row) => budget.written(make(row))),
     found_anchor: false,
     found_oldest: false,
     found_newest: false,

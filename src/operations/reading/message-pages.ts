@@ -7,9 +7,9 @@ import {
 import * as errors from '../../domain/wire/errors.ts';
 import type { ListedMessage } from './listed-messages.ts';
 
-export interface Page {
+export interface Page<Message> {
   /** Ascending. */
-  readonly messages: readonly ListedMessage[];
+  readonly messages: readonly Message[];
   /** True if messages before or after these were left out. */
   readonly isCutBefore: boolean;
   readonly isCutAfter: boolean;
@@ -20,21 +20,21 @@ export interface Page {
  * one message on each side are always included, so that a client which continues from the ends of a
  * page makes progress.
  */
-export function pageAround(
-  make: (row: MessageRow) => ListedMessage,
+export function pageAround<Message extends Sized>(
+  make: (row: MessageRow) => Message,
   { rows, anchor }: { readonly rows: readonly MessageRow[]; readonly anchor: number },
-): Page {
-  const before = openSide(rows.filter(({ id }) => id < anchor).toReversed());
-  const after = openSide(rows.filter(({ id }) => id > anchor));
+): Page<Message> {
+  const before = openSide<Message>(rows.filter(({ id }) => id < anchor).toReversed());
+  const after = openSide<Message>(rows.filter(({ id }) => id > anchor));
   const middle = rows.filter(({ id }) => id === anchor).map(make);
   let left = FETCHED_BYTES_MAX;
-  for (const message of middle) left -= bytesOf(message);
+  for (const message of middle) left -= sizeOf(message);
   for (;;) {
     const side = nextOf(before, after, left);
     const row = side?.rows[side.messages.length];
     if (side === undefined || row === undefined) break;
     const message = make(row);
-    const bytes = bytesOf(message);
+    const bytes = sizeOf(message);
     side.messages.push(message);
     side.bytes += bytes;
     left -= bytes;
@@ -46,23 +46,31 @@ export function pageAround(
   };
 }
 
-interface Side {
+interface Side<Message> {
   /** Rows in order from the anchor. */
   readonly rows: readonly MessageRow[];
-  readonly messages: ListedMessage[];
+  readonly messages: Message[];
   bytes: number;
 }
 
-const openSide = (rows: readonly MessageRow[]): Side => ({ rows, messages: [], bytes: 0 });
+const openSide = <Message>(rows: readonly MessageRow[]): Side<Message> => ({
+  rows,
+  messages: [],
+  bytes: 0,
+});
 
-const isWhole = ({ rows, messages }: Side) => messages.length === rows.length;
+const isWhole = <Message>({ rows, messages }: Side<Message>) => messages.length === rows.length;
 
 /**
  * Returns the side with fewer bytes among those with more rows; once the page is full, only a side
  * that has none yet.
  */
-function nextOf(before: Side, after: Side, left: number): Side | undefined {
-  const grows = (side: Side) => !isWhole(side) && (left > 0 || side.messages.length === 0);
+function nextOf<Message>(
+  before: Side<Message>,
+  after: Side<Message>,
+  left: number,
+): Side<Message> | undefined {
+  const grows = (side: Side<Message>) => !isWhole(side) && (left > 0 || side.messages.length === 0);
   if (!grows(before)) return grows(after) ? after : undefined;
   return grows(after) && after.bytes < before.bytes ? after : before;
 }
@@ -71,7 +79,7 @@ export interface Budget {
   /** Notes bytes that were read. */
   read(bytes: number): void;
   /** Notes a part of the answer, and returns it. */
-  written<Part extends Partial<ListedMessage>>(part: Part): Part;
+  written<Part extends Sized>(part: Part): Part;
 }
 
 /**
@@ -87,7 +95,7 @@ export function openBudget(): Budget {
     },
     written(part) {
       if (bytes > FETCHED_BYTES_MAX && count > 0) throw tooLong();
-      bytes += bytesOf(part);
+      bytes += sizeOf(part);
       count += 1;
       return part;
     },
@@ -97,8 +105,22 @@ export function openBudget(): Budget {
 const tooLong = () =>
   errors.badRequest('These messages are too long for one answer. Ask for fewer at once.');
 
+/** The part of a message that decides how long it is. */
+export interface Sized
+  extends WithUndefined<
+    Pick<ListedMessage, 'content' | 'match_content' | 'edit_history' | 'reactions' | 'submessages'>
+  > {
+  /** A text, or the people of a direct message. */
+  readonly display_recipient?: string | readonly object[] | undefined;
+  /** The estimate, where it was made already. */
+  readonly bytes?: number;
+}
+
+type WithUndefined<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
 /** Estimates the bytes of a message as JSON; escaped characters count as one. */
-function bytesOf(message: Partial<ListedMessage>): number {
+export function sizeOf(message: Sized): number {
+  if (message.bytes !== undefined) return message.bytes;
   const { content = '', match_content: match = '', display_recipient: people } = message;
   let bytes = FETCHED_MESSAGE_BYTES + Buffer.byteLength(content) + Buffer.byteLength(match);
   if (Array.isArray(people)) bytes += people.length * PERSON_BYTES;

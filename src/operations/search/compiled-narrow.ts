@@ -147,6 +147,7 @@ function conversationsOf(
  */
 function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
   const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
+  if (searches.length === 0) return [];
   const { termTests } = textSearch(searches.map(({ operand }) => operand));
   return termTests.length === 0 ? [] : [{ all: maybeMatching(tx, termTests) }];
 }

@@ -11,11 +11,11 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
-import type { Direction, IdIterator, ReadCounter } from '../indexes/id-iterators.ts';
+import type { Direction, IdIterator, IdSet, ReadCounter } from '../indexes/id-iterators.ts';
 import { canRead, received } from '../indexes/message-access.ts';
 import { type CompiledNarrow, compileNarrow } from './compiled-narrow.ts';
 import type { Source } from './narrow-terms.ts';
-import { type Leaps, planOf } from './plans.ts';
+import { type Leaps, type Places, planOf } from './plans.ts';
 import { openSources } from './sources.ts';
 
 /** The messages that a narrow selects for a user. */
@@ -126,18 +126,20 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     costOf,
     select({ from, direction, limit, bytesMax = FETCHED_READ_BYTES_MAX }) {
       if (limit <= 0) return { rows: [], isCut: false, bytesRead: 0 };
-      const plan = planOf(tx, user, { terms, sources, counter });
+      const plan = planOf(tx, user, { terms, sources, counter, limit });
       const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, counter);
-      const iterator = plan.candidates(direction);
+      const places = plan.places === undefined ? null : openPlaces(plan.places, limit);
+      let iterator = plan.candidates(direction);
       const rows: MessageRow[] = [];
       let missed = 0;
       let bytesRead = 0;
       let hasMissed = false;
       for (let id = iterator.seek(from); id !== undefined && rows.length < limit; ) {
-        // After a row that failed, the next one is likely to be elsewhere as well, which its first
-        // columns tell.
+        // After a row that failed, or where nearly half do, the next one is likely to be
+        // elsewhere as well, which its first columns tell.
+        const isDoubtful: boolean = hasMissed || missed * 3 > rows.length * 2;
         const row: MessageRow | undefined =
-          hasMissed && !isInSource(id) ? undefined : tx.messages.get([id]);
+          isDoubtful && !isInSource(id) ? undefined : tx.messages.get([id]);
         let next: number | undefined = id + direction;
         if (row !== undefined) bytesRead += costOf(row);
         hasMissed = row === undefined || !matches(row);
@@ -148,7 +150,9 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
           if (rows.length === 0 && (missed > missesMax || bytesRead > MISSED_READ_BYTES_MAX)) {
             throw errors.badNarrow('too many messages to look through');
           }
-          if (leaps !== null) next = leaps.past(next);
+          const listed = places?.after(missed, rows.length);
+          if (listed !== undefined) iterator = listed(direction);
+          else if (leaps !== null && places?.areFew !== true) next = leaps.past(next);
         }
         id = next === undefined ? undefined : iterator.seek(next);
         if (id === undefined || rows.length === 0) continue;
@@ -175,6 +179,35 @@ function missesAllowed({ messageTests, textSearchCount }: CompiledNarrow): numbe
   const texts = textSearchCount > 0 ? TEXTS_MISSED_MAX / textSearchCount : MISSES_MAX;
   return Math.min(MISSES_MAX, questions, texts);
 }
+
+/**
+ * Decides when the lists of places are cheaper than to go on among all messages, by how many of
+ * these were elsewhere so far.
+ */
+function openPlaces(places: Places, limit: number) {
+  let asksAt = MISSES_BEFORE_PLACES;
+  let count: number | null | undefined;
+  const giveWay = {
+    /** True if the lists are so few that they are what is skipped by. */
+    areFew: false,
+    /** Returns the lists to go on with, once. */
+    after(missed: number, found: number): IdSet | undefined {
+      if (missed < asksAt) return undefined;
+      if (count === undefined) count = places.count();
+      giveWay.areFew = count !== null;
+      const missesToCome = ((limit - found) * missed) / Math.max(found, 1);
+      const isDue = count !== null && missesToCome >= count * MISSES_PER_PLACE;
+      asksAt = isDue || count === null ? Number.POSITIVE_INFINITY : asksAt * 2;
+      return isDue ? places.open() : undefined;
+    },
+  };
+  return giveWay;
+}
+
+/** The price of the lists is asked for after so many misses, and then after twice as many. */
+const MISSES_BEFORE_PLACES = 16;
+/** To find and to open the lists of one place costs as much as so many messages of other places. */
+const MISSES_PER_PLACE = 8;
 
 /**
  * Opens the leaps past candidates that fail. They are used as often as they cost no more than

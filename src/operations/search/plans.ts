@@ -35,6 +35,15 @@ export interface Plan {
   readonly candidates: IdSet;
   /** Another superset, worth its cost only if many candidates fail. */
   readonly leaps: Leaps | null;
+  /** The candidates of all places give way to these if too many of them are elsewhere. */
+  readonly places?: Places;
+}
+
+/** The lists of the channels and conversations that a search leaves. */
+export interface Places {
+  /** Returns how many lists are opened; null for so many that it never pays. */
+  count(): number | null;
+  open(): IdSet;
 }
 
 export interface Leaps {
@@ -47,21 +56,29 @@ export interface Searching {
   readonly terms: CompiledNarrow;
   readonly sources: Sources;
   readonly counter: ReadCounter;
+  /** The matches that are looked for. */
+  readonly limit: number;
 }
 
 /** Chooses the indexes with the fewest messages. */
-export function planOf(tx: Reads, user: UserRow, { terms, sources, counter }: Searching): Plan {
+export function planOf(tx: Reads, user: UserRow, searching: Searching): Plan {
+  const { terms, sources, counter, limit } = searching;
   const all = terms.sets.map((set) => set.all);
   if (terms.isUnread && terms.isRead) return { candidates: union([]), leaps: null };
-  if (terms.isUnread || terms.isRead) return readPlan(tx, user, { terms, sources, counter });
+  if (terms.isUnread || terms.isRead) return readPlan(tx, user, searching);
   // The user's own marks are few, and one of them may be on a message that is not in any source.
   if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
-  const open = (source: Source) => searchedIn(tx, source, { terms, counter });
-  const direct = directTogether(tx, user, { terms, sources, counter });
+  if (all.length === 0 && !terms.isOnePlace && firstOf(terms.channelIds(), 2).length > 1) {
+    return walkPlan(tx, user, searching);
+  }
+  const direct = directTogether(tx, user, searching);
   const places = () => (direct.length > 0 ? sources.channels() : sources.all());
   const areAllPlaced = terms.sets.every(({ inPlace }) => inPlace !== undefined);
   const few = firstOf(places(), SOURCES_MERGED_MAX + 1);
   const areFew = few.length <= SOURCES_MERGED_MAX;
+  const isOneList = few.length + direct.length === 1 && all.length === 0;
+  const first = isOneList && terms.messageTests.length === 0 ? limit : undefined;
+  const open = (source: Source) => searchedIn(tx, source, { terms, counter, first });
   const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
   const [only] = few;
   if (few.length + direct.length <= 1 || (areFew && areAllPlaced)) {
@@ -83,9 +100,41 @@ export function planOf(tx: Reads, user: UserRow, { terms, sources, counter }: Se
   };
 }
 
+/**
+ * Plans a search in many places by nothing but these: it looks at all messages in turn. Most people
+ * read most of what is said, and to look at a message of another channel costs less than a tenth of
+ * what it costs to find and open the lists of one channel.
+ */
+function walkPlan(tx: Reads, user: UserRow, searching: Searching): Plan {
+  const { terms, sources, counter, limit } = searching;
+  const direct = directTogether(tx, user, searching);
+  const places = () => (direct.length > 0 ? sources.channels() : sources.all());
+  const merged = () =>
+    union([
+      ...direct,
+      ...Array.from(places(), (source) => searchedIn(tx, source, { terms, counter })),
+    ]);
+  return {
+    candidates: indexed(tx.messages, [], { counter, first: limit + LOOKED_AT_BESIDE }),
+    leaps: { indexes: () => direct.length + sources.count(), open: merged },
+    places: {
+      count() {
+        const { length } = firstOf(terms.channelIds(), SOURCES_MERGED_MAX + 1);
+        return length > SOURCES_MERGED_MAX ? null : length + direct.length;
+      },
+      open: merged,
+    },
+  };
+}
+
+/** Ids that are read in one go beyond those that are wanted, as some messages are elsewhere. */
+const LOOKED_AT_BESIDE = 32;
+
 interface Iterating {
   readonly terms: CompiledNarrow;
   readonly counter: ReadCounter;
+  /** Ids that are read in one go at first, where they are in one list. */
+  readonly first?: number | undefined;
 }
 
 /**
@@ -117,12 +166,13 @@ function directTogether(
  * enough matches in the list of all their direct messages, so that not each one is opened; and with
  * hundreds of channels, among all messages.
  */
-function readPlan(tx: Reads, user: UserRow, { terms, sources, counter }: Searching): Plan {
+function readPlan(tx: Reads, user: UserRow, searching: Searching): Plan {
+  const { terms, sources, counter } = searching;
   const all = terms.sets.map((set) => set.all);
   const maybe = terms.isUnread ? maybeUnread : maybeRead;
   const options = { counter, listsOf: (place: Read) => narrower(tx, place, { terms, counter }) };
   const exact = (places: readonly Read[]) => maybe(tx, user.id, places, options);
-  const direct = directTogether(tx, user, { terms, sources, counter });
+  const direct = directTogether(tx, user, searching);
   const channels = [...sources.channels()];
   const conversations = [...sources.conversations()];
   const places = [...channels, ...conversations];
@@ -160,9 +210,10 @@ function spanOf(tx: Reads, { isUnread }: CompiledNarrow, places: readonly Read[]
 }
 
 /** Returns the searched messages of one source, from its most selective indexes. */
-function searchedIn(tx: Reads, source: Source, { terms, counter }: Iterating): IdSet {
+function searchedIn(tx: Reads, source: Source, iterating: Iterating): IdSet {
+  const { counter, first } = iterating;
   const set = intersection(
-    narrower(tx, source, { terms, counter }) ?? [messagesOf(tx, source, { counter })],
+    narrower(tx, source, iterating) ?? [messagesOf(tx, source, { counter, first })],
   );
   if (source.searched === EVERYTHING) return set;
   const moved = source.channelId === null ? [] : movedInto(tx, source.channelId, counter);
@@ -175,7 +226,7 @@ function searchedIn(tx: Reads, source: Source, { terms, counter }: Iterating): I
 function narrower(
   tx: Reads,
   { channelId, recipientId }: Read,
-  { terms, counter }: Iterating,
+  { terms, counter, first }: Iterating,
 ): IdSet[] | undefined {
   const sets = terms.sets.flatMap(({ inPlace }) =>
     inPlace === undefined ? [] : [inPlace(recipientId)],
@@ -187,9 +238,8 @@ function narrower(
     sets.push(contentIndex.lacking(tx, bit, { place: { channelId, recipientId }, counter }));
   }
   if (keys !== null) {
-    sets.push(
-      union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { counter }))),
-    );
+    const options = { counter, first: keys.length === 1 && sets.length === 0 ? first : undefined };
+    sets.push(union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], options))));
   }
   return sets.length > 0 ? sets : undefined;
 }

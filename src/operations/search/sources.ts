@@ -28,9 +28,18 @@ export function openSources(
   const admitted = (source: Source | undefined) =>
     source !== undefined && terms.sourceTests.every((test) => test(source)) ? source : undefined;
 
+  let own: ReadonlySet<number> | null | undefined;
+  /** Tests for a channel that the user never was in, once so many were met that it saves reads. */
+  function isElsewhere(channelId: number): boolean {
+    if (isFullHistory || known.size < CHANNELS_BEFORE_OWN) return false;
+    if (own === undefined) own = ownChannels(tx, user);
+    return own !== null && !own.has(channelId);
+  }
   function channel(channelId: number): Source | undefined {
     const key = -channelId; // conversations have the positive numbers
     if (known.has(key)) return known.get(key);
+    // One who never was there has received nothing, even where one may read it.
+    if (isElsewhere(channelId)) return undefined;
     const source = admitted(channelSource(tx, user, { channelId, isFullHistory }));
     known.set(key, source);
     return source;
@@ -80,14 +89,29 @@ export function openSources(
   };
 }
 
+/** Channels and conversations that are met before it is read which channels are the user's. */
+const CHANNELS_BEFORE_OWN = 8;
+/** With more channels it takes longer to read which they are than to look for each. */
+const OWN_CHANNELS_MAX = 128;
+
+/** Returns the channels that a user is or was in; null for too many. */
+function ownChannels(tx: Reads, user: UserRow): ReadonlySet<number> | null {
+  const ids = new Set<number>();
+  for (const [, id] of tx.userChannels.keysUnder([user.id], { limit: OWN_CHANNELS_MAX + 1 })) {
+    ids.add(id);
+  }
+  return ids.size > OWN_CHANNELS_MAX ? null : ids;
+}
+
 function channelSource(
   tx: Reads,
   user: UserRow,
   { channelId, isFullHistory }: { channelId: number; isFullHistory: boolean },
 ): Source | undefined {
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  if (subscription === undefined && !isFullHistory) return undefined;
   const channel = tx.channels.get([channelId]);
   if (channel === undefined) return undefined;
-  const subscription = tx.subscriptions.get([channelId, user.id]);
   const readable = readableIn(tx, user, { channel, subscription });
   const receivedHere = subscription?.received ?? NOTHING;
   // A user may read everything or what they received, so the searched part is one of the two as
