@@ -37,10 +37,14 @@ const open = (servers: readonly string[], more: object = {}) =>
   openNatsCluster({ servers, node: 'test', ...more });
 
 test.each([
-  [{ version: '2.11.4' }, 'The NATS server old is 2.11.4; 2.12 is needed.'],
-  [{ version: '2.12.1' }, 'The NATS server old has no JetStream.'],
+  [{ version: '2.11.4' }, 'The NATS server old is 2.11.4; 2.12.3 is needed.'],
+  [{ version: '2.12.2' }, 'The NATS server old is 2.12.2; 2.12.3 is needed.'],
+  [{ version: '1.13.9' }, 'The NATS server old is 1.13.9; 2.12.3 is needed.'],
+  [{ version: '2.12.3' }, 'The NATS server old has no JetStream.'],
+  [{ version: '2.13.0-RC.1' }, 'The NATS server old has no JetStream.'],
+  [{ version: '3.0.0' }, 'The NATS server old has no JetStream.'],
   [
-    { version: '2.12.1', jetstream: true },
+    { version: '2.12.15', jetstream: true },
     'The NATS server old takes 1048576 bytes; set max_payload: 8MB.',
   ],
 ])('a server that introduces itself with %j is not used', async (fields, message) => {

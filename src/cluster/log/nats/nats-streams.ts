@@ -107,10 +107,9 @@ function faultsOf(config: StreamConfig, shard: number, isUnsafe: boolean): reado
 export function requireServer(connection: NatsConnection): void {
   const { info } = connection;
   if (info === undefined) return;
-  const [major = 0, minor = 0] = info.version.split('.').map(Number);
-  if (major < 2 || (major === 2 && minor < 12)) {
+  if (isBefore(info.version, OLDEST)) {
     throw new LogSetupError(
-      `The NATS server ${info.server_name} is ${info.version}; 2.12 is needed.`,
+      `The NATS server ${info.server_name} is ${info.version}; ${OLDEST.join('.')} is needed.`,
     );
   }
   if (info.jetstream !== true) {
@@ -124,3 +123,15 @@ export function requireServer(connection: NatsConnection): void {
 }
 
 const PAYLOAD_BYTES = 8 * 1_048_576;
+
+/**
+ * Those before it stop answering for good when records are read and one is appended in the same
+ * moment: `getDirectRequest` locks a stream twice, and the append waits in between.
+ */
+const OLDEST = [2, 12, 3] as const;
+
+function isBefore(version: string, oldest: typeof OLDEST): boolean {
+  const numbers = version.split('.').map((text) => Number.parseInt(text, 10));
+  const at = oldest.findIndex((number, index) => numbers[index] !== number);
+  return at >= 0 && (numbers[at] ?? 0) < (oldest[at] ?? 0);
+}
