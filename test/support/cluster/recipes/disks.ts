@@ -35,14 +35,19 @@ export function openDisk(): Disk {
   truncateSync(image, BYTES);
   mkdirSync(path);
   command('mkfs.ext4', ['-q', '-F', image]);
-  const mount = () => command('mount', ['-o', 'loop', image, path]);
-  mount();
+  // Hosts of a network, which other tests open, have copies of what is mounted; where the mount
+  // above is shared, they let go of the disk when it is unmounted here.
+  command('mount', ['--bind', root, root]);
   const close = () => {
     process.off('exit', close);
     spawnSync('umount', [path]);
+    spawnSync('umount', [root]);
     rmSync(root, { recursive: true, force: true });
   };
   process.on('exit', close);
+  command('mount', ['--make-shared', root]);
+  const mount = () => command('mount', ['-o', 'loop', image, path]);
+  mount();
   return {
     path,
     fail: () => command('perl', ['-e', FAIL, path]),
