@@ -125,8 +125,9 @@ export function requireServer(connection: NatsConnection): void {
 const PAYLOAD_BYTES = 8 * 1_048_576;
 
 /**
- * Those before it stop answering for good when records are read and one is appended in the same
- * moment: `getDirectRequest` locks a stream twice, and the append waits in between.
+ * The oldest version that is used. Servers before it stop answering for good when records are read
+ * and one is appended in the same moment: `getDirectRequest` locks a stream twice, and the append
+ * waits in between.
  */
 const OLDEST = [2, 12, 3] as const;
 

@@ -3,7 +3,7 @@ import type { Row } from '../../store/feed/rows.ts';
 import { FeedWindow } from '../../store/feed/window.ts';
 
 /** Rows that are rendered count as enough while they reach so far beyond the view. */
-const ENOUGH_PX = 100;
+const ENOUGH_PX = 80;
 
 /** The height that a view had last: the next one begins with it, and is told when it is another. */
 let lastHeight = 0;
