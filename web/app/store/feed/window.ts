@@ -15,7 +15,7 @@ export interface Shown {
   readonly offset: number;
 }
 
-/** So many pixels beyond both edges of the view are rendered as well: nearly two steps of a wheel. */
+/** So many pixels beyond each edge of the view are rendered as well: nearly two wheel steps. */
 const OVERSCAN_PX = 180;
 /** A view that is as near as this to its end is at the end: zoomed browsers round positions. */
 const AT_END_PX = 4;
