@@ -150,19 +150,30 @@ const tlsOptions = ({ key, cert }: NonNullable<ListenInput['tls']>) => ({
   ssl_ciphers: TLS_1_2_SUITES,
 });
 
-/** Attempts at a port of the kernel's choice, which may give it to a connection meanwhile. */
+/**
+ * Attempts at a port of the kernel's choice: another server may have claimed it and not listen yet,
+ * and the kernel may give it to a connection meanwhile.
+ */
 const ANY_PORT_ATTEMPTS = 5;
 
 /** Opens sockets at a port that this process has for itself. */
 async function claimedSockets(app: TemplatedApp, place: Place) {
   for (let attempt = 1; ; attempt++) {
-    const { port, release } = await claimPort(place);
     try {
-      return { sockets: await listeningSockets(app, { host: place.host, port }), release };
+      return await claimAndOpen(app, place);
     } catch (error) {
-      release();
       if (place.port !== 0 || attempt === ANY_PORT_ATTEMPTS) throw error;
     }
+  }
+}
+
+async function claimAndOpen(app: TemplatedApp, place: Place) {
+  const { port, release } = await claimPort(place);
+  try {
+    return { sockets: await listeningSockets(app, { host: place.host, port }), release };
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../src/transport/connections/listen.ts';
 import { claimPort, claimSharedPort } from '../../../src/transport/connections/ports.ts';
 
@@ -81,4 +81,18 @@ test('of servers that start at one port at once, one has it, and its end leaves 
   const next = await listen(place, () => {});
   onTestFinished(() => next.close());
   expect(next.port).toBe(free.port);
+});
+
+test('a port that another server has claimed and does not listen on yet is not insisted on, where any will do', async () => {
+  const claimed = await claimPort({ host: '127.0.0.1', port: 0 });
+  const found = vi.spyOn(Server.prototype, 'address');
+  found.mockReturnValueOnce({ address: '127.0.0.1', family: 'IPv4', port: claimed.port });
+  const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, () => {});
+  onTestFinished(() => {
+    found.mockRestore();
+    claimed.release();
+    listener.close();
+  });
+  expect(found.mock.results[0]?.value).toMatchObject({ port: claimed.port });
+  expect(listener.port).not.toBe(claimed.port);
 });
