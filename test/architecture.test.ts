@@ -44,7 +44,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The log and the bus know nothing of realms; the rest of the cluster joins all layers.
   'src/cluster/log': ['actors', 'src/domain'],
   'src/checks': ['src/archives', 'src/operations', 'storage', 'src/domain'],
-  'src/backups': ['src/archives', 'src/operations', 'actors', 'storage', 'src/domain'],
+  'src/backups': [
+    'src/archives',
+    'src/operations',
+    'actors',
+    'storage',
+    'src/domain',
+    'src/processes',
+  ],
   'src/archives': ['src/operations', 'storage', 'src/domain'],
   'src/operations': [
     'storage',
@@ -57,6 +64,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   actors: ['storage', 'src/events', 'src/metrics', 'src/domain'],
   storage: ['src/domain'],
   'src/events': ['src/domain'],
+  // Tasks that have a process of their own, whatever they are.
+  'src/processes': [],
   // The counts that the parts of the server add to; they are handed down, so nothing is below it.
   'src/metrics': ['src/domain'],
   'src/integrations': ['src/domain'],

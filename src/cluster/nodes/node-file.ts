@@ -44,8 +44,8 @@ export function refuseNodes(data: string): void {
 export const nodeOf = (data: string): string | undefined => contentOf(data)?.node;
 
 /**
- * Returns the shards of which the directory of a node has a whole copy; undefined for all of which
- * it has any, as a former version has left it.
+ * Returns the shards of which the directory of a node has a whole copy; undefined where an older
+ * version wrote it, which noted nothing.
  */
 export const holdsOf = (data: string): readonly number[] | undefined => contentOf(data)?.holds;
 

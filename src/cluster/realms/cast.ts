@@ -33,7 +33,10 @@ export interface ClusterRealmsInput extends DeploymentInput {
   /** Has the realms of this node be those that the registry names. */
   readonly keepUp: () => Promise<void>;
   readonly heldShard: (shard: number) => HeldShard | undefined;
-  /** The shards of which the node had whole copies; undefined for all of which it has any. */
+  /**
+   * The shards of which the node had whole copies. It is undefined where an older version noted
+   * none; then each realm counts whose folder is there.
+   */
   readonly holds: readonly number[] | undefined;
   readonly directory: Directory;
   /** Returns the node that owns a shard, as far as this one has heard. */

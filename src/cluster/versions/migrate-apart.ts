@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Schemas } from '../../../storage/migrations/migration.ts';
 import { SCHEMAS } from '../../../storage/migrations/migrations.ts';
 import { migrateStore } from '../../../storage/replication/migrating.ts';
+import { performApart } from '../../processes/perform-apart.ts';
 import { momentOf, type SeededMoment } from './seeded-moment.ts';
 
 /** The store that a process of its own is to migrate. */
@@ -12,11 +12,6 @@ export interface MigrationTask {
   readonly folder: string;
   readonly to: number;
   readonly moment: SeededMoment;
-}
-
-/** The outcome that it reports: null if the store has the schema. */
-export interface MigrationOutcome {
-  readonly fault: string | null;
 }
 
 interface ApartInput {
@@ -49,16 +44,7 @@ export async function migrateApart(
   if (size < bytesMin || schemas !== SCHEMAS) {
     return await migrateStore(folder, { to, moment: momentOf(moment), schemas });
   }
-  const child = fork(program, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const outcome = await new Promise<MigrationOutcome | undefined>((resolve, reject) => {
-    let told: MigrationOutcome | undefined;
-    child.on('message', (message) => {
-      told = message as MigrationOutcome; // it sends nothing else
-    });
-    child.on('error', reject);
-    child.on('close', () => resolve(told));
-    child.send(task);
-  });
+  const outcome = await performApart(program, task);
   if (outcome === undefined) throw new Error(`the process that migrated ${folder} ended`);
   if (outcome.fault !== null) throw new Error(outcome.fault);
 }
