@@ -6,8 +6,8 @@ export interface Terminal {
   /** Returns the text that is on the screen now. */
   screen(): string;
   type(keys: string): void;
-  /** Waits until the text is to be seen. */
-  shows(text: string): Promise<void>;
+  /** Waits until all texts are to be seen on one screen, which is drawn in several steps. */
+  shows(...texts: string[]): Promise<void>;
   /** Waits until it is not. */
   hides(text: string): Promise<void>;
 }
@@ -53,7 +53,11 @@ export function openTerminal(
   return {
     screen,
     type: (keys) => client.write({ keys }),
-    shows: (text) => until((screen) => screen.includes(text), `'${text}' is not to be seen`),
+    shows: (...texts) =>
+      until(
+        (screen) => texts.every((text) => screen.includes(text)),
+        `'${texts.join("', '")}' are not all to be seen`,
+      ),
     hides: (text) => until((screen) => !screen.includes(text), `'${text}' is still to be seen`),
   };
 }
