@@ -142,6 +142,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'ascending.ts',
     'request-host.ts',
     'fair-queue.ts',
+    'once-per-key.ts',
     'recently-used.ts',
     's3-address.ts',
     'times-of-day.ts',

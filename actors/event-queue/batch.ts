@@ -1,3 +1,4 @@
+import { madeIn } from '../../src/domain/once-per-key.ts';
 import { ownFlagsOf } from '../../src/domain/wire/events/event-flags.ts';
 import type { EncodedBatch } from '../../src/events/delivery.ts';
 import {
@@ -147,15 +148,6 @@ function encodedAlone(
   const byFlags = madeIn(shared, announcement, () => new Map<Variant['flags'], Encodings>());
   const byFormat = madeIn(byFlags, variant.flags, (): Encodings => new Map());
   return madeIn(byFormat, to.format, make);
-}
-
-function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
-  let value = map.get(name);
-  if (value === undefined) {
-    value = make();
-    map.set(name, value);
-  }
-  return value;
 }
 
 /** Returns the flags and the local id of an event for one recipient. */

@@ -3,6 +3,7 @@ import type { Standing } from '../../../actors/event-queue/cursor.ts';
 import type { Writer } from '../../../actors/realm/following.ts';
 import type { Followers } from '../../../actors/realm/parts.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { madeIn } from '../../domain/once-per-key.ts';
 import { errorOf } from '../../forwarding/asking.ts';
 import type { Bus } from '../log/bus.ts';
 import type { Heads } from '../realms/heads.ts';
@@ -68,14 +69,7 @@ export function openNodeNumbers(): NodeNumbers {
   const numbers = new Map<string, number>();
   const nodes: string[] = [];
   return {
-    numberOf(node) {
-      let number = numbers.get(node);
-      if (number === undefined) {
-        number = nodes.push(node) - 1;
-        numbers.set(node, number);
-      }
-      return number;
-    },
+    numberOf: (node) => madeIn(numbers, node, () => nodes.push(node) - 1),
     nodeOf: (number) => nodes[number],
   };
 }

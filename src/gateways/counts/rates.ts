@@ -1,3 +1,4 @@
+import { madeIn } from '../../domain/once-per-key.ts';
 import type { RateKind } from '../../endpoints/rate-limiter.ts';
 
 /** Requests of one kind that count for a name, and how many. */
@@ -26,11 +27,7 @@ export function openTakings(tell: (taken: readonly Taken[]) => void) {
   }
 
   return (kind: RateKind, name: string | number) => {
-    let names = gathered.get(kind);
-    if (names === undefined) {
-      names = new Map();
-      gathered.set(kind, names);
-    }
+    const names = madeIn(gathered, kind, () => new Map());
     names.set(name, (names.get(name) ?? 0) + 1);
     if (isGathering) return;
     isGathering = true;

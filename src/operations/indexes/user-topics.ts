@@ -3,6 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits/channels.ts';
+import { madeIn, oncePerKey } from '../../domain/once-per-key.ts';
 import { recentlyUsed } from '../../domain/recently-used.ts';
 import { isLongTopic, printableTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -35,24 +36,14 @@ export interface Decisions {
 
 export function decisionsOf(tx: Reads, userId: number): Decisions {
   const policies = new Map<string, Policy>();
-  const mutedChannels = new Map<number, boolean>();
   const policy = (channelId: number, key: string): Policy => {
     const name = `${channelId} ${key}`;
-    let known = policies.get(name);
-    if (known === undefined) {
-      known = tx.userTopics.get([userId, channelId, key])?.policy ?? Policy.none;
-      policies.set(name, known);
-    }
-    return known;
+    const stored = () => tx.userTopics.get([userId, channelId, key])?.policy ?? Policy.none;
+    return madeIn(policies, name, stored);
   };
-  const isChannelMuted = (channelId: number) => {
-    let known = mutedChannels.get(channelId);
-    if (known === undefined) {
-      known = tx.subscriptions.get([channelId, userId])?.isMuted === true;
-      mutedChannels.set(channelId, known);
-    }
-    return known;
-  };
+  const isChannelMuted = oncePerKey(
+    (channelId: number) => tx.subscriptions.get([channelId, userId])?.isMuted === true,
+  );
   return {
     isMuted: (channelId, key) => isMutedBy(policy(channelId, key), isChannelMuted(channelId)),
     isFollowed: (channelId, key) => policy(channelId, key) === Policy.followed,

@@ -3,6 +3,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { oncePerKey } from '../../domain/once-per-key.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import type { Widget } from '../../domain/rules/messages/widgets.ts';
 import { apiEmail, isEmailPublic } from '../../domain/rules/people/users.ts';
@@ -143,15 +144,9 @@ export function richMessages(
   site: Site,
   inOrder: (people: People) => People = (people) => people,
 ): (row: MessageRow) => RichMessage {
-  const conversationsShown = new Map<number, People>();
-  function peopleOf(recipientId: number): People {
-    let people = conversationsShown.get(recipientId);
-    if (people === undefined) {
-      people = inOrder(conversations.displayRecipient(tx, recipientId, site));
-      conversationsShown.set(recipientId, people);
-    }
-    return people;
-  }
+  const peopleOf = oncePerKey(
+    (recipientId: number): People => inOrder(conversations.displayRecipient(tx, recipientId, site)),
+  );
   return (row) => {
     const sender = tx.users.get([row.senderId]);
     if (sender === undefined) throw new Error(`message ${row.id} has no sender`);

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import { madeIn, oncePerKey } from '../../domain/once-per-key.ts';
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
 import { flagNamesJson } from '../../domain/wire/flags.ts';
@@ -37,9 +38,9 @@ export function encodedMessages(
   const tx = knowingFlags(page, user.id, rows);
   const match = isSearched(request) ? matchFinder(request) : undefined;
   const senderOf = openSenders(tx, request);
-  const client = openTexts((name) => `,"client":${JSON.stringify(name)},"content":`);
+  const client = oncePerKey((name: string) => `,"client":${JSON.stringify(name)},"content":`);
   const placeOf = openPlaces(tx, request);
-  const topic = openTexts(topicEncoder(tx, request));
+  const topic = oncePerKey(topicEncoder(tx, request));
   const type = applyMarkdown ? TYPE_OF_HTML : TYPE_OF_MARKDOWN;
   return (row) => {
     const sender = senderOf(row.senderId);
@@ -77,19 +78,6 @@ const NO_EDITS: EditFields = {};
 function fieldsOf(fields: object): string {
   const json = JSON.stringify(fields);
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
-}
-
-/** Encodes texts that several messages of a list have, each once. */
-function openTexts(encode: (text: string) => string) {
-  const known = new Map<string, string>();
-  return (text: string): string => {
-    let json = known.get(text);
-    if (json === undefined) {
-      json = encode(text);
-      known.set(text, json);
-    }
-    return json;
-  };
 }
 
 /** Returns the fields about a topic of a channel. */
@@ -135,14 +123,7 @@ function openPlaces(tx: Reads, { site }: ListRequest) {
     };
   }
 
-  return (row: MessageRow): Place => {
-    let place = known.get(row.recipientId);
-    if (place === undefined) {
-      place = encoded(row);
-      known.set(row.recipientId, place);
-    }
-    return place;
-  };
+  return (row: MessageRow): Place => madeIn(known, row.recipientId, () => encoded(row));
 }
 
 /** Returns the fields that most messages have alike, up to the image of the sender. */

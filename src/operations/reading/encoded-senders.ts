@@ -1,4 +1,5 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { oncePerKey } from '../../domain/once-per-key.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import { apiEmail, dummyEmail, isEmailPublic } from '../../domain/rules/people/users.ts';
 import { inOnePiece } from '../../domain/wire/encoded-list.ts';
@@ -41,7 +42,6 @@ export function openSenders(
   const { host, settings } = site;
   const realm = tx.realm.get(['realm'])?.stringId ?? '';
   const form = isSpectator(user) ? FOR_SPECTATOR : clientGravatar ? WITHOUT_IMAGE : PLAIN;
-  const known = new Map<number, EncodedSender>();
 
   function made(senderId: number): EncodedSender {
     const row = tx.users.get([senderId]);
@@ -58,14 +58,7 @@ export function openSenders(
     return sender;
   }
 
-  return (senderId) => {
-    let sender = known.get(senderId);
-    if (sender === undefined) {
-      sender = made(senderId);
-      known.set(senderId, sender);
-    }
-    return sender;
-  };
+  return oncePerKey(made);
 }
 
 function encoded(

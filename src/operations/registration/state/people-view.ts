@@ -4,6 +4,7 @@ import type { SubscriptionRow } from '../../../../storage/tables/channels/subscr
 import type { UserRow } from '../../../../storage/tables/people/users.ts';
 import type { MaterializedView, ViewKind } from '../../../../storage/views.ts';
 import { ascending } from '../../../domain/ascending.ts';
+import { madeIn } from '../../../domain/once-per-key.ts';
 import { SYSTEM_USER_ID_MIN } from '../../../domain/rules/people/system-bots.ts';
 
 /**
@@ -57,17 +58,8 @@ export class PeopleView implements MaterializedView {
   text(row: UserRow, { host, form }: { host: string; form: string }, make: () => string): string {
     if (host !== this.textsHost) this.texts.clear();
     this.textsHost = host;
-    let texts = this.texts.get(form);
-    if (texts === undefined) {
-      texts = new Map();
-      this.texts.set(form, texts);
-    }
-    let text = texts.get(row.id);
-    if (text === undefined) {
-      text = make();
-      texts.set(row.id, text);
-    }
-    return text;
+    const texts = madeIn(this.texts, form, () => new Map<number, string>());
+    return madeIn(texts, row.id, make);
   }
 
   /**
