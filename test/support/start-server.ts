@@ -16,6 +16,7 @@ import { filesEnv } from './files/object-service.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
+import { freePort } from './processes/ports.ts';
 import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
@@ -85,9 +86,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     (options.isLogged ?? isLogged)
       ? openLoggedRealms(join(data, 'realms'), () => clock.now())
       : undefined;
-  let port = 0;
+  const port = await freePort();
   let app = await start();
-  port = app.port;
 
   function start() {
     const env = {

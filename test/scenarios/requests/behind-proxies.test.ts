@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { basic, openClient } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
+import { untilRefused } from '../../support/requests/limited.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 /** The address of the proxy; all others ask from another address of this machine. */
@@ -148,7 +149,8 @@ test('sockets are counted for the address behind the proxy', async () => {
   const wrong = { authorization: basic({ ...server.people.mel, apiKey: 'f'.repeat(32) }) };
   const open = (from: string) =>
     server.socket(null, { headers: { ...wrong, 'x-forwarded-for': from } });
-  (await open('203.0.113.9')).close();
-  await expect(open('203.0.113.9')).rejects.toThrow('429');
+  const openAndClose = async () => (await open('203.0.113.9')).close();
+  await openAndClose();
+  await expect(untilRefused(openAndClose)).rejects.toThrow('429');
   (await open('203.0.113.10')).close();
 });

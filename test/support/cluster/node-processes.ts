@@ -148,7 +148,7 @@ async function nodeProcess({ servers, name, host, env }: OneNode): Promise<NodeP
   const address = host?.address ?? '127.0.0.1';
   const among = await freePort();
   let running: ReturnType<typeof launch> | null = null;
-  let port = 0;
+  let port = await freePort();
   const isRunning = () =>
     running !== null && running.process.exitCode === null && running.process.signalCode === null;
   return {

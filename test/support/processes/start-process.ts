@@ -9,6 +9,7 @@ import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { makeScratch } from '../scratch.ts';
 import type { Person } from '../users.ts';
 import { builtFile } from './dist.ts';
+import { freePort } from './ports.ts';
 
 /** The server as its own process, as an operator runs it: it can be killed. */
 export interface ServerProcess extends Client {
@@ -45,7 +46,7 @@ export async function startProcess(
   const data = env['CONFAB_DATA'] ?? makeScratch();
   if (env['CONFAB_DATA'] === undefined) (await demo()).writeTo(data);
   let child: Running | null = null;
-  let port = 0;
+  let port = await freePort();
   const start = async () => {
     child = launch({ CONFAB_DATA: data, CONFAB_PORT: String(port), ...env });
     port = await child.port;

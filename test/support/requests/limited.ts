@@ -70,3 +70,13 @@ export function askFrom(localAddress: string, { app }: TestServer): Promise<numb
       .on('error', reject);
   });
 }
+
+const TRIES_MAX = 20;
+
+/**
+ * Does the same again until a limit refuses it. Where several processes serve clients, each may let
+ * it through before it hears of the others.
+ */
+export async function untilRefused(act: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) await act();
+}
