@@ -109,7 +109,8 @@ async function once(reader: Client, { as, channel, round }: Round): Promise<void
   const { state } = queue;
   const found = state.subscriptions.find(({ name }: { name: string }) => name === channel);
   const known: Known = {
-    newestMessage: state.max_message_id,
+    // It is -1 before the first message, whose id is 1.
+    newestMessage: Math.max(0, state.max_message_id),
     names: new Map(
       state.realm_users.map((user: { user_id: number; full_name: string }) => [
         user.user_id,

@@ -96,16 +96,18 @@ function heldOf({ holds, isSafe = holds }: Row): string {
 /** Tells how often the fault was brought about, and how often it should have been. */
 const runsIn = ({ runs, wanted }: Row) => (runs < wanted ? `${runs} of ${wanted}` : String(runs));
 
+const FEWER = `
+**Few of the runs that the recipes ask for were made** where a row says _4 of 20_: each recipe had a few minutes. Such a row shows
+that the fault can be withstood, and not how seldom it is not; with four runs and no loss, one in two could still fail.
+`;
+
 /** Writes the page of the rows. */
 export const pageOf = (rows: readonly Row[]) => `# Fault injection on a cluster: results
 
 Each recipe brings a fault about on real NATS servers, each server with \`sync_interval: always\` and each stream with three
 replicas, and on nodes that are processes; servers and nodes have hosts with addresses of their own. Recipes that name the memory
 have the log there, and all nodes in one process. CI runs the same recipes a few times each.
-
-**Few of the runs that the recipes ask for were made** where a row says _4 of 20_: each recipe had a few minutes. Such a row shows
-that the fault can be withstood, and not how seldom it is not; with four runs and no loss, one in two could still fail.
-
+${rows.some(({ runs, wanted }) => runs < wanted) ? FEWER : ''}
 All servers, nodes and clients were on one machine of two cores, which several people shared, with a load of 5 to 25: times are
 those of a busy machine, and a row that holds _all but the time_ lost nothing. Percentiles of a few runs are the worst of them.
 
