@@ -80,6 +80,49 @@ describe.skipIf(isNatsMissing)('real servers', () => {
     await (await open(servers.urls, { monitors })).close();
   });
 
+  test('one of several that is too old is refused, whichever the node is connected to', async () => {
+    const { servers, monitors } = await started({ count: 1 });
+    const old = await introduced({ version: '2.12.2', max_payload: 8_388_608, jetstream: true });
+    const newer = await introduced({ version: '3.0.0', max_payload: 8_388_608, jetstream: true });
+    const known = [...servers.urls, newer, old, 'nats://127.0.0.1:1'];
+    await expect(open(known, { monitors, isUnsafe: true })).rejects.toThrow(
+      'The NATS server old is 2.12.2; 2.12.3 is needed.',
+    );
+  });
+
+  test('an operator hears of one that is too old when the node comes to it later', async () => {
+    const { servers, monitors } = await started({ count: 1 });
+    const { port } = new URL((servers.urls[0] ?? '').replace('nats:', 'http:'));
+    const sockets: net.Socket[] = [];
+    let isOld = false;
+    const between = net.createServer((client) => {
+      const server = net.connect(Number(port), '127.0.0.1');
+      sockets.push(client, server);
+      client.on('error', () => server.destroy()).pipe(server);
+      server.on('error', () => client.destroy());
+      server.on('data', (chunk: Buffer) => {
+        const said = chunk.toString('latin1');
+        const told = isOld ? said.replace(/"version":"[^"]+"/, '"version":"2.12.2"') : said;
+        client.write(Buffer.from(told, 'latin1'));
+      });
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void between.close());
+    const url = `nats://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const notices: string[] = [];
+    const onNotice = (notice: string) => notices.push(notice);
+    const node = await open([url], { monitors, isUnsafe: true, onNotice });
+    onTestFinished(() => node.close());
+    expect(notices).toEqual([]);
+    isOld = true;
+    for (const socket of sockets) socket.destroy();
+    await expect
+      .poll(() => notices, { timeout: 20_000 })
+      .toContainEqual(
+        expect.stringMatching(/^The NATS server \S+ is 2\.12\.2; 2\.12\.3 is needed\.$/),
+      );
+  });
+
   test('one that is seen to sync later is refused, unless that is allowed', async () => {
     const { servers, monitors } = await started({ count: 1, sync: 'default' });
     await expect(open(servers.urls, { monitors })).rejects.toThrow(

@@ -3,12 +3,13 @@ import { OPEN_MS, QUESTION_MS } from '../bounds.ts';
 import type { ClusterStore } from '../cluster-store.ts';
 import { LogSetupError } from '../errors.ts';
 import type { ShardLog } from '../shard-log.ts';
+import { introductionsOf } from './introductions.ts';
 import { openNatsBus } from './nats-bus.ts';
-import { connectionOptions, type NatsOptions, openLink } from './nats-connection.ts';
+import { connectionOptions, type Link, type NatsOptions, openLink } from './nats-connection.ts';
 import { openNatsLog } from './nats-log.ts';
 import { asked } from './nats-records.ts';
 import { standingOf } from './nats-standing.ts';
-import { ensureStream, requireServer } from './nats-streams.ts';
+import { ensureStream, requireServer, requireVersion } from './nats-streams.ts';
 import { syncingOf } from './nats-syncs.ts';
 import { openNatsValues, VALUES_STREAM } from './nats-values.ts';
 import { openServerChoice } from './server-choice.ts';
@@ -20,6 +21,9 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
   const isUnsafe = options.isUnsafe ?? false;
   try {
     requireServer(link.connection);
+    // The node may be connected to any of them later, and to one that was away or has changed.
+    for (const one of await introductionsOf(options.servers)) requireVersion(one);
+    link.watch(() => noteUnfit(link));
     await requireSyncs(options);
     const jsm = await jetstreamManager(link.connection, { timeout: QUESTION_MS, checkAPI: false });
     const js = jetstream(link.connection, { timeout: QUESTION_MS });
@@ -50,6 +54,16 @@ export async function openNatsCluster(options: NatsOptions): Promise<ClusterStor
   } catch (error) {
     await link.close();
     throw error;
+  }
+}
+
+/** Says so if the node has come to a server that a start would refuse. */
+function noteUnfit(link: Link): void {
+  if (!link.isConnected()) return;
+  try {
+    requireServer(link.connection);
+  } catch (error) {
+    link.notice(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -10,6 +10,7 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { REPEATS_MS } from '../bounds.ts';
 import { LogSetupError } from '../errors.ts';
 import { areServersTooFew, codeOf, NAME_IN_USE, STREAM_NOT_FOUND } from './error-codes.ts';
+import type { Introduction } from './introductions.ts';
 
 /** Shards have two digits in the names of streams and subjects. */
 const nameOf = (shard: number) => String(shard).padStart(2, '0');
@@ -107,11 +108,7 @@ function faultsOf(config: StreamConfig, shard: number, isUnsafe: boolean): reado
 export function requireServer(connection: NatsConnection): void {
   const { info } = connection;
   if (info === undefined) return;
-  if (isBefore(info.version, OLDEST)) {
-    throw new LogSetupError(
-      `The NATS server ${info.server_name} is ${info.version}; ${OLDEST.join('.')} is needed.`,
-    );
-  }
+  requireVersion(info);
   if (info.jetstream !== true) {
     throw new LogSetupError(`The NATS server ${info.server_name} has no JetStream.`);
   }
@@ -120,6 +117,12 @@ export function requireServer(connection: NatsConnection): void {
       `The NATS server ${info.server_name} takes ${info.max_payload} bytes; set max_payload: 8MB.`,
     );
   }
+}
+
+/** Throws if a server is too old, whether or not this node is connected to it. */
+export function requireVersion({ server_name: name, version }: Introduction): void {
+  if (!isBefore(version, OLDEST)) return;
+  throw new LogSetupError(`The NATS server ${name} is ${version}; ${OLDEST.join('.')} is needed.`);
 }
 
 const PAYLOAD_BYTES = 8 * 1_048_576;
