@@ -45,6 +45,9 @@ export function temporaryDirectory(): { readonly path: string; readonly remove: 
   };
 }
 
-/** A process that was just killed may still finish its last write there. */
+/**
+ * A process that was just killed may still finish its last write there, which takes seconds on a
+ * busy disk. Each retry waits 20 ms longer, so that they are given up after some nine seconds.
+ */
 const remove = (path: string): void =>
-  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  rmSync(path, { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
