@@ -16,7 +16,6 @@ import { filesEnv } from './files/object-service.ts';
 import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
-import { freePort } from './processes/ports.ts';
 import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
@@ -86,8 +85,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     (options.isLogged ?? isLogged)
       ? openLoggedRealms(join(data, 'realms'), () => clock.now())
       : undefined;
-  const port = await freePort();
+  let port = 0;
   let app = await start();
+  port = app.port;
 
   function start() {
     const env = {
