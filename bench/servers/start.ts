@@ -130,6 +130,9 @@ export async function forkServer({
   const child = belonging(
     fork(fileURLToPath(new URL(`./${file}.js`, import.meta.url)), [...parameters], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // One that is killed while it loads the socket library leaves a copy of it there.
+      // biome-ignore lint/style/noProcessEnv: it finds its PATH there.
+      env: { ...process.env, TMPDIR: temporaryDirectory().path },
       execArgv: hasInspector ? ['--inspect=127.0.0.1:0'] : [],
     }),
   );

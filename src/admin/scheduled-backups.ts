@@ -41,6 +41,7 @@ export function scheduleBackups(
           place: openPlace(to, s3),
           verify: (address) => verifyApart({ address, s3 }, signal),
           keep: backupKeep,
+          signal,
         },
       ),
   });

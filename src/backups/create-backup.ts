@@ -9,6 +9,8 @@ export interface Creating {
   readonly place: Place;
   /** Reads the whole backup again, and throws if it is damaged; null: nobody does. */
   readonly verify: ((address: string) => Promise<void>) | null;
+  /** Gives the backup up. */
+  readonly signal?: AbortSignal;
   /** The number of backups to keep in the place; without it none is removed. */
   readonly keep?: number;
 }
@@ -56,8 +58,8 @@ async function noted(source: BackedUp, creating: Creating): Promise<Created> {
   }
 }
 
-async function verified(source: BackedUp, { place, verify }: Creating): Promise<Written> {
-  const { name, ...written } = await writeBackup(source, place);
+async function verified(source: BackedUp, { place, verify, signal }: Creating): Promise<Written> {
+  const { name, ...written } = await writeBackup(source, place, signal);
   try {
     await verify?.(written.backup);
   } catch (error) {

@@ -54,23 +54,37 @@ export interface Written {
 
 /**
  * Writes a backup of all realms into a place. Each realm is copied as of one moment, with the files
- * that its rows name then. A failure leaves nothing.
+ * that its rows name then. A failure leaves nothing, and neither does the signal, which gives the
+ * backup up in the middle of a file.
  */
 export async function writeBackup(
   source: BackedUp,
   place: Place,
+  signal?: AbortSignal,
 ): Promise<Written & { readonly name: string }> {
   const startedAt = new Date(source.now());
   const name = nameFor(startedAt);
   const writing = await place.begin(name, source.data);
   try {
-    const content = await fill(source, { filling: writing.filling, startedAt });
+    const filling = givenUpBy(signal, writing.filling);
+    const content = await fill(source, { filling, startedAt });
     await writing.finish();
     return { name, backup: place.at(name).address, ...content };
   } catch (error) {
     await writing.abandon();
     throw error;
   }
+}
+
+function givenUpBy(signal: AbortSignal | undefined, filling: Filling): Filling {
+  if (signal === undefined) return filling;
+  async function* whileWanted(chunks: Parameters<Filling['write']>[1]) {
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      yield chunk;
+    }
+  }
+  return { ...filling, write: (path, chunks) => filling.write(path, whileWanted(chunks)) };
 }
 
 /** Returns a name by which backups sort by time. Two of one second have different names. */
