@@ -149,6 +149,7 @@ inChromium(
     await composeField(page).fill('so ');
     await page.getByRole('button', { name: 'Put in an emoji' }).click();
     await dialog(page).getByRole('button', { name: 'grinning face', exact: true }).waitFor();
+    await expect.poll(() => focused(page)).toBe('Name of an emoji');
     expect(await findingsOn(page)).toEqual([]);
     // From the field down into the grid, along, and back up.
     await page.keyboard.press('ArrowDown');
@@ -164,9 +165,11 @@ inChromium(
     const message = messageWith(page, 'Soup?');
     await message.hover();
     await message.getByRole('button', { name: 'React', exact: true }).click();
-    await dialog(page).getByRole('searchbox').waitFor();
+    await expect.poll(() => focused(page)).toBe('Name of an emoji');
     await page.keyboard.type('rocke');
-    await dialog(page).getByRole('button', { name: 'rocket' }).waitFor();
+    // All are shown until the name has been looked for, among them this one.
+    const found = dialog(page).getByRole('toolbar').getByRole('button');
+    await expect.poll(() => found.first().getAttribute('aria-label')).toBe('rocket');
     await page.keyboard.press('Enter');
     await message.getByRole('button', { name: /rocket by you/ }).waitFor();
     await page.reload();
