@@ -180,6 +180,7 @@ test('a realm that is deleted is gone at all nodes, with its files, and stays go
   await runCommand(b.app.realms, 'realm import', { file, name: 'copy' });
   await served(a, b);
   const c = await cluster.start('c');
+  await served(a, b, c);
   await c.stop();
   const owner = await cluster.owner();
   const other = owner === a ? b : a;
