@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** Bounds the wait for something that never comes; a busy machine takes seconds for each step. */
-const HEAR_MS = 60_000;
+const HEAR_MS = 45_000;
 
 export function startClient(
   program: string,
