@@ -9,7 +9,7 @@ import { type Served, sendTo, serveClients } from './served.ts';
 import { KEYS, openTerminal, type Terminal } from './terminal.ts';
 
 describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
-  // What a thread that ends early writes may cover the screen (`EARLY_END` below).
+  // A thread that ends early may write over the screen (`EARLY_END` below).
   test('logs in with a password and shows the organization', { retry: 2 }, async () => {
     const server = await serveTalking();
     const home = temporaryFolder();
