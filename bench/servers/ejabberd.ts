@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { XMPP_HOST } from '../load/rooms/xmpp.ts';
 import { belonging } from './belongings.ts';
-import { freePort, keepOutput, type RunningServer, running } from './start.ts';
+import { freePort } from './free-port.ts';
+import { keepOutput, type RunningServer, running } from './start.ts';
 
 export const INSTALL_EJABBERD = 'apt-get install --no-install-recommends ejabberd';
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import { openHttp } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
 import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
+import { freePort } from './free-port.ts';
 
 /** A server that is measured: one that was started for it, or one elsewhere. */
 export interface Server {
@@ -29,12 +29,6 @@ export interface RunningServer extends Server {
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 const OUTPUT_LINES_KEPT = 60;
-
-// Below the range from which the kernel takes local ports. A client that connects to a port of
-// that range while nobody listens there can be given the same port and so meet itself; the port
-// would be taken when the server comes back.
-const PORT_MIN = 20_000;
-const PORT_MAX = 32_000;
 
 export const CREDENTIALS_FILE = 'demo-credentials.json';
 
@@ -167,18 +161,6 @@ export async function confabCommand(
   if (code !== 0) throw new Error(`confab ${parameters.join(' ')}: ${errors || out}`);
   const lines = out.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-}
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
-    const isFree = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
 }
 
 export function running(

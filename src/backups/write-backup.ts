@@ -54,8 +54,8 @@ export interface Written {
 
 /**
  * Writes a backup of all realms into a place. Each realm is copied as of one moment, with the files
- * that its rows name then. A failure leaves nothing, and neither does the signal, which gives the
- * backup up in the middle of a file.
+ * that its rows name then. A failure leaves nothing. The signal gives the backup up, which is a
+ * failure, even in the middle of a file.
  */
 export async function writeBackup(
   source: BackedUp,

@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { createHere } from '../../src/admin/backups.ts';
+import type { Filling } from '../../src/backups/copying.ts';
 import { createBackup } from '../../src/backups/create-backup.ts';
 import { folderPlace } from '../../src/backups/places/folder-place.ts';
 import { openSource } from '../../src/backups/places/open-place.ts';
+import type { Place } from '../../src/backups/places/place.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
 import { storedFiles, uploaded } from '../support/files/uploads.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -82,6 +84,44 @@ test('a backup has those bytes of an unfinished upload that its row counts', asy
   const { backup } = await backedUp(server, realmOf(server));
   expect(readFileSync(join(backup, 'realms/1/uploads', file), 'utf8')).toBe('0123');
 });
+
+test('a backup is given up in the middle of a file, and leaves nothing', async () => {
+  const server = await startServer();
+  const large = 2_000_000;
+  writeFileSync(join(server.data, 'demo-credentials.json'), Buffer.alloc(large, 1));
+  const to = temporaryFolder();
+  const stopping = new AbortController();
+  let written = 0;
+  const place = overheard(folderPlace(to), (bytes) => {
+    written += bytes;
+    if (written > large / 4) stopping.abort(new Error('the server stops'));
+  });
+  const source = { data: server.data, leftOut: [], realms: [realmOf(server)], now: Date.now };
+  const creating = { place, verify: null, signal: stopping.signal };
+  await expect(createBackup(source, creating)).rejects.toThrow('the server stops');
+  expect(written).toBeGreaterThan(large / 4);
+  expect(written).toBeLessThan(large);
+  expect(readdirSync(to)).toEqual([]);
+});
+
+/** Tells how many bytes are about to be written, piece by piece. */
+function overheard(place: Place, onBytes: (bytes: number) => void): Place {
+  async function* noted(chunks: Parameters<Filling['write']>[1]) {
+    for await (const chunk of chunks) {
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  }
+  return {
+    ...place,
+    async begin(name, data) {
+      const writing = await place.begin(name, data);
+      const { filling } = writing;
+      const write: Filling['write'] = (path, chunks) => filling.write(path, noted(chunks));
+      return { ...writing, filling: { ...filling, write } };
+    },
+  };
+}
 
 test('a file that the server does not have is counted, and the rest is backed up', async () => {
   const server = await startServer();

@@ -14,7 +14,7 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
     const server = await serveTalking();
     const home = temporaryFolder();
     // It asks where its errors go as well.
-    const terminal = openTerminal(pythonProgram('python'), programIn(home), { home });
+    const terminal = openTerminal(pythonProgram('python'), commandIn(home), { home });
 
     await terminal.shows('URL: ');
     terminal.type(`${server.url}${KEYS.enter}`);
@@ -215,18 +215,9 @@ async function serveTalking(): Promise<Served> {
   return server;
 }
 
-/**
- * Opens the client. If the credentials are not there where it is told to look, it asks for them.
- */
-function openClient(home: string): Terminal {
-  // Errors of its threads would be written over the screen.
-  const quiet = ['sh', '-c', 'exec "$@" 2>"$0"', join(home, ERRORS), ...programIn(home)];
-  return openTerminal(pythonProgram('python'), quiet, { home });
-}
+/** Returns the client's command, which asks for credentials if there are none in the folder. */
+const commandIn = (home: string) => [pythonProgram('zulip-term'), '-c', join(home, 'zuliprc')];
 
-const programIn = (home: string) => [pythonProgram('zulip-term'), '-c', join(home, 'zuliprc')];
-
-const ERRORS = 'errors';
 /**
  * A thread of the client may hear of something before its main loop runs, and ends then, so that
  * nothing is heard any more. Somebody who sees that opens the client again.
@@ -235,29 +226,22 @@ const EARLY_END = 'assert hasattr(self, "_update_pipe")';
 const STARTS_MAX = 5;
 
 /** Opens the client until it works, each time in a new folder, and waits for its whole screen. */
-async function started(server: Served, makeHome: () => string) {
+async function loggedIn(server: Served) {
   for (let starts = 1; ; starts += 1) {
-    const home = makeHome();
-    const terminal = openClient(home);
-    await showsAll(terminal, server);
-    if (!readFileSync(join(home, ERRORS), 'utf8').includes(EARLY_END)) return { terminal, home };
+    const home = temporaryFolder();
+    copyFileSync(server.credentialsFile('mel'), join(home, 'zuliprc'));
+    const errors = join(home, 'errors');
+    // Errors of its threads would be written over the screen.
+    const quiet = ['sh', '-c', 'exec "$@" 2>"$0"', errors, ...commandIn(home)];
+    const terminal = openTerminal(pythonProgram('python'), quiet, { home });
+    // Keys that come before it is drawn are lost.
+    await terminal.shows('# general', '# random', titleOf(server), 'Good morning');
+    if (!readFileSync(errors, 'utf8').includes(EARLY_END)) return { terminal, home };
     if (starts === STARTS_MAX) throw new Error(`The client has failed ${starts} times`);
   }
 }
 
-/** Waits for the whole screen: keys that come before it is drawn are lost. */
-const showsAll = (terminal: Terminal, server: Served) =>
-  terminal.shows('# general', '# random', titleOf(server), 'Good morning');
-
 const titleOf = (server: Served) => `Mel Member (${server.person('mel').email}) - Demo`;
-
-async function loggedIn(server: Served) {
-  return await started(server, () => {
-    const home = temporaryFolder();
-    copyFileSync(server.credentialsFile('mel'), join(home, 'zuliprc'));
-    return home;
-  });
-}
 
 /** Fills the boxes of a message to a channel, and sends it. */
 async function fill(terminal: Terminal, boxes: readonly string[]) {

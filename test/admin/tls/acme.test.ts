@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { axios } from 'acme-client';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { ensurePair, isDue } from '../../../src/admin/tls/acme.ts';
 import { FORMER } from '../../support/files/live-certificates.ts';
-import { freePort, isUp } from '../../support/processes/ports.ts';
+import { isUp } from '../../support/processes/ports.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -29,7 +29,7 @@ async function appendTo(log: ShardLog, count: number): Promise<Appended> {
 }
 
 recipe({
-  name: `owners of ${ACTIVE.slice(0, -1).join(', ')} and ${ACTIVE.at(-1)} shards append at the same time; runs are appends in all`,
+  name: 'owners of 8, 32 and 128 shards append at the same time; runs are appends in all',
   passes: 'every record is stored once',
   // It measures: other recipes append in CI.
   runs: { few: 0, full: 12_800 },

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { openClient } from '../../support/client.ts';
-import { freePort } from '../../support/processes/ports.ts';
 import { demoPeople, follow, launch, startProcess } from '../../support/processes/start-process.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 

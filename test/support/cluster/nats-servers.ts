@@ -12,7 +12,7 @@ import {
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../processes/ports.ts';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { makeScratch } from '../scratch.ts';
 import type { Disk } from './recipes/disks.ts';
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { builtFile } from '../processes/dist.ts';
-import { freePort } from '../processes/ports.ts';
 import { follow } from '../processes/start-process.ts';
 import { temporaryFolder } from '../scratch.ts';
 

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import type { S3Settings } from '../../../storage/objects/s3-client.ts';
-import { freePort } from '../processes/ports.ts';
 import { temporaryFolder } from '../scratch.ts';
 
 /** The gateway makes a folder a service, each folder in which is a bucket. */

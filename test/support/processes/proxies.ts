@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { FORMER } from '../files/live-certificates.ts';
 import { temporaryFolder } from '../scratch.ts';
 import { startServer, type TestServer } from '../start-server.ts';
-import { freePort, isUp } from './ports.ts';
+import { isUp } from './ports.ts';
 
 const PAGE = readFileSync('docs/operating.md', 'utf8');
 /** The name that the server has behind a proxy. */

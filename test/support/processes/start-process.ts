@@ -3,13 +3,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../../bench/servers/free-port.ts';
 import { type Client, openClient } from '../client.ts';
 import { type KeptFolder, keepFolder } from '../kept-folder.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { makeScratch } from '../scratch.ts';
 import type { Person } from '../users.ts';
 import { builtFile } from './dist.ts';
-import { freePort } from './ports.ts';
 
 /** The server as its own process, as an operator runs it: it can be killed. */
 export interface ServerProcess extends Client {

@@ -1,6 +1,7 @@
 import net from 'node:net';
+import { addressOf } from './server-address.ts';
 
-/** The fields that are read of what a server says of itself to everybody who connects. */
+/** The fields that are read of the line by which a NATS server introduces itself to everybody. */
 export interface Introduction {
   readonly server_name: string;
   readonly version: string;
@@ -8,7 +9,6 @@ export interface Introduction {
 
 const INTRODUCTION_MS = 1_500;
 const INTRODUCTION_BYTES_MAX = 65_536;
-const PORT = 4222;
 
 /** Returns how servers introduce themselves, as far as they can be reached now. */
 export async function introductionsOf(servers: readonly string[]): Promise<Introduction[]> {
@@ -17,12 +17,10 @@ export async function introductionsOf(servers: readonly string[]): Promise<Intro
 }
 
 function introductionOf(server: string): Promise<Introduction | undefined> {
-  const { hostname, port } = new URL(server.replace(/^(nats|tls):/, 'http:'));
-  // A bracket is of the URL, and not of the address.
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { host, port } = addressOf(server);
   return new Promise((resolve) => {
     let text = '';
-    const socket = net.connect({ host, port: port === '' ? PORT : Number(port) });
+    const socket = net.connect({ host, port });
     const end = (found?: Introduction) => {
       socket.destroy();
       resolve(found);

@@ -10,6 +10,7 @@ import {
 } from '@nats-io/transport-node';
 import { OPEN_MS } from '../bounds.ts';
 import { ClusterClosedError, LogSetupError, LogUnreachableError } from '../errors.ts';
+import { addressOf } from './server-address.ts';
 
 export interface NatsOptions {
   /** URLs of servers, `nats://host:4222` or `tls://host:4222`; all are of one kind. */
@@ -123,14 +124,12 @@ export async function connectionOptions(options: NatsOptions): Promise<Connectio
   };
   const authenticator =
     credentials === undefined ? undefined : credsAuthenticator(await readFile(credentials));
-  const urls = servers.map((url) => new URL(url.replace(/^(nats|tls):/, 'http:')));
+  const addresses = servers.map(addressOf);
   // All servers know the same account.
-  const { username = '', password = '' } = urls.find((url) => url.username !== '') ?? {};
+  const account = addresses.find(({ user }) => user !== '');
   return {
-    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? 4222 : port}`),
-    ...(username === ''
-      ? {}
-      : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    servers: addresses.map(({ hostInUrl, port }) => `${hostInUrl}:${port}`),
+    ...(account === undefined ? {} : { user: account.user, pass: account.password }),
     name: `confab ${node}`,
     ...(authenticator === undefined ? {} : { authenticator }),
     ...(isTls ? { tls: trusted } : {}),
@@ -147,9 +146,7 @@ export async function connectionOptions(options: NatsOptions): Promise<Connectio
  * `localhost` for its name. Such a one is right if its certificate is for one of the addresses.
  */
 function identityAmong(servers: readonly string[]) {
-  const hosts = servers.map((url) =>
-    new URL(url.replace(/^tls:/, 'http:')).hostname.replace(/^\[|\]$/g, ''),
-  );
+  const hosts = servers.map((server) => addressOf(server).host);
   const addresses = hosts.filter((host) => isIP(host) !== 0);
   return (name: string, certificate: PeerCertificate): Error | undefined => {
     const isUnnamed = name === 'localhost' && !hosts.includes(name) && addresses.length > 0;

@@ -1,3 +1,5 @@
+import { addressOf } from './server-address.ts';
+
 /** Tells whether a server syncs each record before it confirms it, as far as can be seen. */
 export type Syncing = 'always' | 'later' | 'unknown';
 
@@ -20,10 +22,7 @@ export async function syncingOf(
   return new Map(found);
 }
 
-function monitorOf(server: string): string {
-  const { hostname } = new URL(server.replace(/^(nats|tls):/, 'http:'));
-  return `http://${hostname}:${MONITOR_PORT}`;
-}
+const monitorOf = (server: string) => `http://${addressOf(server).hostInUrl}:${MONITOR_PORT}`;
 
 async function read(url: string): Promise<Syncing> {
   try {
