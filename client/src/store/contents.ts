@@ -61,7 +61,7 @@ export class Contents {
   readonly folders: Map<number, ChannelFolder>;
   readonly mutes: Mutes;
   readonly unread: Unread;
-  readonly topics = new Topics();
+  readonly topics = new Topics(this.subscriptions);
   /** Direct conversations, those with the newest messages last. */
   readonly conversations = new Map<string, Conversation>();
   readonly starred: Set<number>;

@@ -11,11 +11,17 @@ export interface KnownTopic {
 
 /**
  * The topics of channels, as far as they are known: from unread messages and from events. All of a
- * channel are known once a program has handed in what `GET /users/me/{stream_id}/topics` gave.
+ * channel are known once a program has handed in what `GET /users/me/{stream_id}/topics` gave, as
+ * long as the user is subscribed: no events come of other channels.
  */
 export class Topics {
   readonly #channels = new Map<number, Map<string, KnownTopic>>();
   readonly #complete = new Set<number>();
+  readonly #subscriptions: ReadonlyMap<number, unknown>;
+
+  constructor(subscriptions: ReadonlyMap<number, unknown>) {
+    this.#subscriptions = subscriptions;
+  }
 
   /** Returns the topics of a channel, those with the newest messages first. */
   of(channelId: number): KnownTopic[] {
@@ -25,7 +31,7 @@ export class Topics {
 
   /** Tells whether all topics of a channel are known, with their newest messages. */
   isComplete(channelId: number): boolean {
-    return this.#complete.has(channelId);
+    return this.#complete.has(channelId) && this.#subscriptions.has(channelId);
   }
 
   /** Takes the list of the server, which was asked for after the events that were applied. */

@@ -93,8 +93,32 @@ test('who moves a whole topic leaves none behind, and whoever deletes leaves a l
   expect(state.topics.isComplete(1)).toBe(false);
 });
 
+test('a list is not complete while its channel is left, nor when it is joined again', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  const send = (topic: string) =>
+    server.post(max, '/messages', { type: 'channel', to: 'general', topic, content: 'x' });
+  await send('lunch');
+  const { state, catchUp } = await watch(server, mel);
+  const learn = async () => state.topics.learn(1, await topicsOf(server, mel, 1));
+  await learn();
+  expect(state.topics.isComplete(1)).toBe(true);
+  const subscriptions = JSON.stringify(['general']);
+  await server.delete(mel, '/users/me/subscriptions', { subscriptions });
+  await catchUp();
+  await learn();
+  expect(state.topics.isComplete(1)).toBe(false);
+  await send('tea');
+  await server.post(mel, '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] });
+  await catchUp();
+  expect(state.topics.isComplete(1)).toBe(false);
+  await learn();
+  expect(state.topics.isComplete(1)).toBe(true);
+  expect(state.topics.of(1).map(({ name }) => name)).toEqual(['tea', 'lunch']);
+});
+
 test('a channel keeps its newest topics, and a list of more is not complete', () => {
-  const topics = new Topics();
+  const topics = new Topics(new Map([[1, {}]]));
   const all = Array.from({ length: TOPICS_MAX }, (_, index) => ({
     name: `topic ${index + 1}`,
     max_id: index + 1,

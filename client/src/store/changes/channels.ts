@@ -44,8 +44,10 @@ export const CHANNELS: Changes = {
       if (state.subscriptions.has(id)) mismatch(state, `${added.name} is subscribed to already`);
       state.subscriptions.set(id, state.takeChannel(added));
       state.formerSubscriptions.delete(id);
+      // No events have told of its topics until now.
+      state.topics.forgetChannel(id);
     }
-    return ['subscriptions', 'channels'];
+    return ['subscriptions', 'channels', 'topics'];
   },
   'subscription remove': (state, { subscriptions }) => {
     for (const { stream_id: id } of subscriptions) {
@@ -56,7 +58,7 @@ export const CHANNELS: Changes = {
       state.subscriptions.delete(id);
       state.unread.forgetChannel(id);
     }
-    return ['subscriptions', 'channels', 'unread'];
+    return ['subscriptions', 'channels', 'unread', 'topics'];
   },
   'subscription update': (state, { stream_id: id, property, value }) => {
     const settings = state.subscriptions.get(id);

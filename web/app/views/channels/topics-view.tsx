@@ -49,8 +49,13 @@ function Topics({ channelId }: { readonly channelId: number }) {
   const filter = useSignal<TopicFilter>('all');
   const order = useSignal<TopicOrder>('newest');
   const text = useSignal('');
+  const isLoaded = useSignal(false);
   const isComplete = app.read('topics').topics.isComplete(channelId);
-  useEffect(() => void loadTopics(channelId), [channelId, isComplete]);
+  useEffect(() => {
+    void loadTopics(channelId).then(() => {
+      isLoaded.value = true;
+    });
+  }, [channelId, isComplete]);
   const found = useComputed(() =>
     listedTopics({
       known: app.read('topics', 'unread', 'userTopics').topics.of(channelId),
@@ -87,7 +92,7 @@ function Topics({ channelId }: { readonly channelId: number }) {
         />
       </div>
       {count === 0 ? (
-        isComplete ? (
+        isLoaded.value ? (
           <NoTopics isFiltered={text.value !== '' || filter.value !== 'all'} />
         ) : null
       ) : (
