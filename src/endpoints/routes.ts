@@ -1,6 +1,6 @@
 import * as errors from '../domain/wire/errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ParamReader, paramReader } from './params.ts';
+import { type ParamReader, paramReader } from './param-reader.ts';
 
 export interface Route {
   readonly endpoint: Endpoint;

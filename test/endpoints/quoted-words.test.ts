@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type DescribedParam, describedParams } from '../../src/endpoints/described-params.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
-import { paramReader } from '../../src/endpoints/params.ts';
+import { paramReader } from '../../src/endpoints/param-reader.ts';
 import { startServer } from '../support/start-server.ts';
 
 /** The values that a parameter may have, in JSON Schema. */

@@ -1,6 +1,6 @@
 import { creationParams, creationRequest } from '../../src/endpoints/channels/creation-params.ts';
 import type { Values } from '../../src/endpoints/endpoint.ts';
-import { paramReader } from '../../src/endpoints/params.ts';
+import { paramReader } from '../../src/endpoints/param-reader.ts';
 
 const nothingAsked = paramReader(creationParams).read({}, {});
 

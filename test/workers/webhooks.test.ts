@@ -1,58 +1,19 @@
 import { expect, test } from 'vitest';
-import { runCommand } from '../../src/admin/commands.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX } from '../../src/domain/limits/bots.ts';
 import { webhookCall } from '../../src/domain/wire/objects.ts';
 import type { WireEvent } from '../support/client.ts';
 import {
-  type Answer,
-  startListener,
-  type TestListener,
-} from '../support/notifications/listener.ts';
-import { startServer, type TestServer } from '../support/start-server.ts';
+  ask,
+  askDirectly,
+  entries,
+  expectDone,
+  json,
+  messageCount,
+  waitForEntry,
+  withHook,
+} from '../support/webhooks/outgoing.ts';
 
 const MESSAGES = { event_types: ['message'] };
-
-interface Hooked {
-  readonly server: TestServer;
-  readonly listener: TestListener;
-  readonly hookId: number;
-}
-
-/** Starts a realm in which mel owns a bot that calls a server of this test. */
-async function withHook(
-  answer: (count: number) => Answer,
-  { kind = '1', url, env = {} }: { kind?: string; url?: string; env?: Record<string, string> } = {},
-): Promise<Hooked> {
-  const listener = await startListener((_, count) => answer(count));
-  const server = await startServer({
-    channels: ['general'],
-    env: { CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1', ...env },
-  });
-  const [made] = await runCommand(server.app.realms, 'bot create', {
-    realm: 'test',
-    email: 'hook@example.com',
-    name: 'Hook',
-    owner: 'mel@example.com',
-    type: 'outgoing-webhook',
-    'payload-url': url ?? `${listener.url}/hook?x=1`,
-    interface: kind,
-  });
-  const { user_id: hookId } = made as { user_id: number };
-  return { server, listener, hookId };
-}
-
-const ask = (server: TestServer, content = 'What is @**Hook** doing?') =>
-  server.post(server.people.max, '/messages', {
-    type: 'channel',
-    to: 'general',
-    topic: 'tea',
-    content,
-  });
-
-const askDirectly = ({ server, hookId }: Hooked, content = 'psst') =>
-  server.post(server.people.max, '/messages', { type: 'direct', to: [hookId], content });
-
-const json = (body: unknown): Answer => ({ body: JSON.stringify(body) });
 
 /** Returns the next message of the queue. */
 async function nextMessage(queue: { next(): Promise<WireEvent[]> }) {
@@ -364,26 +325,6 @@ test('a call survives a restart', async () => {
   expect(JSON.parse((await listener.next()).body).trigger).toBe('mention');
   expect(await nextMessage(queue)).toMatchObject({ content: 'late' });
 });
-
-const entries = (server: TestServer) =>
-  server.perform((tx) => Array.from(tx.outbox.range({}), ([[dueAt]]) => dueAt));
-
-const messageCount = (server: TestServer) => server.perform((tx) => tx.lastId('message'));
-
-/** Waits until the call failed and is due again after this pause. */
-async function waitForEntry(server: TestServer, pauseMs: number) {
-  await expect
-    .poll(async () => (await entries(server)).map((dueAt) => dueAt - server.clock.now()))
-    .toEqual([pauseMs]);
-}
-
-/** Waits until the outbox is empty and the remote server was called this often. */
-async function expectDone(server: TestServer, listener: TestListener, count: number) {
-  await server.advance(1);
-  await expect.poll(() => entries(server)).toEqual([]);
-  expect(listener.heard).toHaveLength(count);
-  expect(server.bugs).toEqual([]);
-}
 
 test('a call is of the trace of the message that calls it, with a parent of its own', async () => {
   const { server, listener } = await withHook(() => json({ response_not_required: true }));

@@ -3,12 +3,9 @@ import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits/credentials.ts';
 import { PAGE_BODY_BYTES_MAX } from '../../../src/domain/limits/requests.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
-import type { Params } from '../../support/client.ts';
 import { openPage } from '../../support/pages/page.ts';
-import { givePasswords, openBrowser } from '../../support/people/session-browser.ts';
+import { makeLink, memberAddresses, ZOE } from '../../support/people/joining.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-
-const ZOE = { full_name: 'Zoe New', email: 'zoe@example.com', password: 'correct horse' };
 
 test('who follows a link and fills in its form has an account that logs in, in the channels it names', async () => {
   const server = await startServer({ channels: ['general', 'tea'] });
@@ -61,98 +58,6 @@ test('who follows a link and fills in its form has an account that logs in, in t
   expect(server.bugs).toEqual([]);
 });
 
-const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
-
-test('a browser that joins is logged in, and led to the web client', async () => {
-  const server = await startServer();
-  const link = await makeLink(server);
-  const { port } = server.app;
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers: OWN_PAGE });
-  expect([done.status, done.text]).toEqual([303, '']);
-  expect(done.headers).toMatchObject({
-    location: '/#welcome',
-    'cache-control': 'private, no-store',
-  });
-  const [cookie = ''] = done.headers['set-cookie'] ?? [];
-  const form = '; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax';
-  expect(cookie).toMatch(new RegExp(`^confab-${port}=8x[0-9a-f]{64}${form}$`));
-  const browser = openBrowser(server);
-  [browser.cookie = ''] = cookie.split(';');
-  expect((await browser.get('/users/me')).body).toMatchObject({ user_id: 8, email: ZOE.email });
-  expect((await browser.get('/sessions')).body.sessions).toMatchObject([{ is_current: true }]);
-});
-
-test('an older browser is known by the origin that it names', async () => {
-  const server = await startServer();
-  const link = await makeLink(server);
-  const headers = { origin: new URL(link).origin };
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers });
-  expect(done.status).toBe(303);
-});
-
-test.each([
-  { who: 'a program', headers: {} },
-  { who: 'a page of another site', headers: { 'sec-fetch-site': 'cross-site' } },
-  { who: 'a page of a neighbour', headers: { 'sec-fetch-site': 'same-site' } },
-])('the account is made, and nobody is logged in: $who', async ({ headers }) => {
-  const server = await startServer();
-  const link = await makeLink(server);
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers });
-  expect(done.status).toBe(200);
-  expect(done.text).toContain('<h1>Welcome</h1>');
-  expect(done.headers['set-cookie']).toBeUndefined();
-  expect(done.headers.location).toBeUndefined();
-  const stored = await server.perform((tx) => [...tx.sessions.under([8])]);
-  expect(stored).toEqual([]);
-});
-
-test.each(['https://evil.example', 'null'])('a page of %s joins nobody', async (origin) => {
-  const server = await startServer();
-  const link = await makeLink(server);
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers: { origin } });
-  expect(done.status).toBe(403);
-  expect(done.headers['set-cookie']).toBeUndefined();
-  expect(await memberNames(server)).toHaveLength(7);
-});
-
-test('without the web client, the page says where to log in, also to a browser', async () => {
-  const server = await startServer({ env: { CONFAB_WEB: '0' } });
-  const link = await makeLink(server);
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers: OWN_PAGE });
-  expect(done.status).toBe(200);
-  expect(done.text).toContain('Log in with any client, as <strong>zoe@example.com</strong>');
-  expect(done.headers['set-cookie']).toBeUndefined();
-});
-
-test('where clients use TLS, the cookie of who joins is sent over TLS alone', async () => {
-  const server = await startServer({ env: { CONFAB_PUBLIC_URL: 'https://chat.example.com' } });
-  const { pathname } = new URL(await makeLink(server));
-  const link = `http://127.0.0.1:${server.app.port}${pathname}`;
-  const done = await openPage(link, {
-    method: 'POST',
-    form: ZOE,
-    host: 'chat.example.com',
-    headers: OWN_PAGE,
-  });
-  expect(done.status).toBe(303);
-  expect(done.headers['set-cookie']).toEqual([
-    expect.stringMatching(/^__Host-confab=8x[0-9a-f]{64}; .*; SameSite=Lax; Secure$/),
-  ]);
-});
-
-test('who joins in a browser that was logged in is the newcomer there, and the former session ends', async () => {
-  const server = await startServer();
-  const { mel } = server.people;
-  await givePasswords(server, mel);
-  const browser = openBrowser(server);
-  await browser.logIn(mel);
-  const link = await makeLink(server);
-  const headers = { ...OWN_PAGE, cookie: browser.cookie };
-  const done = await openPage(link, { method: 'POST', form: ZOE, headers });
-  expect(done.status).toBe(303);
-  expect((await browser.get('/users/me')).status).toBe(401);
-});
-
 test.each([
   { offer: {}, joined: [] },
   { offer: { include_realm_default_subscriptions: false, stream_ids: [2] }, joined: ['tea'] },
@@ -193,7 +98,7 @@ test('a link is used again and again, until it is revoked', async () => {
     expect(page.status).toBe(410);
     expect(page.text).toContain('This invitation has been revoked or used.');
   }
-  expect(await memberNames(server)).not.toContain('xi@example.com');
+  expect(await memberAddresses(server)).not.toContain('xi@example.com');
 });
 
 test('4: a snapshot and the events of an account that joins give what a fresh register gives', async () => {
@@ -264,7 +169,7 @@ test.each([
   expect(page.text).toContain(`<p role="alert">${it.says}</p>`);
   expect(page.text).not.toContain(form.password);
   if (form.full_name === 'Zoe & Co') expect(page.text).toContain('value="Zoe &amp; Co"');
-  expect(await memberNames(server)).toHaveLength(7);
+  expect(await memberAddresses(server)).toHaveLength(7);
 });
 
 test.each(['user4@test.localhost', 'USER999@Test.localhost', 'notification-bot@test.localhost'])(
@@ -408,7 +313,7 @@ test('two who take the same address at once get one account', async () => {
   const link = await makeLink(server);
   const both = await Promise.all([0, 1].map(() => openPage(link, { method: 'POST', form: ZOE })));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
-  expect(await memberNames(server)).toHaveLength(8);
+  expect(await memberAddresses(server)).toHaveLength(8);
 });
 
 test('a channel that is archived and a group that is deactivated since are left out', async () => {
@@ -443,16 +348,6 @@ test('methods, sizes and paths that a page does not have', async () => {
   expect((await openPage(`${link}more`)).status).toBe(404);
   expect((await openPage(link.slice(0, -1))).status).toBe(200);
 });
-
-async function makeLink(server: TestServer, offer: Params = {}): Promise<string> {
-  const { body } = await server.post(server.people.ada, '/invites/multiuse', offer);
-  return body.invite_link ?? expect.fail(JSON.stringify(body));
-}
-
-async function memberNames(server: TestServer): Promise<string[]> {
-  const { body } = await server.get(server.people.ada, '/users');
-  return body.members.map(({ email }: { email: string }) => email);
-}
 
 async function makeGroup(server: TestServer): Promise<number> {
   const everyone = systemGroupId('role:everyone');
