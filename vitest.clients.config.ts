@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { RETRY } from './vitest.config.ts';
 
 /** The clients that people run, against a built server: `npm run test:clients`. They come from their registries. */
 export default defineConfig({
@@ -9,5 +10,6 @@ export default defineConfig({
     maxWorkers: 3,
     // Clients pause for seconds before they call again, and a terminal draws when it likes to.
     testTimeout: 60_000,
+    retry: RETRY,
   },
 });

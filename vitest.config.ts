@@ -16,6 +16,10 @@ const isInFull =
 
 const ROOT = import.meta.dirname;
 
+/** How often a test that fails runs again: in CI once, and `.ci/run` names those that pass then. */
+// biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
+export const RETRY = process.env['RETRY_ONCE'] ? 1 : 0;
+
 /** The folder of the built files of this run; `test/support/project/build.ts` fills it. */
 const DIST = join(ROOT, `dist-test-${process.pid}`);
 
@@ -44,11 +48,13 @@ export default defineConfig({
     // This ends what hangs: on a busy machine a test takes several times as long.
     testTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },
+    retry: RETRY,
     // The group of a file follows from where it lies: `npm test -- --project quick` runs one of them.
     projects: [
       ...(isInFull
         ? [
-            { extends: true as const, test: { name: 'kills', include: KILLS } },
+            // What is lost once in many kills is lost.
+            { extends: true as const, test: { name: 'kills', include: KILLS, retry: 0 } },
             { extends: true as const, test: { name: 'long', include: LONG } },
             { extends: true as const, test: { name: 'pages', include: PAGES } },
           ]
