@@ -98,6 +98,7 @@ export const askingOf = (joined: Joined): ReturnType<typeof openAsking> =>
     isOwned: (number) => joined.slots?.held(number)?.isWriting() === true,
     whenApplied: async (number, sequence, msMax) =>
       await joined.slots?.held(number)?.whenApplied(sequence, msMax),
+    onClaim: (number, call) => joined.slots?.held(number)?.onClaim(call) ?? (() => {}),
     onBug: joined.input.onBug,
   });
 

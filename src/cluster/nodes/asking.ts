@@ -7,13 +7,15 @@ import { sendMessage } from '../../endpoints/messages/send-message.ts';
 import type { AskedRequest, Outcome } from '../../forwarding/asked-request.ts';
 import type { Ask } from '../../forwarding/forwarding.ts';
 import type { Bus } from '../log/bus.ts';
-import { NobodyServesError } from '../log/errors.ts';
+import { NoAnswerError, NobodyServesError } from '../log/errors.ts';
 import { type Answered, type Asked, doSubject, packed, unpacked } from './frames.ts';
 
 /** A request is answered for within this time, or refused: nine seconds may elect a leader. */
 const REQUEST_MS_MAX = 20_000;
 /** An owner that is there answers in milliseconds; one that waits for its log takes so long. */
 const ANSWER_MS_MAX = 13_000;
+/** An owner that has given its shard away may be about to answer what it did before. */
+const LATE_MS_MAX = 1_000;
 /** The next owner is there after a second or two, and is looked for so often. */
 const AGAIN_MS = 100;
 /** A node that lags behind by more has other troubles: the client gets its answer all the same. */
@@ -29,6 +31,8 @@ interface AskingInput {
   readonly isOwned: (shard: number) => boolean;
   /** Resolves when the node has applied a record of the shard, or after that time. */
   readonly whenApplied: (shard: number, sequence: number, msMax: number) => Promise<void>;
+  /** Calls when a node claims the shard. Returns what ends that. */
+  readonly onClaim: (shard: number, call: () => void) => () => void;
   readonly onBug: (error: unknown) => void;
 }
 
@@ -115,7 +119,7 @@ async function answered(input: AskingInput, question: Question): Promise<Outcome
   while (performance.now() < until) {
     if (input.isOwned(shard)) return 'here';
     const msLeft = Math.ceil(until - performance.now());
-    const tried = await tryOnce(input.bus, doSubject(shard), { body, msLeft });
+    const tried = await tryOnce(input, question, { body, msLeft });
     if (tried.is === 'answered') {
       const { outcome, sequence } = tried;
       // An owner that is deposed does not know what became of its last operations.
@@ -143,14 +147,44 @@ interface Attempt {
   readonly msLeft: number;
 }
 
-async function tryOnce(bus: Bus, subject: string, { body, msLeft }: Attempt): Promise<Tried> {
+async function tryOnce(
+  input: AskingInput,
+  question: Question,
+  { body, msLeft }: Attempt,
+): Promise<Tried> {
   try {
     const timeoutMs = Math.max(1, Math.min(msLeft, ANSWER_MS_MAX));
-    const answer = unpacked<Answered>(await bus.ask(subject, body, timeoutMs));
+    const asked = input.bus.ask(doSubject(question.shard), body, timeoutMs);
+    const answer = unpacked<Answered>(await beforeNextOwner(input, question, asked));
     if (answer[0] !== 'outcome') return { is: 'not done' };
     return { is: 'answered', outcome: answer[1], sequence: answer[2] };
   } catch (error) {
     return { is: error instanceof NobodyServesError ? 'not done' : 'unknown' };
+  }
+}
+
+/**
+ * Resolves with the answer of an owner. Rejects if another node claims the shard: the owner may
+ * have ended, and nothing that it does from then on is stored.
+ */
+async function beforeNextOwner<Answer>(
+  input: AskingInput,
+  { shard, isKeyed }: Question,
+  asked: Promise<Answer>,
+): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  let forget = () => {};
+  const claimed = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new NoAnswerError(`Shard ${shard} has another owner`));
+    forget = input.onClaim(shard, () => {
+      timer ??= setTimeout(giveUp, isKeyed ? 0 : LATE_MS_MAX);
+    });
+  });
+  try {
+    return await Promise.race([asked, claimed]);
+  } finally {
+    clearTimeout(timer);
+    forget();
   }
 }
 

@@ -84,6 +84,8 @@ export interface HeldShard {
   change(): OwnerChange | null;
   /** Resolves when a record is applied, or after that time. */
   whenApplied(sequence: number, msMax: number): Promise<void>;
+  /** Calls when this node knows of the next claim of the shard. Returns what ends that. */
+  onClaim(call: () => void): () => void;
   /** Another node says that it owns the shard, and what it has stored there last. */
   heard(node: string, said: { readonly epoch: number; readonly sequence: number }): void;
   /** It is not known whether a record of this node is stored. */

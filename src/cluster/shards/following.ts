@@ -5,7 +5,7 @@ import type { ShardLog } from '../log/shard-log.ts';
 import { type DecodedRecord, decodeRecord } from '../records/record.ts';
 import { appendClaim } from './claiming.ts';
 import type { HeldShardInput } from './declaration.ts';
-import type { Holding, Reached, Start } from './holding.ts';
+import { claimedBy, type Holding, type Reached, type Start } from './holding.ts';
 import { placeBefore } from './log-start.ts';
 import { openShardTail, type ShardTail } from './shard-tail.ts';
 
@@ -79,7 +79,7 @@ export function follow(holding: Holding, start: Start, { supervised }: Reached):
     schemas: input.schemas,
     realms,
     onOwner(owner) {
-      turns.claimed(owner);
+      claimedBy(holding, owner);
       // A new owner does not know who is listened to here.
       for (const realm of realms.all()) realm.following()?.tell();
     },

@@ -28,6 +28,7 @@ export function openHeldShard(input: HeldShardInput): HeldShard {
       mayOwn: () => input.mayOwn() && isForThisNode(holding),
     }),
     lag: openLag(),
+    onClaims: new Set(),
     tail: null,
     claim: null,
     owning: null,
@@ -80,6 +81,11 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       // It is about to follow the next owner, who may have answered.
       if (holding.isReleasing) await Promise.race([holding.turn.done(), waited(msMax)]);
       if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
+    },
+    onClaim(call) {
+      const own = () => call();
+      holding.onClaims.add(own);
+      return () => void holding.onClaims.delete(own);
     },
     heard(other, said) {
       const epoch = epochOf(holding);

@@ -21,6 +21,8 @@ export interface Holding {
   readonly input: HeldShardInput;
   readonly turns: Turns;
   readonly lag: Lag;
+  /** Called when a node has claimed the shard. */
+  readonly onClaims: Set<() => void>;
   tail: ShardTail | null;
   claim: {
     readonly place: Place;
@@ -52,6 +54,12 @@ export interface Start {
 export interface Reached {
   readonly shard: () => HeldShard;
   readonly supervised: () => SupervisedShard;
+}
+
+/** A node has claimed the shard. */
+export function claimedBy({ turns, onClaims }: Holding, node: string): void {
+  turns.claimed(node);
+  for (const call of [...onClaims]) call();
 }
 
 export const epochOf = ({ owning, tail, claim }: Holding) =>

@@ -3,7 +3,7 @@ import type { ShardWork } from '../../../actors/shard.ts';
 import { openShardWriter } from '../shard-writer.ts';
 import { schemaRecord } from '../versions/schema-records.ts';
 import { follow } from './following.ts';
-import { type Holding, isWritable, type Reached, type Start } from './holding.ts';
+import { claimedBy, type Holding, isWritable, type Reached, type Start } from './holding.ts';
 
 /** The work of the owner of the shard. */
 export function owning(
@@ -16,7 +16,7 @@ export function owning(
     async own() {
       const { claim } = holding;
       if (claim === null) throw new Error(`shard ${input.number} was not claimed`);
-      turns.claimed(input.node);
+      claimedBy(holding, input.node);
       const writer = openShardWriter({
         log,
         claim: claim.place,
