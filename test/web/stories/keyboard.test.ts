@@ -45,6 +45,7 @@ inChromium(
     await page.keyboard.press('Enter');
     await messageWith(page, 'Soup at noon?').waitFor();
     await page.keyboard.press('c');
+    await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('With bread?');
     await page.keyboard.press('Control+Enter');
     await messageWith(page, 'With bread?').waitFor();
