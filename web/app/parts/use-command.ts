@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { onCommand } from '../store/commands.ts';
 import type { Command } from '../store/keys.ts';
 
@@ -6,5 +6,6 @@ import type { Command } from '../store/keys.ts';
 export function useCommand(command: Command, act: () => void): void {
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => onCommand(command, () => latest.current()), [command]);
+  // It is heard as soon as the component is there: a key may be pressed before the next drawing.
+  useLayoutEffect(() => onCommand(command, () => latest.current()), [command]);
 }
