@@ -53,7 +53,7 @@ export default defineConfig({
     projects: [
       ...(isInFull
         ? [
-            // What is lost once in many kills is lost.
+            // A second try would hide a message that is lost in one of many kills.
             { extends: true as const, test: { name: 'kills', include: KILLS, retry: 0 } },
             { extends: true as const, test: { name: 'long', include: LONG } },
             { extends: true as const, test: { name: 'pages', include: PAGES } },

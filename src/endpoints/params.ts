@@ -269,8 +269,8 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
   word.pipe(z.enum(words, { error: 'is invalid' }));
 
 /**
- * Read what these schemas accept most often, without zod: a poll has two of them and is answered in
- * 10 µs, a send has four.
+ * Functions that read without zod what these schemas accept most often: a poll has two of them and
+ * is answered in 10 µs, a send has four.
  */
 export const QUICK_READS: ReadonlyMap<Param, (text: string) => unknown> = new Map<
   Param,

@@ -31,7 +31,7 @@ interface AskingInput {
   readonly isOwned: (shard: number) => boolean;
   /** Resolves when the node has applied a record of the shard, or after that time. */
   readonly whenApplied: (shard: number, sequence: number, msMax: number) => Promise<void>;
-  /** Calls when a node claims the shard. Returns what ends that. */
+  /** Calls a function whenever a node claims the shard. Returns what ends that. */
   readonly onClaim: (shard: number, call: () => void) => () => void;
   readonly onBug: (error: unknown) => void;
 }

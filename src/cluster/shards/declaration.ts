@@ -84,7 +84,10 @@ export interface HeldShard {
   change(): OwnerChange | null;
   /** Resolves when a record is applied, or after that time. */
   whenApplied(sequence: number, msMax: number): Promise<void>;
-  /** Calls when this node knows of the next claim of the shard. Returns what ends that. */
+  /**
+   * Calls a function whenever this node hears that the shard was claimed. Returns what ends that. Two
+   * listeners are two functions.
+   */
   onClaim(call: () => void): () => void;
   /** Another node says that it owns the shard, and what it has stored there last. */
   heard(node: string, said: { readonly epoch: number; readonly sequence: number }): void;

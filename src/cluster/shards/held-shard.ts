@@ -83,9 +83,8 @@ function shardOver(holding: Holding, { supervised }: Reached): HeldShard {
       if (holding.owning === null) await holding.tail?.reached(sequence, msMax);
     },
     onClaim(call) {
-      const own = () => call();
-      holding.onClaims.add(own);
-      return () => void holding.onClaims.delete(own);
+      holding.onClaims.add(call);
+      return () => void holding.onClaims.delete(call);
     },
     heard(other, said) {
       const epoch = epochOf(holding);

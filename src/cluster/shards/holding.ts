@@ -21,7 +21,7 @@ export interface Holding {
   readonly input: HeldShardInput;
   readonly turns: Turns;
   readonly lag: Lag;
-  /** Called when a node has claimed the shard. */
+  /** Functions that are called whenever a node claims the shard. */
   readonly onClaims: Set<() => void>;
   tail: ShardTail | null;
   claim: {
@@ -56,7 +56,7 @@ export interface Reached {
   readonly supervised: () => SupervisedShard;
 }
 
-/** A node has claimed the shard. */
+/** Notes that a node has claimed the shard, and calls all that wait for a claim. */
 export function claimedBy({ turns, onClaims }: Holding, node: string): void {
   turns.claimed(node);
   for (const call of [...onClaims]) call();

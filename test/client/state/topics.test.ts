@@ -53,11 +53,14 @@ test('a list that was learnt stays that of the server, as long as it says that i
 const lowerCase = (topics: readonly { name: string; max_id: number }[]) =>
   topics.map(({ name, max_id }) => ({ name: name.toLowerCase(), max_id }));
 
+/** Returns what sends a message of somebody to a topic of the only channel. */
+const sendsTo = (server: TestServer, who: Person) => (topic: string) =>
+  server.post(who, '/messages', { type: 'channel', to: 'general', topic, content: 'x' });
+
 test('topics are known from unread messages and from events, the newest first', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
-  const send = (topic: string) =>
-    server.post(max, '/messages', { type: 'channel', to: 'general', topic, content: 'x' });
+  const send = sendsTo(server, max);
   await send('lunch');
   await send('tea');
   const { state, catchUp } = await watch(server, mel);
@@ -77,8 +80,7 @@ test('topics are known from unread messages and from events, the newest first', 
 test('who moves a whole topic leaves none behind, and whoever deletes leaves a list to ask for', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona } = server.people;
-  const send = (topic: string) =>
-    server.post(ona, '/messages', { type: 'channel', to: 'general', topic, content: 'x' });
+  const send = sendsTo(server, ona);
   await send('lunch');
   await send('lunch');
   const { state, catchUp } = await watch(server, ona);
@@ -96,8 +98,7 @@ test('who moves a whole topic leaves none behind, and whoever deletes leaves a l
 test('a list is not complete while its channel is left, nor when it is joined again', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
-  const send = (topic: string) =>
-    server.post(max, '/messages', { type: 'channel', to: 'general', topic, content: 'x' });
+  const send = sendsTo(server, max);
   await send('lunch');
   const { state, catchUp } = await watch(server, mel);
   const learn = async () => state.topics.learn(1, await topicsOf(server, mel, 1));
