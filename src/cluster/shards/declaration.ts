@@ -85,8 +85,8 @@ export interface HeldShard {
   /** Resolves when a record is applied, or after that time. */
   whenApplied(sequence: number, msMax: number): Promise<void>;
   /**
-   * Calls a function whenever this node hears that the shard was claimed. Returns what ends that. Two
-   * listeners are two functions.
+   * Calls a function whenever this node hears that the shard was claimed. Returns what ends that.
+   * Two listeners are two functions.
    */
   onClaim(call: () => void): () => void;
   /** Another node says that it owns the shard, and what it has stored there last. */
