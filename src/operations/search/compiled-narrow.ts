@@ -7,17 +7,8 @@ import type { Reads } from '../access/groups.ts';
 import { canRead } from '../indexes/message-access.ts';
 import { decisionsOf } from '../indexes/user-topics.ts';
 import { maybeMatching } from './candidates.ts';
-import {
-  firstUnreadTerms,
-  type MatchSet,
-  type MessageTest,
-  type NarrowRequest,
-  not,
-  resolved,
-  type SourceTest,
-  type Term,
-  type TopicTest,
-} from './narrow-terms.ts';
+import { firstUnreadTerms, not, resolved } from './narrow-terms.ts';
+import type { MatchSet, MessageTest, NarrowRequest, SourceTest, Term, TopicTest } from './term.ts';
 
 /** The conversations that can have a match: one, those that pass the tests, or any. */
 export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';

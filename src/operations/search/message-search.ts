@@ -14,9 +14,9 @@ import { bitsOf } from '../indexes/flag-reads.ts';
 import type { Direction, IdIterator, IdSet, ReadCounter } from '../indexes/id-iterators.ts';
 import { canRead, received } from '../indexes/message-access.ts';
 import { type CompiledNarrow, compileNarrow } from './compiled-narrow.ts';
-import type { Source } from './narrow-terms.ts';
 import { type Leaps, type Places, planOf } from './plans.ts';
 import { openSources } from './sources.ts';
+import type { Source } from './term.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {

@@ -1,8 +1,7 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
-import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { NarrowTerm, NarrowTermOf } from '../../domain/rules/messages/narrow.ts';
-import { type Intervals, isUnreadIn } from '../../domain/rules/messages/read-state.ts';
+import { isUnreadIn } from '../../domain/rules/messages/read-state.ts';
 import { isResolvedTopic, normalizeTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import {
@@ -14,82 +13,23 @@ import {
 import { textSearch } from '../../domain/rules/search/text-search.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
-import type { Site } from '../access/caller.ts';
 import { byName, hasMetadataAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
 import { holding } from '../indexes/content-index.ts';
 import * as directConversations from '../indexes/direct-conversations.ts';
 import { flagged, mentioning } from '../indexes/flag-reads.ts';
-import { type IdSet, indexed, listed, union } from '../indexes/id-iterators.ts';
+import { indexed, listed, union } from '../indexes/id-iterators.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from '../indexes/message-access.ts';
-import type { Read } from '../indexes/read-sets.ts';
-import { type Decisions, decidedTopics, Policy, policyOf } from '../indexes/user-topics.ts';
-
-/** A channel or a direct conversation that is searched. */
-export interface Source extends Read {
-  readonly isPublic: boolean;
-  readonly isWebPublic: boolean;
-  readonly isSubscribed: boolean;
-  readonly isMuted: boolean;
-  /** Returns the people of a conversation. */
-  people(): readonly number[];
-  /** The ids of its messages that are searched. */
-  readonly searched: Intervals;
-}
-
-export type SourceTest = (source: Source) => boolean;
-export type TopicTest = (channelId: number, key: string) => boolean;
-export type MessageTest = (row: MessageRow, source: Source, bits: () => number) => boolean;
-
-/**
- * The lists of the matches of a term: all together, and by channel and conversation if there are
- * such lists.
- */
-export interface MatchSet {
-  readonly all: IdSet;
-  readonly inPlace?: (recipientId: number) => IdSet;
-}
-
-/** A narrow, and the user for whom it is resolved. */
-export interface NarrowRequest {
-  readonly user: UserRow;
-  readonly site: Site;
-  readonly narrow: readonly NarrowTerm[];
-}
-
-/** The caller, with their policies about topics. */
-export interface NarrowContext extends NarrowRequest {
-  readonly decisions: Decisions;
-}
-
-/** A resolved term. It has a test of places or a test of messages, never both. */
-export interface Term {
-  readonly isNegated: boolean;
-  readonly source?: SourceTest;
-  readonly message?: MessageTest;
-  readonly set?: MatchSet;
-  /** The content that the message test looks for. */
-  readonly content?: ContentBit;
-  /**
-   * Returns the topics of a channel with all messages that the term leaves, negated or not; null
-   * for any topic.
-   */
-  readonly keysIn?: (channelId: number) => readonly string[] | null;
-  /** Tests whether a topic has any message that the term leaves, negated or not. */
-  readonly mayHold?: TopicTest;
-  readonly channelId?: number;
-  readonly recipientId?: number;
-  readonly topic?: string;
-  readonly isInChannel?: boolean;
-  readonly senderId?: number;
-  readonly isDirect?: boolean;
-  /** For `isDirect`: with any people. */
-  readonly isAnyDirect?: boolean;
-  readonly isAllPublic?: boolean;
-  readonly isOwnMark?: boolean;
-  readonly isUnread?: boolean;
-}
+import { decidedTopics, Policy, policyOf } from '../indexes/user-topics.ts';
+import type {
+  MessageTest,
+  NarrowContext,
+  NarrowRequest,
+  SourceTest,
+  Term,
+  TopicTest,
+} from './term.ts';
 
 export const not =
   <Values extends unknown[]>(test: (...values: Values) => boolean) =>

@@ -20,8 +20,8 @@ import {
   type Read,
 } from '../indexes/read-sets.ts';
 import type { CompiledNarrow } from './compiled-narrow.ts';
-import type { Source } from './narrow-terms.ts';
 import type { Sources } from './sources.ts';
+import type { Source } from './term.ts';
 
 /**
  * Sources that are merged at once, since opening so many indexes costs less than looking for a

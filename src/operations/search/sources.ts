@@ -5,7 +5,7 @@ import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages
 import type { Reads } from '../access/groups.ts';
 import { readableIn } from '../indexes/message-access.ts';
 import type { CompiledNarrow } from './compiled-narrow.ts';
-import type { Source } from './narrow-terms.ts';
+import type { Source } from './term.ts';
 
 /** The channels and conversations that a narrow leaves. */
 export interface Sources {
