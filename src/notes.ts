@@ -5,6 +5,7 @@ import type { Created } from './backups/create-backup.ts';
 import { isBackupFault } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
+import type { NoteSignIn } from './endpoints/pages/page.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
@@ -114,6 +115,16 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
+  ...notesOfSignIns(log),
+});
+
+const notesOfSignIns = (log: Logger) => ({
+  /** A sign-in by a provider; the provider's own words stay out, which may have secrets. */
+  signIn({ provider, outcome, error }: Parameters<NoteSignIn>[0]) {
+    if (outcome === 'signed_in') return log.debug({ provider }, 'somebody signed in by a provider');
+    const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+    log.warn({ provider, outcome, error: name, code }, 'a sign-in by a provider failed');
+  },
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
 import type {
+  Away,
   DocumentReply,
   HtmlReply,
   Onward,
@@ -46,12 +47,17 @@ const OTHER_HEADERS = [
 const HEADERS = [['Content-Security-Policy', POLICY], ...OTHER_HEADERS] as const;
 
 /**
- * Encodes a page; 304 if the client has the document (its `If-None-Match`). The cookie is kept by a
- * browser that is led on, and is empty for none.
+ * Encodes a page; 304 if the client has the document (its `If-None-Match`). The cookies are kept by
+ * a browser that is led on.
  */
-export function pageReply(reply: PageReply, ifNoneMatch: string, cookie = ''): HttpReply {
+export function pageReply(
+  reply: PageReply,
+  ifNoneMatch: string,
+  cookies: readonly string[] = [],
+): HttpReply {
   if ('location' in reply) return redirectReply(reply);
-  if ('onward' in reply) return onwardReply(reply, cookie);
+  if ('onward' in reply) return onwardReply(reply, cookies);
+  if ('away' in reply) return awayReply(reply, cookies);
   return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply);
 }
 
@@ -70,14 +76,29 @@ const REDIRECT_HEADERS = [
 ] as const;
 
 /** Such an answer is not compressed: its cookie is a secret. */
-const onwardReply = ({ status, onward }: Onward, cookie: string): HttpReply => ({
+const onwardReply = ({ status, onward }: Onward, cookies: readonly string[]): HttpReply => ({
   status: statusLine(status),
   headers: [
     ...HEADERS,
     ['Location', onward],
-    ...(cookie === '' ? [] : [['Set-Cookie', cookie] as const]),
+    ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
   ],
   contentType: 'text/html; charset=utf-8',
+  isFinal: true,
+  body: '',
+});
+
+/** The other server learns no address of a page here, and no cache keeps the cookie. */
+const awayReply = ({ status, away }: Away, cookies: readonly string[]): HttpReply => ({
+  status: statusLine(status),
+  headers: [
+    ['Content-Security-Policy', "default-src 'none'"],
+    ['Referrer-Policy', 'no-referrer'],
+    ['Location', away],
+    ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
+  ],
+  contentType: 'text/html; charset=utf-8',
+  cacheControl: 'no-store',
   isFinal: true,
   body: '',
 });

@@ -58,8 +58,7 @@ function joinAndLeave(
 ) {
   const [joins, leaves] = [[], []] as GroupRows;
   for (const name of names.managed) {
-    const id =
-      tx.groupNames.get([name.toLowerCase()])?.groupId;
+    const id = tx.groupNames.get([name.toLowerCase()])?.groupId;
     const group = id === undefined ? undefined : tx.groups.get([id]);
     if (group === undefined || group.isDeactivated) continue;
     const isMember = tx.groupMembers.has([group.id, user.id]);
