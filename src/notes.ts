@@ -63,11 +63,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.debug({ err: error, site }, 'another site has nothing to show');
   },
 
-  shortOfDescriptors(isShort: boolean) {
-    if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
-    else log.info('there are file descriptors again: connections are accepted');
-  },
-
   tlsRenewed: ({ subject, validTo }: { readonly subject: string; readonly validTo: string }) =>
     log.info({ subject, validTo }, 'new connections get the certificate as it is now'),
 
@@ -115,10 +110,15 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
-  ...notesOfSignIns(log),
+  ...notesOfClients(log),
 });
 
-const notesOfSignIns = (log: Logger) => ({
+const notesOfClients = (log: Logger) => ({
+  shortOfDescriptors(isShort: boolean) {
+    if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
+    else log.info('there are file descriptors again: connections are accepted');
+  },
+
   /** A sign-in by a provider; the provider's own words stay out, which may have secrets. */
   signIn({ provider, outcome, error }: Parameters<NoteSignIn>[0]) {
     if (outcome === 'signed_in') return log.debug({ provider }, 'somebody signed in by a provider');

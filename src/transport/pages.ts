@@ -58,7 +58,7 @@ export function pageReply(
   if ('location' in reply) return redirectReply(reply);
   if ('onward' in reply) return onwardReply(reply, cookies);
   if ('away' in reply) return awayReply(reply, cookies);
-  return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply);
+  return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply, cookies);
 }
 
 const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({
@@ -103,10 +103,13 @@ const awayReply = ({ status, away }: Away, cookies: readonly string[]): HttpRepl
   body: '',
 });
 
-const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({
+const htmlReply = (
+  { status, title, main }: HtmlReply,
+  cookies: readonly string[],
+): HttpReply => ({
   status: statusLine(status),
   contentType: 'text/html; charset=utf-8',
-  headers: HEADERS,
+  headers: [...HEADERS, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)],
   // The address of such a page is a secret, and its form names it.
   isFinal: true,
   body: html`<!doctype html>

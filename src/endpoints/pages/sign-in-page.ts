@@ -43,8 +43,8 @@ export const signInReturnPage: Page = {
     const attempt = attempts.inCookies(site, page?.cookie ?? '');
     // Another page may have led the browser here with a code of somebody else.
     if (page === undefined || attempt?.provider !== entry.name) return begunElsewhere(visit, entry);
-    page.setCookie(attempts.forgotten(site));
     if (query['state'] !== attempt.state) return begunElsewhere(visit, entry);
+    page.setCookie(attempts.forgotten(site));
     try {
       const came = new URL(`${returnUrl(visit, entry)}?${new URLSearchParams(query)}`);
       const person = await personOf(entry, attempt, came);
