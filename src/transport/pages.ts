@@ -103,10 +103,7 @@ const awayReply = ({ status, away }: Away, cookies: readonly string[]): HttpRepl
   body: '',
 });
 
-const htmlReply = (
-  { status, title, main }: HtmlReply,
-  cookies: readonly string[],
-): HttpReply => ({
+const htmlReply = ({ status, title, main }: HtmlReply, cookies: readonly string[]): HttpReply => ({
   status: statusLine(status),
   contentType: 'text/html; charset=utf-8',
   headers: [...HEADERS, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)],

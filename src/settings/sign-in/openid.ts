@@ -14,10 +14,11 @@ export const openid = z.strictObject({
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is no scope'))
     .default(['openid', 'email', 'profile'])
     .refine((scopes) => scopes.includes('openid'), 'does not contain openid'),
-  /** The URL of an image for the button. */
+  /** An image for the button; the page of the web client shows one that is in the URL itself. */
   display_icon: z
     .string()
-    .refine((url) => /^https:/.test(url) && URL.canParse(url), 'is not a URL of https')
+    .max(32_768)
+    .regex(/^(https:\/\/|data:image\/)\S+$/, 'is not a URL of https or data:image/')
     .optional(),
   /** True if its addresses count as verified without `email_verified`. */
   trusts_email: z.boolean().default(false),
@@ -25,7 +26,5 @@ export const openid = z.strictObject({
   groups_claim: z.string().min(1).default('groups'),
   /** How far the provider's clock may differ. */
   clock_skew_seconds: z.int().min(0).max(300).default(30),
-  /** True if logging out here logs out at the provider as well. */
-  logs_out: z.boolean().default(false),
 });
 export type OpenIdEntry = z.output<typeof openid>;

@@ -82,7 +82,7 @@ function providersIn(value: unknown): readonly SignInProvider[] {
   return value.flatMap((one: Fields) => {
     const { display_name: name, display_icon: icon, login_url: url } = one;
     return typeof name === 'string' && typeof url === 'string'
-      ? [{ name, url, iconUrl: typeof icon === 'string' ? icon : null }]
+      ? [{ name, url, iconUrl: typeof icon === 'string' && icon.startsWith('data:') ? icon : null }]
       : [];
   });
 }
