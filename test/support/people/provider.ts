@@ -73,7 +73,7 @@ export async function startProvider() {
   return {
     issuer,
     open,
-    /** Those who come from now on are this person. */
+    /** Makes this person the one who comes from now on. */
     become(claims: Claims) {
       person = claims;
     },
