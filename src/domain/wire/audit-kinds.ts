@@ -5,6 +5,8 @@ export const AUDIT_KINDS = [
   'user',
   'key',
   'session',
+  'second_step',
+  'passkey',
   'bot_service',
   'bot_defaults',
   'webhook_secret',
