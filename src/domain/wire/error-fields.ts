@@ -54,6 +54,10 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'There were too many wrong codes: the password has to be reset',
     fields: {},
   },
+  SECOND_STEP_MISSING: {
+    when: 'The organization requires a second step, and the account has none: it may add one, and nothing else',
+    fields: {},
+  },
   BAD_IMAGE: { when: 'What was uploaded is no image that can be read', fields: {} },
   BAD_NARROW: {
     when: 'A narrow has an operator or an operand that does not exist',

@@ -52,6 +52,7 @@ export const STATUS_OF = {
   SECOND_STEP_REQUIRED: 401,
   SECOND_STEP_FAILED: 401,
   SECOND_STEP_LOCKED: 401,
+  SECOND_STEP_MISSING: 401,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
   PASSWORD_AUTH_DISABLED: 401,
@@ -346,6 +347,11 @@ export const secondStepLocked = () =>
   new ApiError(
     'SECOND_STEP_LOCKED',
     'Too many wrong codes: set a new password by a link, or ask an administrator',
+  );
+export const secondStepMissing = () =>
+  new ApiError(
+    'SECOND_STEP_MISSING',
+    'This organization requires a second step of all: add an app or a passkey first',
   );
 export const userDeactivated = () => new ApiError('USER_DEACTIVATED', 'Account is deactivated');
 export const realmDeactivated = () =>

@@ -58,6 +58,7 @@ export const addPasskey = endpoint({
   method: 'POST',
   path: '/users/me/passkeys',
   allow: people,
+  addsSecondStep: true,
   params: {
     name: textUpTo(PASSKEY_NAME_LENGTH_MAX).trim().min(1, 'cannot be blank'),
     response: textUpTo(PASSKEY_RESPONSE_LENGTH_MAX).describe(

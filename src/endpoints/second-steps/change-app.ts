@@ -25,6 +25,7 @@ export const confirmApp = endpoint({
   method: 'POST',
   path: '/users/me/second_step/app/confirm',
   allow: people,
+  addsSecondStep: true,
   params: { code: textUpTo(SECOND_STEP_CODE_LENGTH_MAX) },
   refuses: ['BAD_REQUEST'],
   holdsSecret: true,

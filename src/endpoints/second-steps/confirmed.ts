@@ -9,6 +9,7 @@ import { confirmPassword } from '../settings/checked-password.ts';
 /** Declares an endpoint that changes the second step: it wants the password once more. */
 export const CONFIRMED = {
   allow: people,
+  addsSecondStep: true as const,
   params: { password: text.describe('Your password; five wrong ones within 30 minutes are a wait') },
   refuses: ['BAD_REQUEST', 'RATE_LIMIT_HIT'] as const,
 };

@@ -9,6 +9,7 @@ export const getSecondStep = endpoint({
   method: 'GET',
   path: '/users/me/second_step',
   allow: people,
+  addsSecondStep: true,
   params: {},
   reply: {
     has_app: z.boolean(),

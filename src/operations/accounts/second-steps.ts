@@ -57,6 +57,15 @@ export function methodsOf(reads: Reads, userId: number): Method[] {
   ];
 }
 
+/**
+ * Tests whether an account has to add a second step before it may do anything else: the
+ * organization requires one of all people.
+ */
+export function isLacking(reads: Reads, { id, botType, isSystem }: UserRow): boolean {
+  if (reads.realm.get(['realm'])?.settings.require_second_step !== true) return false;
+  return botType === null && !isSystem && methodsOf(reads, id).length === 0;
+}
+
 /** Describes the second step of an account to its owner. */
 export function describe(reads: Reads, userId: number) {
   const { app, recoveryHashes, isLocked } = rowOf(reads, userId);
