@@ -10,7 +10,9 @@ import { confirmPassword } from '../settings/checked-password.ts';
 export const CONFIRMED = {
   allow: people,
   addsSecondStep: true as const,
-  params: { password: text.describe('Your password; five wrong ones within 30 minutes are a wait') },
+  params: {
+    password: text.describe('Your password; five wrong ones within 30 minutes are a wait'),
+  },
   refuses: ['BAD_REQUEST', 'RATE_LIMIT_HIT'] as const,
 };
 
@@ -29,10 +31,7 @@ export function confirmed(
   confirmPassword(realm, user, params.password)
     .then(() =>
       // The account is read again: it may have changed while the password was hashed.
-      realm.perform(
-        (tx) => change(tx, { user: accountOfUser(tx, user.id), site }) ?? {},
-        user.id,
-      ),
+      realm.perform((tx) => change(tx, { user: accountOfUser(tx, user.id), site }) ?? {}, user.id),
     )
     .then(answer, refuse);
 }

@@ -249,7 +249,13 @@ export function reset(tx: RealmTransaction, owner: Owner) {
 export function unlock(tx: RealmTransaction, userId: number) {
   const row = tx.secondSteps.get([userId]);
   if (row === undefined || (!row.isLocked && row.failures === 0)) return;
-  tx.secondSteps.put([userId], { ...row, failures: 0, failedAt: 0, yearFailures: 0, isLocked: false });
+  tx.secondSteps.put([userId], {
+    ...row,
+    failures: 0,
+    failedAt: 0,
+    yearFailures: 0,
+    isLocked: false,
+  });
 }
 
 /** Mails the person of an account that its second step has changed. */

@@ -29,8 +29,8 @@ import {
   shown,
 } from '../access/group-settings.ts';
 import { type Reads, realmSettings } from '../access/groups.ts';
-import { methodsOf } from '../accounts/second-steps.ts';
 import * as realms from '../access/realms.ts';
+import { methodsOf } from '../accounts/second-steps.ts';
 import * as fullMembers from '../groups/full-members.ts';
 
 /** The changes of the organization in a request; values have the form of their settings. */
