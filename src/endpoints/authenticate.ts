@@ -12,7 +12,7 @@ import {
   sessionEnd,
 } from '../operations/access/authentication.ts';
 import type { Caller, Site } from '../operations/access/caller.ts';
-import { isLacking } from '../operations/accounts/second-steps.ts';
+import { isLacking } from '../operations/access/second-steps.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 

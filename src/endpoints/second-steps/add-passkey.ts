@@ -4,7 +4,7 @@ import {
   CHALLENGE_LIFE_MS,
   PASSKEY_NAME_LENGTH_MAX,
   PASSKEY_RESPONSE_LENGTH_MAX,
-} from '../../domain/limits/second-steps.ts';
+} from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import * as passkeys from '../../operations/accounts/passkeys.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/second-steps.ts';
+import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import * as passkeys from '../../operations/accounts/passkeys.ts';
 import * as secondSteps from '../../operations/accounts/second-steps.ts';
 import { endpoint } from '../endpoint.ts';

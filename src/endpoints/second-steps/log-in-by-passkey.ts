@@ -4,10 +4,7 @@ import {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import {
-  CHALLENGE_LIFE_MS,
-  PASSKEY_RESPONSE_LENGTH_MAX,
-} from '../../domain/limits/second-steps.ts';
+import { CHALLENGE_LIFE_MS, PASSKEY_RESPONSE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as realms from '../../operations/access/realms.ts';

@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/second-steps.ts';
+import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, RealmTransaction, Site } from '../../operations/access/caller.ts';
 import { afterSecondStep, nameOf } from '../../operations/accounts/logins.ts';

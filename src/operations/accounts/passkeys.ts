@@ -5,7 +5,7 @@ import {
   CHALLENGE_LIFE_MS,
   CHALLENGES_PER_STEP,
   PASSKEYS_PER_USER_MAX,
-} from '../../domain/limits/second-steps.ts';
+} from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import { keyOf } from './sealed-secrets.ts';

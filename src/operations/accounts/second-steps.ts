@@ -10,11 +10,12 @@ import {
   CODE_WAIT_MAX_MS,
   CODE_WAIT_MS,
   RECOVERY_CODES,
-} from '../../domain/limits/second-steps.ts';
+} from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
+import { methodsOf } from '../access/second-steps.ts';
 import { open, seal } from './sealed-secrets.ts';
 
 /** An account whose second step changes, and the realm's address for the mail about it. */
@@ -42,29 +43,6 @@ const YEAR_MS = 365 * 86_400_000;
 /** Seconds that a code is valid for, and its digits: the defaults that all apps know (RFC 6238). */
 const PERIOD_SECONDS = 30;
 const DIGITS = 6;
-
-export type Method = 'app' | 'passkey' | 'recovery_code';
-
-/** Returns the ways in which an account passes its second step; none if it has no such step. */
-export function methodsOf(reads: Reads, userId: number): Method[] {
-  const { app, recoveryHashes } = rowOf(reads, userId);
-  const hasPasskey = !reads.passkeys.keysUnder([userId])[Symbol.iterator]().next().done;
-  if (app === null && !hasPasskey) return [];
-  return [
-    ...(app === null ? [] : (['app'] as const)),
-    ...(hasPasskey ? (['passkey'] as const) : []),
-    ...(recoveryHashes.length === 0 ? [] : (['recovery_code'] as const)),
-  ];
-}
-
-/**
- * Tests whether an account has to add a second step before it may do anything else: the
- * organization requires one of all people.
- */
-export function isLacking(reads: Reads, { id, botType, isSystem }: UserRow): boolean {
-  if (reads.realm.get(['realm'])?.settings.require_second_step !== true) return false;
-  return botType === null && !isSystem && methodsOf(reads, id).length === 0;
-}
 
 /** Describes the second step of an account to its owner. */
 export function describe(reads: Reads, userId: number) {

@@ -30,7 +30,7 @@ import {
 } from '../access/group-settings.ts';
 import { type Reads, realmSettings } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
-import { methodsOf } from '../accounts/second-steps.ts';
+import { methodsOf } from '../access/second-steps.ts';
 import * as fullMembers from '../groups/full-members.ts';
 
 /** The changes of the organization in a request; values have the form of their settings. */

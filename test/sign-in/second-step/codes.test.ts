@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { CODE_FAILURES_MAX, CODE_WAIT_MAX_MS } from '../../../src/domain/limits/second-steps.ts';
+import { CODE_FAILURES_MAX, CODE_WAIT_MAX_MS } from '../../../src/domain/limits/credentials.ts';
 import { givePasswords, openBrowser, PASSWORD } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

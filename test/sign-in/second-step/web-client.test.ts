@@ -10,50 +10,53 @@ import { follow, loggedIn } from '../../support/pages/web-client.ts';
 const inChromium = test.skipIf(CHROMIUM === null);
 const NAME = 'Mel Member';
 
-inChromium('an app is added by its code, and asked for at the log-in, in light and dark', async () => {
-  const { page, server, people } = await loggedIn(NAME);
-  const password = passwordOf(server, people.mel.email);
-  await follow(page, '#settings/security');
-  const panel = page.getByRole('region', { name: 'Second step', exact: true });
-  await panel.getByText('Your password alone logs you in.').waitFor();
-  await panel.getByRole('button', { name: 'Add an app …' }).click();
-  await confirm(page, password);
-  const secret = (await panel.locator('.secret code').textContent()) ?? '';
-  await panel.getByRole('img', { name: /^QR code/ }).waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await picture(page, `app-${colorScheme}`);
+inChromium(
+  'an app is added by its code, and asked for at the log-in, in light and dark',
+  async () => {
+    const { page, server, people } = await loggedIn(NAME);
+    const password = passwordOf(server, people.mel.email);
+    await follow(page, '#settings/security');
+    const panel = page.getByRole('region', { name: 'Second step', exact: true });
+    await panel.getByText('Your password alone logs you in.').waitFor();
+    await panel.getByRole('button', { name: 'Add an app …' }).click();
+    await confirm(page, password);
+    const secret = (await panel.locator('.secret code').textContent()) ?? '';
+    await panel.getByRole('img', { name: /^QR code/ }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `app-${colorScheme}`);
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    await page.getByLabel('Code that the app shows').fill(app.generate());
+    await page.keyboard.press('Enter');
+    const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
+    expect(codes).toHaveLength(10);
+    await picture(page, 'codes');
     expect(await findingsOn(page)).toEqual([]);
-  }
-  const app = new TOTP({ secret: Secret.fromBase32(secret) });
-  await page.getByLabel('Code that the app shows').fill(app.generate());
-  await page.keyboard.press('Enter');
-  const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
-  expect(codes).toHaveLength(10);
-  await picture(page, 'codes');
-  expect(await findingsOn(page)).toEqual([]);
-  await panel.getByRole('button', { name: 'I have kept them' }).click();
-  await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
-  await picture(page, 'settings');
-  await logOut(page);
-  await page.getByLabel('Email address').fill(people.mel.email);
-  await page.getByLabel('Password').fill(password);
-  await page.keyboard.press('Enter');
-  const field = page.getByLabel('Code of your app, or a recovery code');
-  await field.waitFor();
-  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
-  await field.fill('000000');
-  await page.keyboard.press('Enter');
-  await page.getByText('This code is wrong, or was used already').waitFor();
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await picture(page, `log-in-${colorScheme}`);
-    expect(await findingsOn(page)).toEqual([]);
-  }
-  await field.fill(codes[0] ?? '');
-  await page.keyboard.press('Enter');
-  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
-});
+    await panel.getByRole('button', { name: 'I have kept them' }).click();
+    await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
+    await picture(page, 'settings');
+    await logOut(page);
+    await page.getByLabel('Email address').fill(people.mel.email);
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('Code of your app, or a recovery code');
+    await field.waitFor();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.fill('000000');
+    await page.keyboard.press('Enter');
+    await page.getByText('This code is wrong, or was used already').waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `log-in-${colorScheme}`);
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    await field.fill(codes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+  },
+);
 
 inChromium('a passkey is added and logs in alone, and the password does not any more', async () => {
   const { page, server, people } = await loggedIn(NAME);

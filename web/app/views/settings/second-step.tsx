@@ -72,10 +72,10 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
           }}
         />
       )}
-      {value === null ? null : (
+      {value === null || app !== null || codes.length > 0 ? null : (
         <>
           <Ways step={value} onAsk={ask} onDone={done} />
-          <div class="form-buttons">
+          <div class="form-buttons" style="margin-top: var(--space-3)">
             <button
               type="button"
               onClick={() => ask(value.has_app ? 'Use another app' : 'Add an app', 'Go on', begin)}
@@ -287,7 +287,9 @@ function Codes({
         Keep these recovery codes in a safe place. They are shown this once, and each logs you in
         once, after the password.
       </p>
-      <pre class="secret-codes">{text}</pre>
+      <pre class="secret-codes" style="columns: 2; max-width: 320px; margin: 0">
+        {text}
+      </pre>
       <div class="form-buttons">
         <button type="button" onClick={() => attempt(copy(text), 'The codes are copied.')}>
           Copy them
