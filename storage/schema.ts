@@ -118,6 +118,12 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
+import {
+  passkeys,
+  passkeyUses,
+  secondSteps,
+  usedChallenges,
+} from './tables/people/second-steps.ts';
 import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
 import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
@@ -157,7 +163,11 @@ export const TABLES = {
   directMessages,
   drafts,
   emailChanges,
+  passkeyUses,
+  passkeys,
   passwordLinks,
+  secondSteps,
+  usedChallenges,
   events,
   exports,
   idempotencyResultTimes,

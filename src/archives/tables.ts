@@ -67,6 +67,8 @@ const LEFT = [
   'missedMails',
   'missedMessages',
   'outbox',
+  'passkeyUses',
+  'passkeys',
   'passwordLinks',
   'pushWork',
   'pushedMessages',
@@ -79,11 +81,13 @@ const LEFT = [
   'searchProgress',
   'searchSegments',
   'sessionTimes',
+  'secondSteps',
   'sessions',
   'resumableUploadTimes',
   'resumableUploads',
   'unfinishedUploads',
   'uploadSpace',
+  'usedChallenges',
 ] as const satisfies readonly TableName[];
 
 export type ArchivedName = Exclude<TableName, (typeof LEFT)[number]>;

@@ -254,6 +254,10 @@ export const GROUPS = {
         'The link works once, within a day. Whoever has it can set the password, so hand it on safely.\n' +
         'Setting the password ends all keys and sessions of the account.',
     },
+    'user reset-2fa': {
+      summary: 'takes the second step of log-ins away from a person',
+      options: { email, realm },
+    },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },
     'users import': {

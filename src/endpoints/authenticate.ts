@@ -12,6 +12,7 @@ import {
   sessionEnd,
 } from '../operations/access/authentication.ts';
 import type { Caller, Site } from '../operations/access/caller.ts';
+import { isLacking } from '../operations/access/second-steps.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
@@ -56,6 +57,17 @@ export function authenticate(
   return credentialsOf(realm, header, site, bearer).user;
 }
 
+/** Returns the account also of a person who has to add a second step before anything else. */
+export function authenticateForSecondStep(
+  realm: Realm | undefined,
+  header: string,
+  site: Site,
+): Caller['user'] {
+  const { user } = knownOf(realm, header, site);
+  refuseIncomingWebhook(user);
+  return user;
+}
+
 /**
  * Does the same, and returns the header and the version of the accounts, to be compared with later
  * ones.
@@ -69,6 +81,7 @@ export function credentialsOf(
   const known = knownOf(realm, header, site);
   noteUse(realm, known, bearer);
   refuseIncomingWebhook(known.user);
+  if (realm !== undefined && isLacking(realm.reader, known.user)) throw errors.secondStepMissing();
   return known;
 }
 

@@ -191,6 +191,8 @@ interface Declaration<P extends Params> {
    * 3).
    */
   readonly forSenders?: true;
+  /** True if it serves also those who have to add a second step before anything else. */
+  readonly addsSecondStep?: true;
   /**
    * True if its URL is given to other services: the parameter `api_key` identifies the caller, and
    * a body that is not a form is passed on as it came.

@@ -134,6 +134,17 @@ import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-me
 import { editScheduledMessage } from './scheduled-messages/edit-scheduled-message.ts';
 import { getScheduledMessages } from './scheduled-messages/get-scheduled-messages.ts';
 import { scheduleMessage } from './scheduled-messages/schedule-message.ts';
+import { addPasskey, passkeyOptions } from './second-steps/add-passkey.ts';
+import {
+  beginApp,
+  confirmApp,
+  removeApp,
+  removePasskey,
+  renewCodes,
+} from './second-steps/change-app.ts';
+import { getSecondStep } from './second-steps/get-second-step.ts';
+import { logInByPasskey, passkeyLogInOptions } from './second-steps/log-in-by-passkey.ts';
+import { resetSecondStep } from './second-steps/reset-second-step.ts';
 import { devFetchApiKey, devListUsers } from './server/dev-fetch-api-key.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
@@ -375,6 +386,17 @@ const ALL: readonly Endpoint[] = [
   endSession,
   endOtherSessions,
   resetPassword,
+  passkeyLogInOptions,
+  logInByPasskey,
+  getSecondStep,
+  beginApp,
+  confirmApp,
+  removeApp,
+  renewCodes,
+  passkeyOptions,
+  addPasskey,
+  removePasskey,
+  resetSecondStep,
   devFetchApiKey,
   jwtFetchApiKey,
   devListUsers,

@@ -16,6 +16,7 @@ const KNOWN = new Set([
   'key', // of an option of settings, and of an emoji set
   'service_password_reset_enabled', // whether there is a mail server
   'giphy_api_key', // a public one, for pages of browsers
+  'passkeys', // their names and times
   'api_keys', // ids and times of keys, without the keys
   'has_zoom_token',
   'password_min_length',

@@ -9,6 +9,7 @@ import { accounts } from '../../operations/access/groups.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
+import * as secondSteps from '../../operations/accounts/second-steps.ts';
 import * as bots from '../../operations/bots/bots.ts';
 import * as roles from '../../operations/groups/roles.ts';
 import * as users from '../../operations/users/users.ts';
@@ -38,6 +39,7 @@ export const USER_ARGS = {
   'user role': oneUser.extend({ role }),
   'user password': oneUser.extend({ password: z.string() }),
   'user password-link': oneUser.extend({ mail: z.literal(true).optional() }),
+  'user reset-2fa': oneUser,
   'user deactivate': oneUser,
   'user reactivate': oneUser,
   'users import': z.object({
@@ -125,6 +127,14 @@ export const USER_COMMANDS: {
       }
       const { url, expiresAt } = passwords.makeLink(tx, { user, site });
       return { ...found, url, expires_at: new Date(expiresAt).toISOString() };
+    }),
+  ],
+  'user reset-2fa': async (realms, { realm, email }) => [
+    await onRealm(realms, realm, (tx, site) => {
+      const user = known(tx, email);
+      if (user.botType !== null) throw errors.badRequest('A bot has no second step.');
+      secondSteps.reset(tx, { user, site });
+      return { user_id: user.id, email: user.email };
     }),
   ],
   'user deactivate': async (realms, { realm, email }) => [

@@ -6,6 +6,8 @@ export const AUDIT_KINDS = [
   'key',
   'session',
   'identity',
+  'second_step',
+  'passkey',
   'bot_service',
   'bot_defaults',
   'webhook_secret',

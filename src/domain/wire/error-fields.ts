@@ -41,6 +41,23 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
         .describe('Of a linkifier: what is wrong, by field; `__all__` for the whole'),
     },
   },
+  SECOND_STEP_REQUIRED: {
+    when: 'The password is right, and the account has a second step',
+    fields: {
+      second_step_methods: z
+        .array(z.enum(['app', 'passkey', 'recovery_code']))
+        .describe('Ways of passing it; a passkey logs in by `POST /sessions/passkey`'),
+    },
+  },
+  SECOND_STEP_FAILED: { when: 'A code or a passkey is wrong, or was used already', fields: {} },
+  SECOND_STEP_LOCKED: {
+    when: 'There were too many wrong codes: the password has to be reset',
+    fields: {},
+  },
+  SECOND_STEP_MISSING: {
+    when: 'The organization requires a second step, and the account has none: it may add one, and nothing else',
+    fields: {},
+  },
   BAD_IMAGE: { when: 'What was uploaded is no image that can be read', fields: {} },
   BAD_NARROW: {
     when: 'A narrow has an operator or an operand that does not exist',

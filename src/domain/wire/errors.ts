@@ -49,6 +49,10 @@ export const STATUS_OF = {
   UNAUTHORIZED: 401,
   INVALID_API_KEY: 401,
   AUTHENTICATION_FAILED: 401,
+  SECOND_STEP_REQUIRED: 401,
+  SECOND_STEP_FAILED: 401,
+  SECOND_STEP_LOCKED: 401,
+  SECOND_STEP_MISSING: 401,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
   PASSWORD_AUTH_DISABLED: 401,
@@ -333,6 +337,22 @@ export const unsupportedEvent = (webhookName: string, eventType: string) =>
 
 export const authenticationFailed = () =>
   new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
+export const secondStepRequired = (methods: readonly string[]) =>
+  new ApiError('SECOND_STEP_REQUIRED', 'Enter a code of your app, or a recovery code', {
+    extra: { second_step_methods: methods },
+  });
+export const secondStepFailed = () =>
+  new ApiError('SECOND_STEP_FAILED', 'This code is wrong, or was used already');
+export const secondStepLocked = () =>
+  new ApiError(
+    'SECOND_STEP_LOCKED',
+    'Too many wrong codes: set a new password by a link, or ask an administrator',
+  );
+export const secondStepMissing = () =>
+  new ApiError(
+    'SECOND_STEP_MISSING',
+    'This organization requires a second step of all: add an app or a passkey first',
+  );
 export const userDeactivated = () => new ApiError('USER_DEACTIVATED', 'Account is deactivated');
 export const realmDeactivated = () =>
   new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');

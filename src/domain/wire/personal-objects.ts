@@ -53,6 +53,16 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKeyObject = Made<typeof apiKey>;
 
+/** A passkey, without its key. */
+export const passkey = z
+  .strictObject({
+    id: z.string().describe('The credential id of WebAuthn, in base64url'),
+    name: z.string(),
+    added_at: timestamp,
+    last_used_at: timestamp.nullable().describe('Of the last log-in by it'),
+  })
+  .meta({ id: 'Passkey' });
+
 /** A session of a browser, identified by a name that is not secret. */
 export const session = z
   .strictObject({

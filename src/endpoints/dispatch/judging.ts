@@ -4,6 +4,7 @@ import type { Caller } from '../../operations/access/caller.ts';
 import * as spectators from '../../operations/access/spectators.ts';
 import {
   authenticate,
+  authenticateForSecondStep,
   authenticateSender,
   authenticateUrlKey,
   type Bearer,
@@ -61,6 +62,7 @@ function whoAsks(
   if (endpoint.spectators && request.authorization === '' && realm !== undefined) {
     return spectators.admit(realm.reader, site.settings);
   }
+  if (endpoint.addsSecondStep) return authenticateForSecondStep(realm, request.authorization, site);
   const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
   return authenticated(realm, request.authorization, site, bearer);
 }

@@ -144,6 +144,7 @@ const REALM: Params = {
     'invite_required',
     'emails_restricted_to_domains',
     'disallow_disposable_email_addresses',
+    'require_second_step',
     'require_unique_names',
     'name_changes_disabled',
     'email_changes_disabled',

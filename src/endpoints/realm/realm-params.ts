@@ -38,6 +38,7 @@ const SWITCHES = [
   'emails_restricted_to_domains',
   'disallow_disposable_email_addresses',
   'invite_required',
+  'require_second_step',
   'require_unique_names',
   'name_changes_disabled',
   'email_changes_disabled',

@@ -1,14 +1,18 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Caller, Site } from '../../operations/access/caller.ts';
-import { nameOf } from '../../operations/accounts/logins.ts';
+import type { Caller, RealmTransaction, Site } from '../../operations/access/caller.ts';
+import { afterSecondStep, nameOf } from '../../operations/accounts/logins.ts';
 import { accountOfHeader } from '../authenticate.ts';
 import type { Origin } from '../endpoint.ts';
+import { text, textUpTo } from '../params.ts';
 import { holderOf, inTurn, isRight, strangerAt } from './password-turns.ts';
 
 export interface Password {
   readonly username: string;
   readonly password: string;
+  /** A code of the app, or a recovery code. */
+  readonly second_step_code?: string | undefined;
 }
 
 export interface LogInRequest {
@@ -22,6 +26,9 @@ export const LOG_IN_REFUSALS = [
   'REQUEST_VARIABLE_MISSING',
   'BAD_REQUEST',
   'AUTHENTICATION_FAILED',
+  'SECOND_STEP_REQUIRED',
+  'SECOND_STEP_FAILED',
+  'SECOND_STEP_LOCKED',
   'USER_DEACTIVATED',
   'REALM_DEACTIVATED',
   'PASSWORD_AUTH_DISABLED',
@@ -29,11 +36,29 @@ export const LOG_IN_REFUSALS = [
   'RATE_LIMIT_HIT',
 ] as const;
 
-/** Verifies a password in the turn of its guesser, and does what follows if it is right. */
+/** The parameters of every log-in by password. */
+export const logInParams = {
+  username: text.trim().describe('The email address'),
+  password: text,
+  second_step_code: textUpTo(SECOND_STEP_CODE_LENGTH_MAX)
+    .optional()
+    .describe('A code of the app or a recovery code, after `SECOND_STEP_REQUIRED`'),
+};
+
+/** Of a log-in with a second step; Markdown. */
+export const SECOND_STEP_DESCRIPTION =
+  'An account with a second step is refused with `SECOND_STEP_REQUIRED` until `second_step_code` is sent along. Each code counts once. ' +
+  'After three wrong ones there is a wait that doubles (`RATE_LIMIT_HIT`); after 20 since the last right one, or 1,000 within a year, ' +
+  'the password lets nobody in until it is reset: `SECOND_STEP_LOCKED`.';
+
+/**
+ * Verifies a password in the turn of its guesser, then the second step in the transaction of what
+ * follows.
+ */
 export async function logIn<Result>(
   { realm, site, from }: LogInRequest,
-  { username, password }: Password,
-  follow: (checked: Caller['user']) => Promise<Result>,
+  { username, password, second_step_code: code }: Password,
+  follow: (tx: RealmTransaction, checked: Caller['user']) => Result,
 ): Promise<Result> {
   const { user, key: account } = nameOf(realm.reader, username, site);
   const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
@@ -43,7 +68,11 @@ export async function logIn<Result>(
       throw errors.authenticationFailed();
     }
     if (user === undefined) throw errors.authenticationFailed();
-    return await follow(user);
+    const outcome = await realm.perform((tx) =>
+      afterSecondStep(tx, { user, site }, { code, follow: () => follow(tx, user) }),
+    );
+    if ('refused' in outcome) throw outcome.refused;
+    return outcome.done;
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isOfSession } from '../../operations/access/authentication.ts';
-import type { Caller, Site } from '../../operations/access/caller.ts';
+import type { Caller, RealmTransaction, Site } from '../../operations/access/caller.ts';
 import { beginSession } from '../../operations/accounts/logins.ts';
 import * as sessions from '../../operations/accounts/sessions.ts';
 import { accountOfHeader, keyHashOf } from '../authenticate.ts';
@@ -45,14 +45,35 @@ interface LogIn {
  * which ends. Returns the answer.
  */
 export async function begin({ realm, site, user, from, browser, method }: LogIn) {
-  const { userAgent } = from;
-  const address = from.address();
   const former = sessionOf(realm, site, from);
-  const begun = await realm.perform((tx) => {
-    const now = beginSession(tx, user, { userAgent, address, method });
-    if (former !== undefined) sessions.endCurrent(tx, former);
-    return now;
-  });
+  const begun = await realm.perform((tx) =>
+    beginIn(tx, former, () => beginSession(tx, user, newBrowser(from, method))),
+  );
+  return kept(browser, begun);
+}
+
+type Begun = ReturnType<typeof beginSession>;
+
+/** Returns the browser as a session keeps it, with the way in which it was logged in. */
+export const newBrowser = (from: Origin, method: LogIn['method']): sessions.NewBrowser => ({
+  userAgent: from.userAgent,
+  address: from.address(),
+  method,
+});
+
+/** Begins a session within a transaction, in place of the former one of the browser. */
+export function beginIn(
+  tx: RealmTransaction,
+  former: sessions.OwnSession | undefined,
+  beginNow: () => Begun,
+): Begun {
+  const begun = beginNow();
+  if (former !== undefined) sessions.endCurrent(tx, former);
+  return begun;
+}
+
+/** Has the browser keep the cookie of a session, and returns the answer. */
+export function kept(browser: Browser, begun: Begun) {
   browser.keep(begun.cookie);
   return { email: begun.email, user_id: begun.userId };
 }

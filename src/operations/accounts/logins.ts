@@ -8,6 +8,9 @@ import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { issueApiKey } from '../users/users.ts';
+import * as passkeys from './passkeys.ts';
+import type { Owner } from './second-steps.ts';
+import * as secondSteps from './second-steps.ts';
 import type { NewBrowser } from './sessions.ts';
 import * as sessions from './sessions.ts';
 
@@ -32,7 +35,7 @@ export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
 }
 
-/** Issues a key after the password was verified. */
+/** Issues a key after the password was verified, and the second step where there is one. */
 export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
   const user = stillRight(tx, checked);
   return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
@@ -41,6 +44,34 @@ export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
 /** Begins a session after the password was verified. */
 export function beginSession(tx: RealmTransaction, checked: UserRow, from: NewBrowser) {
   const user = stillRight(tx, checked);
+  return { cookie: sessions.begin(tx, user.id, from), email: user.email, userId: user.id };
+}
+
+/**
+ * Checks the second step of an account whose password was verified, and does what follows if it
+ * passes. Returns a refusal instead of throwing it: a wrong code has to be counted.
+ */
+export function afterSecondStep<Result>(
+  tx: RealmTransaction,
+  owner: Owner,
+  { code, follow }: { readonly code: string | undefined; readonly follow: () => Result },
+): { readonly done: Result } | { readonly refused: errors.ApiError } {
+  const user = stillRight(tx, owner.user);
+  const refused = secondSteps.refusalOf(tx, { ...owner, user }, code);
+  return refused === undefined ? { done: follow() } : { refused };
+}
+
+/** Begins a session by a passkey, which stands for the password and the second step. */
+export function beginPasskeySession(
+  tx: RealmTransaction,
+  use: Parameters<typeof passkeys.noteUse>[1],
+  from: NewBrowser,
+) {
+  const user = tx.users.get([use.userId]);
+  if (user === undefined) throw errors.secondStepFailed();
+  if (!user.isActive) throw errors.userDeactivated();
+  tx.actAs(user.id);
+  passkeys.noteUse(tx, use);
   return { cookie: sessions.begin(tx, user.id, from), email: user.email, userId: user.id };
 }
 

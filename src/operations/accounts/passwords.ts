@@ -10,6 +10,7 @@ import { realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as apiKeys from './api-keys.ts';
 import * as emailChanges from './email-changes.ts';
+import * as secondSteps from './second-steps.ts';
 import * as sessions from './sessions.ts';
 
 export interface NewPassword {
@@ -35,6 +36,7 @@ export function set(tx: RealmTransaction, user: UserRow, password: NewPassword):
   apiKeys.endAll(tx, user.id, password.keyHash);
   emailChanges.forget(tx, user.id);
   forgetLinks(tx, user.id);
+  secondSteps.unlock(tx, user.id);
   return changed;
 }
 

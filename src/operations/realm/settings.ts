@@ -30,6 +30,7 @@ import {
 } from '../access/group-settings.ts';
 import { type Reads, realmSettings } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
+import { methodsOf } from '../access/second-steps.ts';
 import * as fullMembers from '../groups/full-members.ts';
 
 /** The changes of the organization in a request; values have the form of their settings. */
@@ -60,6 +61,9 @@ export function change(
   const plainNames = Object.keys(plain) as PlainPropertyName[];
   const permissionNames = Object.keys(permissions) as RealmPermissionName[];
   refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
+  if (plain.require_second_step === true && methodsOf(tx, user.id).length === 0) {
+    throw errors.badRequest('Add a second step to your own account first.');
+  }
   const changed: Record<string, unknown> = {};
   refuseRenaming(tx, user, stringId);
   if (isRenaming(tx, stringId)) {
@@ -186,6 +190,7 @@ const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmPropertyName>([
   'authentication_methods',
   'message_retention_days',
   'invite_required',
+  'require_second_step',
   'can_invite_users_group',
   'create_multiuse_invite_group',
   'can_create_groups',

@@ -209,6 +209,8 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   'POST /sessions/demo': WITHOUT_ACCOUNT,
   'DELETE /sessions/current': WITHOUT_ACCOUNT,
   'POST /password_reset': REFUSED,
+  'POST /sessions/passkey/options': WITHOUT_ACCOUNT,
+  'POST /sessions/passkey': WITHOUT_ACCOUNT,
   'POST /dev_fetch_api_key': REFUSED,
   'POST /jwt/fetch_api_key': REFUSED,
   'POST /calls/zoom/create': REFUSED,
@@ -272,6 +274,8 @@ const NOT_RECORDED: Readonly<Record<string, readonly string[]>> = {
   realm: ['id', 'dateCreated', 'formerStringIds', 'firstStringId', 'newsVersion', 'formerIds'],
   users: ['id', 'dateJoined', 'timezone', 'avatarVersion', 'isSystem', 'uploadedAvatar'],
   apiKeys: ['createdAt', 'origin'],
+  passkeys: ['publicKey', 'counter', 'transports', 'addedAt'],
+  secondSteps: ['pendingApp', 'lastStep', 'failures', 'failedAt', 'yearFailures', 'yearFrom'],
   sessions: ['createdAt'],
   groups: ['id', 'dateCreated', 'creatorId'],
   channels: [

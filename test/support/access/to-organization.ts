@@ -13,6 +13,8 @@ import {
 } from './access.ts';
 import { need } from './world.ts';
 
+const confirmedByPassword = only([], 'REQUEST_VARIABLE_MISSING');
+
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -194,6 +196,20 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     request: () => ({}),
     after: ({ restoreKeys }) => restoreKeys(),
   },
+  'GET /users/me/second_step': row(everyone, {}),
+  // Without the password, which too many guesses would lock: only those who may ask hear of it.
+  'POST /users/me/second_step/app': row(confirmedByPassword, {}),
+  'POST /users/me/second_step/app/confirm': row(only([]), { code: '000000' }),
+  'DELETE /users/me/second_step/app': row(confirmedByPassword, {}),
+  'POST /users/me/second_step/recovery_codes': row(confirmedByPassword, {}),
+  'POST /users/me/passkeys/options': row(confirmedByPassword, {}),
+  'POST /users/me/passkeys': row(only([]), { name: 'x', response: '{}' }),
+  'DELETE /users/me/passkeys/{passkey_id}': row(confirmedByPassword, () => ({
+    path: '/users/me/passkeys/x',
+  })),
+  'DELETE /users/{user_id}/second_step': row(administrators, async (world) => ({
+    path: `/users/${await world.account()}/second_step`,
+  })),
   'GET /sessions': row(everyone, {}),
   'DELETE /sessions': row(everyone, async (world, asker) => {
     await world.sessionOf(world.people[asker]?.id ?? 1);
@@ -313,6 +329,9 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'DELETE /sessions/current': row(all('BAD_REQUEST'), {}),
   // There is no mail server.
   'POST /password_reset': row(all('BAD_REQUEST'), { username: 'x@example.com' }),
+  // Each is refused before anything of an account is looked at.
+  'POST /sessions/passkey/options': row(all('BAD_REQUEST'), {}),
+  'POST /sessions/passkey': row(all('BAD_REQUEST'), { response: '{}' }),
   'POST /jwt/fetch_api_key': row(all('BAD_REQUEST'), { token: 'a.b.c' }),
   'GET /openapi.json': row(all('ok'), {}),
 };

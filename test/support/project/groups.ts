@@ -35,6 +35,7 @@ export const PAGES = [
   'test/client/in-browser.test.ts',
   'test/console/{page,cluster-page}.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
+  'test/sign-in/second-step/web-client.test.ts',
   'test/web/{pages,stories}/**/!(every-view).test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
   'test/endpoints/sessions/sessions-in-browser.test.ts',
@@ -45,7 +46,7 @@ export const PAGES = [
  * folders.
  */
 export const SERVED = [
-  'test/{admin,backups,bench,console,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,console,endpoints,scenarios,sign-in,transport}/**/*.test.ts',
   'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app,stories/**/*}.test.ts',
   'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',

@@ -58,7 +58,13 @@ async function ask(method: string, path: string, params?: Record<string, string>
     throw new Error(`The server answered with ${reply.status}.`);
   }
   const { result, msg } = fields as Fields;
-  if (result !== 'success') throw new Error(typeof msg === 'string' ? msg : 'It was refused.');
+  if (result !== 'success') {
+    const words = typeof msg === 'string' ? msg : 'It was refused.';
+    // The page looks at the second step, which the refusal names.
+    throw Object.assign(new Error(words), {
+      methods: (fields as Fields)['second_step_methods'],
+    });
+  }
   return fields as Fields;
 }
 
@@ -98,8 +104,12 @@ function demoIn(value: unknown): readonly DemoPerson[] {
 }
 
 /** Logs in; the browser keeps the cookie, which scripts never see. */
-export async function logIn(username: string, password: string): Promise<void> {
-  const { user_id: id } = await ask('POST', '/sessions', { username, password });
+export async function logIn(username: string, password: string, code?: string): Promise<void> {
+  const { user_id: id } = await ask('POST', '/sessions', {
+    username,
+    password,
+    ...(code === undefined ? {} : { second_step_code: code }),
+  });
   keepAccount(typeof id === 'number' ? id : null);
 }
 

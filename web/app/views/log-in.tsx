@@ -1,5 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { keepAccount, keptAccount } from '../net/account.ts';
 import { openConnection } from '../net/connection.ts';
+import { hasPasskeys, logInByPasskey, secondStep } from '../net/second-step.ts';
 import {
   type DemoPerson,
   type Doorstep,
@@ -12,6 +14,7 @@ import {
 import { adopt } from '../parts/adopt.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Mark } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { app } from '../store/app.ts';
 import { style } from '../style/later/door.css';
 
@@ -22,10 +25,18 @@ export function LogIn() {
   const [door, setDoor] = useState<Doorstep | null>(null);
   const [fault, setFault] = useState<string | null>(app.fault.value);
   const [isBusy, setBusy] = useState(false);
+  const [methods, setMethods] = useState<readonly string[] | null>(null);
+  const [isLacking, setLacking] = useState(false);
 
   useEffect(() => {
     document.title = 'Log in · confab';
     doorstep().then(setDoor, (error: Error) => setFault(error.message));
+    // Who is logged in and yet here has to add a second step first, or the session has ended.
+    if (keptAccount() !== null)
+      secondStep().then(
+        () => setLacking(true),
+        () => undefined,
+      );
   }, []);
 
   const enter = async (entering: Promise<void>) => {
@@ -35,10 +46,14 @@ export function LogIn() {
       await entering;
       await openConnection();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      const ways = (error as { methods?: readonly string[] }).methods;
+      if (ways !== undefined) setMethods(ways);
+      setFault(ways === undefined ? String((error as Error).message ?? error) : null);
       setBusy(false);
     }
   };
+  const byPasskey = async () => keepAccount(await logInByPasskey());
+  if (isLacking) return <AddingSecondStep realmName={door?.realmName ?? ''} />;
 
   return (
     <main class="door">
@@ -57,7 +72,12 @@ export function LogIn() {
             isBusy={isBusy}
             mailsLinks={door?.mailsLinks === true}
             fault={fault}
-            onSubmit={(email, password) => void enter(logIn(email, password))}
+            methods={methods}
+            onSubmit={(email, password, code) => void enter(logIn(email, password, code))}
+            onBack={() => {
+              setMethods(null);
+              setFault(null);
+            }}
           />
         ) : (
           <p>This organization lets nobody log in with a password.</p>
@@ -65,6 +85,16 @@ export function LogIn() {
         {door === null || door.providers.length === 0 ? null : (
           <Providers providers={door.providers} />
         )}
+        {hasPasskeys() && (methods === null || methods.includes('passkey')) ? (
+          <button
+            type="button"
+            class="passkey"
+            disabled={isBusy}
+            onClick={() => void enter(byPasskey())}
+          >
+            Log in with a passkey
+          </button>
+        ) : null}
         {door === null || door.demo.length === 0 ? null : (
           <DemoPeople
             people={door.demo}
@@ -81,15 +111,30 @@ interface PasswordFormProps {
   readonly isBusy: boolean;
   readonly mailsLinks: boolean;
   readonly fault: string | null;
-  readonly onSubmit: (email: string, password: string) => void;
+  /** The ways of the second step, once the password was right; null before. */
+  readonly methods: readonly string[] | null;
+  readonly onSubmit: (email: string, password: string, code?: string) => void;
+  readonly onBack: () => void;
 }
 
-function PasswordForm({ isBusy, mailsLinks, fault, onSubmit }: PasswordFormProps) {
+function PasswordForm(props: PasswordFormProps) {
+  const { isBusy, mailsLinks, fault, methods, onSubmit, onBack } = props;
   const id = useId();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
+  if (methods !== null) {
+    return (
+      <CodeForm
+        isBusy={isBusy}
+        fault={fault}
+        methods={methods}
+        onCode={(code) => onSubmit(email.trim(), password, code)}
+        onBack={onBack}
+      />
+    );
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -151,6 +196,75 @@ function Providers({ providers }: { readonly providers: readonly SignInProvider[
     </ul>
   );
 }
+
+interface CodeFormProps {
+  readonly isBusy: boolean;
+  readonly fault: string | null;
+  readonly methods: readonly string[];
+  readonly onCode: (code: string) => void;
+  readonly onBack: () => void;
+}
+
+/** Asks for the second step, after a password that was right. */
+function CodeForm({ isBusy, fault, methods, onCode, onBack }: CodeFormProps) {
+  const id = useId();
+  const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCode(code);
+      }}
+    >
+      <label for={id}>
+        {methods.includes('app') ? 'Code of your app, or a recovery code' : 'Recovery code'}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        type="text"
+        name="code"
+        autocomplete="one-time-code"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={40}
+        required
+        value={code}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-fault`}
+        onInput={({ currentTarget }) => setCode(currentTarget.value)}
+      />
+      <p class="fault" id={`${id}-fault`} role="alert">
+        {fault}
+      </p>
+      <button type="submit" class="first" disabled={isBusy}>
+        {isBusy ? 'Logging in …' : 'Log in'}
+      </button>
+      <p class="door-links">
+        <button type="button" class="link" onClick={onBack}>
+          Use another account
+        </button>
+      </p>
+    </form>
+  );
+}
+
+const SecondStep = lazy(async () => (await import('./settings/second-step.tsx')).SecondStep);
+
+/** Shown to those who are logged in and may do nothing else before they have a second step. */
+const AddingSecondStep = ({ realmName }: { readonly realmName: string }) => (
+  <main class="door">
+    <div class="door-card wide">
+      <header>
+        <h1>Add a second step</h1>
+        <p class="muted">{realmName} asks all people to log in with more than a password.</p>
+      </header>
+      <SecondStep onChange={() => void openConnection()} />
+    </div>
+  </main>
+);
 
 interface DemoPeopleProps {
   readonly people: readonly DemoPerson[];

@@ -98,6 +98,7 @@ export const REALM_VALUES = {
   plan_type: integer,
   presence_disabled: boolean,
   require_e2ee_push_notifications: boolean,
+  require_second_step: boolean,
   require_unique_names: boolean,
   send_channel_events_messages: boolean,
   send_welcome_emails: boolean,

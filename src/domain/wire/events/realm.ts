@@ -44,6 +44,7 @@ const REALM_PROPERTIES = [
   'push_notifications_enabled',
   'push_notifications_enabled_end_timestamp',
   'require_e2ee_push_notifications',
+  'require_second_step',
   'require_unique_names',
   'send_channel_events_messages',
   'send_welcome_emails',

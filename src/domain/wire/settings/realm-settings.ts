@@ -50,6 +50,7 @@ export interface RealmSettings extends Readonly<Record<RealmPermissionName, Grou
   readonly plan_type: number;
   readonly presence_disabled: boolean;
   readonly require_e2ee_push_notifications: boolean;
+  readonly require_second_step: boolean;
   readonly require_unique_names: boolean;
   /** True if notices of changes are sent to channels. */
   readonly send_channel_events_messages: boolean;
@@ -112,6 +113,7 @@ const PLAIN_DEFAULTS = {
   plan_type: 1,
   presence_disabled: false,
   require_e2ee_push_notifications: false,
+  require_second_step: false,
   require_unique_names: false,
   send_channel_events_messages: true,
   send_welcome_emails: true,

@@ -98,6 +98,7 @@ const ORGANIZATION_KEYS = {
     mandatory_topics allow_message_editing allow_edit_history enable_read_receipts
     presence_disabled email_auth_enabled password_auth_enabled invite_required
     emails_restricted_to_domains disallow_disposable_email_addresses require_unique_names
+    require_second_step
     name_changes_disabled email_changes_disabled avatar_changes_disabled inline_image_preview
     inline_url_embed_preview digest_emails_enabled send_welcome_emails
     send_channel_events_messages

@@ -142,6 +142,7 @@ export const REALM_TOGGLES = [
     'Not with mail addresses that are thrown away after use',
     'owners',
   ],
+  ['require_second_step', 'All log in with a second step, or add one first', 'owners'],
   ['require_unique_names', 'Two people have different names', 'administrators'],
   ['name_changes_disabled', 'Only administrators change names', 'administrators'],
   ['email_changes_disabled', 'Only administrators change mail addresses', 'administrators'],

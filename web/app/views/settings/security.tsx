@@ -12,11 +12,13 @@ import { say } from '../../store/notices.ts';
 import { shortTime } from '../../store/times.ts';
 import { leave } from '../leaving.ts';
 import { Keys } from './keys.tsx';
+import { SecondStep } from './second-step.tsx';
 
 /** Password, browsers, keys, and the end of the account. */
 export const Security = () => (
   <>
     <Password />
+    <SecondStep />
     <Browsers />
     <Keys />
     <Leaving />

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { passkey } from '../../domain/wire/personal-objects.ts';
+import * as secondSteps from '../../operations/accounts/second-steps.ts';
+import { endpoint } from '../endpoint.ts';
+import { people } from '../permissions.ts';
+
+export const getSecondStep = endpoint({
+  summary: 'Get the second step of your log-ins',
+  method: 'GET',
+  path: '/users/me/second_step',
+  allow: people,
+  addsSecondStep: true,
+  params: {},
+  reply: {
+    has_app: z.boolean(),
+    recovery_codes_left: z.int(),
+    is_locked: z.boolean().describe('Whether the password lets nobody in after wrong codes'),
+    passkeys: z.array(passkey),
+  },
+  read: (reader, { user }) => secondSteps.describe(reader, user.id),
+});

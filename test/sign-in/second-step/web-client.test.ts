@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findingsOn } from '../../support/pages/accessibility.ts';
+import { CHROMIUM } from '../../support/pages/browser.ts';
+import { follow, loggedIn } from '../../support/pages/web-client.ts';
+
+const inChromium = test.skipIf(CHROMIUM === null);
+const NAME = 'Mel Member';
+
+inChromium(
+  'an app is added by its code, and asked for at the log-in, in light and dark',
+  async () => {
+    const { page, server, people } = await loggedIn(NAME);
+    const password = passwordOf(server, people.mel.email);
+    await follow(page, '#settings/security');
+    const panel = page.getByRole('region', { name: 'Second step', exact: true });
+    await panel.getByText('Your password alone logs you in.').waitFor();
+    await panel.getByRole('button', { name: 'Add an app …' }).click();
+    await confirm(page, password);
+    const secret = (await panel.locator('.secret code').textContent()) ?? '';
+    await panel.getByRole('img', { name: /^QR code/ }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `app-${colorScheme}`);
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    await page.getByLabel('Code that the app shows').fill(app.generate());
+    await page.keyboard.press('Enter');
+    const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
+    expect(codes).toHaveLength(10);
+    await picture(page, 'codes');
+    expect(await findingsOn(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'I have kept them' }).click();
+    await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
+    await picture(page, 'settings');
+    await logOut(page);
+    await page.getByLabel('Email address').fill(people.mel.email);
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('Code of your app, or a recovery code');
+    await field.waitFor();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.fill('000000');
+    await page.keyboard.press('Enter');
+    await page.getByText('This code is wrong, or was used already').waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `log-in-${colorScheme}`);
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    await field.fill(codes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+  },
+);
+
+inChromium('a passkey is added and logs in alone, and the password does not any more', async () => {
+  const { page, server, people } = await loggedIn(NAME);
+  const password = passwordOf(server, people.mel.email);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await follow(page, '#settings/security');
+  const panel = page.getByRole('region', { name: 'Second step', exact: true });
+  await panel.getByRole('button', { name: 'Add a passkey …' }).click();
+  await page.getByLabel('Name of the passkey').fill('My laptop');
+  await confirm(page, password);
+  await panel.getByRole('button', { name: 'I have kept them' }).click();
+  await panel.getByText('My laptop').waitFor();
+  await panel.getByText(/not used yet/).waitFor();
+  await logOut(page);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/sessions/passkey')) sent.push(request.postData() ?? '');
+  });
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+  // The same answer does not count twice.
+  const again = await page.evaluate(async (body) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const reply = await fetch('/api/v1/sessions/passkey', { method: 'POST', body, headers });
+    return await reply.json();
+  }, sent[0] ?? '');
+  expect(again).toMatchObject({ code: 'SECOND_STEP_FAILED' });
+  await follow(page, '#settings/security');
+  await panel.getByText(/used (?!yet)/).waitFor();
+  await logOut(page);
+  await page.getByLabel('Email address').fill(people.mel.email);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Recovery code').waitFor();
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+  // One whose holder was not verified, and one that signed elsewhere, do not count.
+  await logOut(page);
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await page.locator('.fault:not(:empty)').waitFor();
+});
+
+const confirm = async (page: Page, password: string) => {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(password);
+  expect(await findingsOn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.waitFor({ state: 'detached' });
+};
+
+const logOut = async (page: Page) => {
+  await page.evaluate(() => fetch('/api/v1/sessions/current', { method: 'DELETE' }));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+};
+
+/** Returns the password of somebody of the demo, which is in the demo file. */
+const passwordOf = ({ data }: { readonly data: string }, email: string): string => {
+  const { users } = JSON.parse(readFileSync(join(data, 'demo-credentials.json'), 'utf8')) as {
+    users: { email: string; password: string }[];
+  };
+  return users.find((user) => user.email === email)?.password ?? '';
+};
+
+/** Keeps a picture, if a folder for them is named. */
+async function picture(page: Page, name: string) {
+  const folder = process.env['PICTURES'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
