@@ -98,6 +98,11 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
 
+  mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
+    log.debug(mail, 'a mail has become a message'),
+
+  mailRefused: (why: string) => log.info({ why }, 'a mail was not taken'),
+
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
   backupCreated({ backup, bytes, seconds, removed, not_removed: notRemoved }: Created) {
