@@ -98,10 +98,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
 
-  mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
-    log.debug(mail, 'a mail has become a message'),
-
-  mailRefused: (why: string) => log.info({ why }, 'a mail was not taken'),
+  ...notesOfMails(log),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
@@ -119,6 +116,14 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
+});
+
+/** Notes of mails that come in. */
+const notesOfMails = (log: Logger) => ({
+  mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
+    log.debug(mail, 'a mail has become a message'),
+
+  mailRefused: (why: string) => log.info({ why }, 'a mail was not taken'),
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -21,8 +21,8 @@ import type { Notes } from '../notes.ts';
 import type { Served } from '../served.ts';
 import type { Listener } from '../transport/connections/listen.ts';
 import type { Redirects } from '../transport/redirects.ts';
-import type { MailIn } from '../workers/incoming/listener.ts';
 import type { Dispatcher } from '../workers/dispatcher.ts';
+import type { MailIn } from '../workers/incoming/listener.ts';
 
 export interface AppInput
   extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax' | 'commitLogOf'> {

@@ -12,6 +12,7 @@ import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
 import { passwordPage } from './password-page.ts';
 import { passwordResetPage } from './password-reset-page.ts';
+import { unsubscribePage } from './unsubscribe-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -42,6 +43,7 @@ export const CHANGING_PAGES: readonly Page[] = [
   confirmEmailPage,
   passwordResetPage,
   passwordPage,
+  unsubscribePage,
 ];
 
 const PAGES: readonly Page[] = [

@@ -153,14 +153,19 @@ function openTaking(input: MailInInput, reader: MailReader) {
     let own = 0;
     try {
       const chunks: Buffer[] = [];
-      const { isWhole } = await received(stream, input.mailMsMax ?? INCOMING_MAIL_MS_MAX, (chunk) => {
-        own += chunk.length;
-        held += chunk.length;
-        if (own > INCOMING_MAIL_BYTES_MAX) return refusal(552, 'the mail is too large');
-        if (held > INCOMING_BYTES_MAX) return refusal(452, 'too many mails are coming: try again');
-        chunks.push(chunk);
-        return undefined;
-      });
+      const { isWhole } = await received(
+        stream,
+        input.mailMsMax ?? INCOMING_MAIL_MS_MAX,
+        (chunk) => {
+          own += chunk.length;
+          held += chunk.length;
+          if (own > INCOMING_MAIL_BYTES_MAX) return refusal(552, 'the mail is too large');
+          if (held > INCOMING_BYTES_MAX)
+            return refusal(452, 'too many mails are coming: try again');
+          chunks.push(chunk);
+          return undefined;
+        },
+      );
       if (!isWhole) throw refusal(451, 'the mail has not come to its end');
       const mail = await reader.read(Buffer.concat(chunks));
       const { realm, site, local } = refuseAddress(input, addressOf(session), false);
@@ -199,7 +204,10 @@ function received(
       'close',
       end(() => resolve({ isWhole: false })),
     );
-    stream.once('error', end(() => resolve({ isWhole: false })));
+    stream.once(
+      'error',
+      end(() => resolve({ isWhole: false })),
+    );
   });
 }
 

@@ -44,7 +44,9 @@ async function read(raw: Uint8Array): Promise<ReadMail> {
 
 /** A mail without an id is known by what its author has written: relays change the rest. */
 const hashOf = ({ date, subject, from }: Email, text: string) =>
-  createHash('sha256').update(JSON.stringify([date, subject, from, text])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([date, subject, from, text]))
+    .digest('hex');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
 const oneLine = (text: string) => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();

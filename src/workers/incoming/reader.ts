@@ -30,11 +30,12 @@ export function openMailReader(msMax = MAIL_READING_MS_MAX): MailReader {
   let last: Promise<unknown> = Promise.resolve();
 
   function readNow(raw: Uint8Array): Promise<ReadMail> {
-    const worker = (thread ??= open());
+    thread ??= open();
+    const worker = thread;
     return new Promise<ReadMail>((resolve, reject) => {
       const end = (outcome: Told) => {
         clearTimeout(timer);
-        worker.removeAllListeners();
+        worker.off('message', end).off('error', onError).off('exit', onExit);
         if ('mail' in outcome) resolve(outcome.mail);
         else reject(new Unreadable(outcome.fault));
       };
@@ -45,10 +46,12 @@ export function openMailReader(msMax = MAIL_READING_MS_MAX): MailReader {
         worker.on('error', () => undefined);
         void worker.terminate();
       };
+      const onError = (error: Error) => endThread(error.message);
+      const onExit = () => endThread('it takes too much');
       const timer = setTimeout(() => endThread('it takes too long'), msMax);
       worker.on('message', end);
-      worker.on('error', (error) => endThread(error.message));
-      worker.on('exit', () => endThread('it takes too much'));
+      worker.on('error', onError);
+      worker.on('exit', onExit);
       worker.postMessage(raw);
     });
   }
