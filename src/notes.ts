@@ -96,8 +96,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
 
-  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
-
   ...notesOfMails(log),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
@@ -118,8 +116,10 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   unnamed: () => log.warn(UNNAMED),
 });
 
-/** Notes of mails that come in. */
+/** Notes of mails that come in and go out. */
 const notesOfMails = (log: Logger) => ({
+  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
   mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
     log.debug(mail, 'a mail has become a message'),
 
