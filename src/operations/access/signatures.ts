@@ -12,7 +12,7 @@ export function signatureOf(tx: Reads, purpose: Purpose, meaning: string): strin
   return createHmac('sha256', keyOf(tx, purpose)).update(meaning).digest('hex').slice(0, 26);
 }
 
-/** Tests a signature that somebody has sent, in a time that does not tell how much of it is right. */
+/** Tests a signature that was sent, in a time that does not tell how much of it is right. */
 export function isSigned(
   tx: Reads,
   purpose: Purpose,
