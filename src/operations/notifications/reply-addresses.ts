@@ -1,6 +1,6 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import { REPLY_DAYS } from '../../domain/limits/incoming-mails.ts';
+import { REPLY_DAYS } from '../../domain/limits/outbox.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { isSigned, signatureOf } from '../access/signatures.ts';

@@ -9,7 +9,7 @@ import {
   INCOMING_MAIL_MS_MAX,
   INCOMING_MAILS_PER_MINUTE,
   INCOMING_SILENCE_MS_MAX,
-} from '../../domain/limits/incoming-mails.ts';
+} from '../../domain/limits/outbox.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import { openRequestRate } from '../../endpoints/request-rate.ts';
 import type { Site } from '../../operations/access/caller.ts';
@@ -217,7 +217,7 @@ function asRefusal(error: unknown, onBug: (error: unknown) => void): Error {
   if (error instanceof Unreadable) return refusal(554, 'the mail cannot be read');
   if (error instanceof TooBusy) return refusal(451, error.message);
   if (error instanceof ApiError) {
-    // What changes by itself is a matter of time: limits, a full disk, a server that stops.
+    // Limits, a full disk and a server that stops change by themselves.
     const isTemporary = error.status === 429 || error.status >= 500;
     return refusal(isTemporary ? 451 : 554, error.message);
   }

@@ -6,7 +6,7 @@ import {
   MAIL_HEADERS_BYTES_MAX,
   MAIL_NESTING_MAX,
   MAIL_TEXT_LENGTH_MAX,
-} from '../../domain/limits/incoming-mails.ts';
+} from '../../domain/limits/outbox.ts';
 import type { ReadMail } from '../../operations/notifications/incoming-mails.ts';
 import { markdownOfHtml, ownText } from './mail-text.ts';
 

@@ -4,7 +4,7 @@ import {
   MAIL_READING_MIB_MAX,
   MAIL_READING_MS_MAX,
   MAILS_TO_READ_MAX,
-} from '../../domain/limits/incoming-mails.ts';
+} from '../../domain/limits/outbox.ts';
 import type { ReadMail } from '../../operations/notifications/incoming-mails.ts';
 
 const PROGRAM = fileURLToPath(new URL('./read-mail.js', import.meta.url));
