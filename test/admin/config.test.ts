@@ -25,6 +25,8 @@ test('every setting has a default', () => {
     redirectPort: null,
     aliasPrefix: '',
     smtpUrl: null,
+    mailIn: null,
+    mailInRelays: ['127.0.0.0/8', '::1'],
     limitsPresence: false,
     isWebPublic: true,
     servesWeb: true,
