@@ -32,6 +32,8 @@ export interface App {
   readonly port: number;
   /** The port that sends clients of plain HTTP to HTTPS. */
   readonly redirectPort: number | null;
+  /** The port at which mails are received; null if they are not. */
+  readonly mailInPort: number | null;
   readonly realms: Realms;
   readonly inspect: Inspect;
   /** This process as a node of a cluster; null if it is the only one. */
@@ -86,6 +88,7 @@ export async function startApp(given: AppInput): Promise<App> {
     acme: null,
     gateways: null,
     node: null,
+    mailIn: null,
   };
   const server = createActor(serverMachine, {
     input: {
@@ -125,6 +128,7 @@ export async function startApp(given: AppInput): Promise<App> {
     url: urlOf(settings, listener.port),
     port: listener.port,
     redirectPort: parts.redirects?.port ?? null,
+    mailInPort: parts.mailIn?.port ?? null,
     realms,
     node: parts.node,
     inspect: inspectOf(server, realms, parts.inspection),
@@ -158,6 +162,7 @@ async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
   const { backups, tlsRenewal, redirects, acme, gateways, node } = parts;
   backups?.stop();
+  await parts.mailIn?.close();
   served?.endConnections();
   gateways?.notReady();
   // Balancers are told first that the server stops, so that they send no more requests.

@@ -40,6 +40,8 @@ const APART = [
   'nodemailer',
   'pino',
   'pino-pretty',
+  'postal-mime',
+  'smtp-server',
 ];
 
 /** Folders of `web`, and where the server finds the pages that are made of them. */
@@ -137,6 +139,7 @@ async function write(rolldown, dir) {
       gateway: 'src/gateways/gateway.ts',
       confab: 'src/confab.ts',
       'check-store': 'src/checks/check-store.ts',
+      'read-mail': 'src/workers/incoming/read-mail.ts',
       'verify-process': 'src/backups/verify-process.ts',
       'migrate-process': 'src/cluster/versions/migrate-process.ts',
     },

@@ -20,6 +20,7 @@ import { s3LocationIn } from './domain/s3-address.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
 import { clusterSettings } from './settings/cluster.ts';
+import { mailInAddress } from './settings/incoming-mail.ts';
 import { s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
 import {
@@ -40,6 +41,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** The domain that leads each machine to itself. */
 const OWN_DOMAIN = 'localhost';
+
+/** The addresses of this machine. */
+const LOOPBACK: readonly string[] = Object.freeze(['127.0.0.0/8', '::1']);
 
 const readData = variable('CONFAB_DATA', z.string().min(1).default('./data'));
 /** Returns a setting that is true for some of what `CONFAB_DEMO` may say. */
@@ -104,6 +108,17 @@ const readAll = together({
           'is no smtp:// or smtps:// URL',
         ),
     ),
+  ),
+  /** The address at which relays hand mails over; null: no mails are received. */
+  mailIn: mailInAddress(),
+  /** Addresses and ranges of these relays. */
+  mailInRelays: variable(
+    'CONFAB_MAIL_IN_RELAYS',
+    list(
+      (range) => range,
+      isRange,
+      'is not a list of addresses and ranges like 127.0.0.1, 10.0.0.0/8',
+    ).transform((ranges) => (ranges.length === 0 ? LOOPBACK : ranges)),
   ),
   /** True if presence goes only to users who may know of the user; guests may not know of all. */
   limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),

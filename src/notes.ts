@@ -92,7 +92,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
 
-  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+  ...notesOfMails(log),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
@@ -125,6 +125,16 @@ const notesOfClients = (log: Logger) => ({
     const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
     log.warn({ provider, outcome, error: name, code }, 'a sign-in by a provider failed');
   },
+});
+
+/** Notes of mails that come in and go out. */
+const notesOfMails = (log: Logger) => ({
+  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
+  mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
+    log.debug(mail, 'a mail has become a message'),
+
+  mailRefused: (why: string) => log.info({ why }, 'a mail was not taken'),
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -53,6 +53,10 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'Another program has the port, so this server has neither metrics nor a console.',
   'a mail was given up':
     'The mail server has refused it for hours, or for good. `confab doctor` tries the mail server.',
+  'a mail has become a message':
+    'A relay has handed over a mail, and its message is stored. Nothing is to be done.',
+  'a mail was not taken':
+    'The relay was told why, and tells the sender. docs/operating/mail.md says which mails are taken.',
   'an export failed': 'An administrator asked for an archive that could not be written.',
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':

@@ -22,6 +22,7 @@ import type { Served } from '../served.ts';
 import type { Listener } from '../transport/connections/listen.ts';
 import type { Redirects } from '../transport/redirects.ts';
 import type { Dispatcher } from '../workers/dispatcher.ts';
+import type { MailIn } from '../workers/incoming/listener.ts';
 
 export interface AppInput
   extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax' | 'commitLogOf'> {
@@ -65,6 +66,8 @@ export interface Parts {
   acme: Acme | null;
   gateways: Gateways | null;
   node: Node | null;
+  /** Receives mails, if there is an address for it. */
+  mailIn: MailIn | null;
 }
 
 /** The realms of the stores; `isNew` if the demo was made just now. */

@@ -14,6 +14,7 @@ import { type Listener, listen } from '../transport/connections/listen.ts';
 import { claimSharedPort } from '../transport/connections/ports.ts';
 import type { TemplatedApp } from '../transport/library/sockets.ts';
 import { listenForRedirects } from '../transport/redirects.ts';
+import type { MailIn } from '../workers/incoming/listener.ts';
 import type { Input, Opened, Parts } from './parts.ts';
 import { apiUrl } from './standing.ts';
 
@@ -44,6 +45,7 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
+  parts.mailIn = await openMailInOf(input, realms, node);
   parts.backups = scheduleBackups(realms, {
     clock: input.clock,
     onCreated: notes.backupCreated,
@@ -162,6 +164,26 @@ async function openCertificates(
     names: () => namesOfServer(settings, realms.all()),
     onObtained,
     onFailed: notes.noCertificate,
+  });
+}
+
+/** Receives mails, if the operator has named an address; the library is loaded only then. */
+async function openMailInOf(
+  { settings, clock, notes }: Input,
+  realms: Realms,
+  node: Node | null,
+): Promise<MailIn | null> {
+  if (settings.mailIn === null) return null;
+  const { openMailIn } = await import('../workers/incoming/listener.ts');
+  return await openMailIn({
+    ...settings.mailIn,
+    relays: settings.mailInRelays,
+    at: realms.at,
+    isWritten: node?.realms.isWritten ?? (() => true),
+    now: () => clock.now(),
+    onBug: notes.bugIn('workers'),
+    onTaken: notes.mailTaken,
+    onRefused: notes.mailRefused,
   });
 }
 

@@ -52,7 +52,14 @@ export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; mi
       ...rest,
       async deliver({ id, content }, { realm, site }) {
         const entry = content as MissedEntry; // only `notifications/missed-messages.ts` writes these
-        const missed = mailFor({ reader: realm.reader, site }, { ...entry, entryId: id });
+        const missed = mailFor(
+          { reader: realm.reader, site },
+          {
+            ...entry,
+            entryId: id,
+            now: realm.now(),
+          },
+        );
         if (missed !== undefined) await send(missed);
       },
     },

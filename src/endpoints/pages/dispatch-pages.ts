@@ -13,6 +13,7 @@ import type { HtmlReply, NoteSignIn, Page, PageReply } from './page.ts';
 import { passwordPage } from './password-page.ts';
 import { passwordResetPage } from './password-reset-page.ts';
 import { signInPage, signInReturnPage } from './sign-in-page.ts';
+import { unsubscribePage } from './unsubscribe-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -45,6 +46,7 @@ export const CHANGING_PAGES: readonly Page[] = [
   passwordPage,
   signInPage,
   signInReturnPage,
+  unsubscribePage,
 ];
 
 const PAGES: readonly Page[] = [

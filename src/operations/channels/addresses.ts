@@ -1,10 +1,11 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
+import { isSigned, signatureOf } from '../access/signatures.ts';
 import { refuseSpeaking } from '../posting/sending-rules.ts';
 
 interface AddressRequest {
@@ -27,7 +28,7 @@ export function addressOf(tx: Reads, { user, site }: Caller, request: AddressReq
   const sender = senderOf(tx, user, request.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
-  return `channel.${meaning}.${signatureOf(tx, meaning)}@${site.host}`;
+  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.host}`;
 }
 
 function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {
@@ -39,16 +40,36 @@ function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {
   return sender;
 }
 
-/**
- * Signs with 26 digits: with the ids the part before the @ stays within the 64 octets of RFC 5321.
- */
-function signatureOf(tx: Reads, meaning: string): string {
-  return createHmac('sha256', keyOf(tx)).update(meaning).digest('hex').slice(0, 26);
+/** The parties of a mail to the address of a channel. */
+export interface ChannelMail {
+  readonly channel: ChannelRow;
+  /** The user who requested the address. */
+  readonly owner: UserRow;
+  readonly sender: UserRow;
 }
 
-/** Derives a key for this purpose from the secret that every realm has. */
-function keyOf(tx: Reads): Buffer {
-  const secret = tx.secrets.get(['external content']);
-  if (secret === undefined) throw new Error('the realm has no secret to sign with');
-  return Buffer.from(hkdfSync('sha256', secret.value, '', 'channel addresses', 32));
+const ADDRESS = /^channel\.(\d{1,12})\.(\d{1,12})\.(\d{1,12})\.([0-9a-f]{26})$/;
+
+/**
+ * Returns the channel of an address, of which the part before the @ is given. Undefined if it was
+ * not made here, or if the user who requested it may not read or the sender not write there now.
+ */
+export function addressed(tx: Reads, local: string): ChannelMail | undefined {
+  const [, channelId = '', userId = '', senderId = '', signature = ''] =
+    ADDRESS.exec(local.toLowerCase()) ?? [];
+  const meaning = `${channelId}.${userId}.${senderId}`;
+  if (!isSigned(tx, 'channel addresses', { meaning, signature })) return undefined;
+  const channel = tx.channels.get([Number(channelId)]);
+  const owner = tx.users.get([Number(userId)]);
+  if (channel === undefined || owner === undefined || !owner.isActive) return undefined;
+  const subscription = tx.subscriptions.get([channel.id, owner.id]);
+  if (!hasContentAccess(tx, { user: owner, channel, subscription })) return undefined;
+  try {
+    const sender = senderOf(tx, owner, Number(senderId));
+    refuseSpeaking(tx, sender.isSystem ? owner : sender, channel);
+    return { channel, owner, sender };
+  } catch (error) {
+    if (error instanceof errors.ApiError) return undefined;
+    throw error;
+  }
 }

@@ -13,6 +13,8 @@ import { realmSetting } from '../access/groups.ts';
 import type { Mail } from '../access/mails.ts';
 import { urlOf } from '../posting/notices.ts';
 import { type Missed, type MissedEntry, stillMissed } from './missed-messages.ts';
+import { replyAddress } from './reply-addresses.ts';
+import * as unsubscribing from './unsubscribing.ts';
 
 /** A mail about missed messages, with all of its parts. */
 export interface MissedMail extends Omit<Mail, 'from'> {
@@ -20,6 +22,8 @@ export interface MissedMail extends Omit<Mail, 'from'> {
   readonly html: string;
   readonly messageId: string;
   readonly references: string;
+  /** The address for answers; absent if the server receives no mails. */
+  readonly replyTo?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +38,16 @@ interface Source {
  */
 export function mailFor(
   source: Source,
-  { entryId, userId, messageIds }: MissedEntry & { readonly entryId: number },
+  {
+    entryId,
+    userId,
+    messageIds,
+    now,
+  }: MissedEntry & {
+    readonly entryId: number;
+    /** UNIX milliseconds. */
+    readonly now: number;
+  },
 ): MissedMail | undefined {
   const { reader, site } = source;
   const user = reader.users.get([userId]);
@@ -46,6 +59,11 @@ export function mailFor(
     ? withContent(source, missed)
     : { name: realmName(source), subject: 'New messages', ...withoutContent(source) };
   const footer = footerOf(source, first);
+  const unsubscribeUrl = unsubscribing.urlOf(reader, site, userId);
+  const replyTo =
+    site.settings.mailIn === null
+      ? undefined
+      : replyAddress(reader, site, { userId, messageId: missed.at(-1)?.id ?? first.id, now });
   return {
     from: { name: shown.name, address: `noreply@${site.host}` },
     to: user.email,
@@ -56,7 +74,13 @@ export function mailFor(
     messageId: `<missed.${entryId}@${site.host}>`,
     // Mails of one conversation share a reference, so that mail programs show them together.
     references: conversationId(source, first),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(replyTo === undefined ? {} : { replyTo }),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // RFC 2369 section 3.2, and RFC 8058 for a mail program that does it with one click.
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
   };
 }
 

@@ -367,7 +367,8 @@ export function idempotencyResult(
 const sentAs = (id: number, newPolicy: 2 | 3 | undefined): Sent =>
   newPolicy === undefined ? { id } : { id, automatic_new_visibility_policy: newPolicy };
 
-function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
+/** Stores the result of a send, by which a repeat of it is recognized. */
+export function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
   const hash = hashed(key);
   const newPolicy = sent.automatic_new_visibility_policy ?? null;
   tx.idempotencyResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import type { Email } from 'postal-mime';
+import {
+  MAIL_ATTACHMENTS_NAMED_MAX,
+  MAIL_HEADERS_BYTES_MAX,
+  MAIL_NESTING_MAX,
+  MAIL_TEXT_LENGTH_MAX,
+} from '../../domain/limits/outbox.ts';
+import type { ReadMail } from '../../operations/notifications/incoming-mails.ts';
+import { markdownOfHtml, ownText } from './mail-text.ts';
+
+// This is the program of a thread: a hostile mail may take long and much memory, and the server
+// ends the thread then.
+
+parentPort?.on('message', (raw: Uint8Array) => {
+  void read(raw).then(
+    (mail) => parentPort?.postMessage({ mail }),
+    (error: unknown) => parentPort?.postMessage({ fault: String(error) }),
+  );
+});
+
+async function read(raw: Uint8Array): Promise<ReadMail> {
+  const { default: PostalMime } = await import('postal-mime');
+  const email = await PostalMime.parse(raw, {
+    maxNestingDepth: MAIL_NESTING_MAX,
+    maxHeadersSize: MAIL_HEADERS_BYTES_MAX,
+  });
+  const plain = (email.text ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
+  const html = (email.html ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
+  const text = ownText(plain.trim() === '' ? markdownOfHtml(html) : plain).replaceAll('\0', '');
+  const subject = oneLine(email.subject ?? '').slice(0, 500);
+  return {
+    id: email.messageId?.trim() || hashOf(email, text),
+    subject,
+    author: authorOf(email),
+    text,
+    attachments: email.attachments
+      .slice(0, MAIL_ATTACHMENTS_NAMED_MAX)
+      .map(({ filename }) => nameIn(filename ?? '') || 'a file without a name'),
+    isAutomatic: isAutomatic(email),
+  };
+}
+
+/** A mail without an id is known by what its author has written: relays change the rest. */
+const hashOf = ({ date, subject, from }: Email, text: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([date, subject, from, text]))
+    .digest('hex');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
+const oneLine = (text: string) => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
+
+/** Leaves no character in a name that means something in Markdown. */
+const nameIn = (text: string) =>
+  oneLine(text.slice(0, 200).replace(/[^\p{L}\p{N}\p{M} .,'+@-]/gu, ' ')).slice(0, 100);
+
+function authorOf({ from }: Email): string {
+  const name = nameIn(from?.name ?? '');
+  const address = nameIn(from?.address ?? '');
+  return name === '' || name === address ? address : `${name} (${address})`;
+}
+
+/** Tests the headers of RFC 3834 section 5 and RFC 2919, and the older ones of the same meaning. */
+function isAutomatic({ headers }: Email): boolean {
+  return headers.some(({ key, value }) => {
+    if (key === 'auto-submitted') return value.trim().toLowerCase() !== 'no';
+    if (key === 'precedence') return /^(?:bulk|junk|list)$/i.test(value.trim());
+    return /^(?:list-(?:id|post|unsubscribe)|x-autoreply|x-autorespond|x-auto-response-suppress)$/.test(
+      key,
+    );
+  });
+}

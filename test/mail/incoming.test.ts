@@ -1,0 +1,205 @@
+import { connect } from 'node:net';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { expect, test } from 'vitest';
+import { mailsAfter, startMailServer } from '../support/notifications/mail-server.ts';
+import { PERIOD, whisper } from '../support/notifications/missed-mails.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import type { Person } from '../support/users.ts';
+
+const IN = { CONFAB_MAIL_IN: '127.0.0.1:0' };
+const FRIEND = 'friend@elsewhere.example';
+
+const start = (env = {}) => startServer({ channels: ['general'], env: { ...IN, ...env } });
+
+interface Outcome {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Hands a mail over as a relay does, and returns the answer. */
+async function mailed(server: TestServer, mail: SendMailOptions): Promise<Outcome> {
+  const port = server.app.mailInPort ?? 0;
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+  try {
+    const { response } = await transport.sendMail({ from: FRIEND, ...mail });
+    return { code: 250, text: response };
+  } catch (error) {
+    const { responseCode, message } = error as Error & { responseCode: number };
+    return { code: responseCode, text: message };
+  }
+}
+
+async function channelAddress(server: TestServer, as: Person, sender?: number): Promise<string> {
+  const { body: ids } = await server.get(as, '/get_stream_id', { stream: 'general' });
+  const query = sender === undefined ? {} : { sender_id: sender };
+  const { body } = await server.get(as, `/streams/${String(ids.stream_id)}/email_address`, query);
+  return String(body.email);
+}
+
+interface Shown {
+  readonly content: string;
+  readonly subject: string;
+  readonly sender_id: number;
+}
+
+async function messagesOf(server: TestServer, as: Person): Promise<readonly Shown[]> {
+  const { body } = await server.get(as, '/messages', {
+    anchor: 'newest',
+    num_before: 20,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  return body.messages as readonly Shown[];
+}
+
+test('a mail to the address of a channel becomes a message with its subject as the topic', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const to = await channelAddress(server, mel);
+  const text = 'Tea is ready, @**all**.\n\n-- \nA. Friend\n';
+  const outcome = await mailed(server, {
+    from: `"A. Friend" <${FRIEND}>`,
+    to,
+    subject: 'Tea',
+    text,
+  });
+  expect(outcome).toMatchObject({ code: 250 });
+  const [message, ...others] = (await messagesOf(server, mel)).slice(-1);
+  expect(others).toEqual([]);
+  expect(message).toMatchObject({
+    subject: 'Tea',
+    content: `**From:** A. Friend (${FRIEND})\n\nTea is ready, @**all**.`,
+  });
+  expect(server.bugs).toEqual([]);
+});
+
+test('a mail from one of the own address is of the user, and HTML becomes Markdown', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const to = await channelAddress(server, mel, mel.id);
+  const html =
+    '<style>p{}</style><p>See <b>this</b> <a href="https://a.example/x">page</a></p><blockquote>old</blockquote>';
+  const attachments = [{ filename: 'plan*.txt', content: 'a plan' }];
+  expect(await mailed(server, { to, subject: 'Plan', html, attachments })).toMatchObject({
+    code: 250,
+  });
+  expect((await messagesOf(server, mel)).at(-1)).toMatchObject({
+    sender_id: mel.id,
+    content:
+      'See **this** [page](https://a.example/x)\n\nAttached files, which are not shown here:\n\n- plan .txt',
+  });
+});
+
+test('a mail that comes again is one message, also after a restart', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const to = await channelAddress(server, mel);
+  const mail = { to, subject: 'Once', text: 'once', messageId: '<1@elsewhere.example>' };
+  const first = await mailed(server, mail);
+  expect(first.code).toBe(250);
+  await server.restart();
+  expect(await mailed(server, mail)).toEqual(first);
+  expect(
+    (await messagesOf(server, mel)).filter(({ content }) => content.includes('once')),
+  ).toHaveLength(1);
+});
+
+test('an answer to a mail about missed messages goes into the conversation, as its reader', async () => {
+  const mailServer = await startMailServer();
+  const server = await start({ CONFAB_SMTP_URL: mailServer.url });
+  const mailing = { ...mailServer, server };
+  const { mel, max } = server.people;
+  await whisper(server, max, [mel], 'are you there?');
+  const [missed] = await mailsAfter(mailing, PERIOD);
+  const to = missed?.headers['reply-to'] ?? '';
+  expect(to).toMatch(/^reply\.\d+\.\d+\.\d+\.[0-9a-f]{26}@test\.localhost$/);
+  const text = 'Yes!\n\nOn Monday Max Member wrote:\n> are you there?\n';
+  expect(await mailed(server, { to, subject: 'Re: it', text })).toMatchObject({ code: 250 });
+  expect((await messagesOf(server, max)).at(-1)).toMatchObject({
+    sender_id: mel.id,
+    content: 'Yes!',
+  });
+
+  const headers = { 'Auto-Submitted': 'auto-replied' };
+  expect(await mailed(server, { to, subject: 'Away', text: 'I am away', headers })).toMatchObject({
+    code: 554,
+  });
+  const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'));
+  expect(await mailed(server, { to: forged, subject: '', text: 'x' })).toMatchObject({ code: 550 });
+  await server.leap(31 * 86_400_000);
+  expect(await mailed(server, { to, subject: '', text: 'late' })).toMatchObject({ code: 550 });
+  expect((await messagesOf(server, max)).at(-1)).toMatchObject({ content: 'Yes!' });
+});
+
+test('an address ends with the account of its user', async () => {
+  const server = await start();
+  const { mel, ona } = server.people;
+  const to = await channelAddress(server, mel);
+  await server.delete(ona, `/users/${mel.id}`);
+  expect(await mailed(server, { to, subject: 'x', text: 'x' })).toMatchObject({ code: 550 });
+});
+
+test('mails to nobody, bounces, and relays that are not known are refused', async () => {
+  const server = await start();
+  const to = await channelAddress(server, server.people.mel);
+  const refused = (mail: SendMailOptions) => mailed(server, { subject: 'x', text: 'x', ...mail });
+  expect(await refused({ to: 'mel@test.localhost' })).toMatchObject({ code: 550 });
+  expect(await refused({ to: to.replace('test.', 'other.') })).toMatchObject({ code: 550 });
+  expect(await refused({ envelope: { from: '', to } })).toMatchObject({ code: 550 });
+  const strict = await start({ CONFAB_MAIL_IN_RELAYS: '192.0.2.1' });
+  expect(await mailed(strict, { to, subject: 'x', text: 'x' })).toMatchObject({ code: 554 });
+  expect([...server.bugs, ...strict.bugs]).toEqual([]);
+});
+
+test.each<[string, string, number]>([
+  ['nesting', nested(200), 554],
+  ['huge headers', `Subject: x\r\n${'X-Long: abcdefghijklmnop\r\n'.repeat(20_000)}\r\nx`, 554],
+  ['a charset that does not exist', 'Content-Type: text/plain; charset=nothing-8\r\n\r\nhi', 250],
+  ['base64 that is none', 'Content-Transfer-Encoding: base64\r\n\r\n====!!!!', 250],
+  ['no headers', '\r\nhello', 250],
+])('a mail with %s does no harm', async (_, raw, code) => {
+  const server = await start();
+  const { mel } = server.people;
+  const to = await channelAddress(server, mel);
+  const envelope = { from: FRIEND, to };
+  expect(await mailed(server, { raw, envelope })).toMatchObject({ code });
+  expect(await mailed(server, { to, subject: 'after', text: 'still here' })).toMatchObject({
+    code: 250,
+  });
+  expect(server.bugs).toEqual([]);
+});
+
+test('a sender who mails too much is told to wait', async () => {
+  const server = await start();
+  const to = await channelAddress(server, server.people.mel);
+  const codes: number[] = [];
+  for (let count = 0; count < 31; count += 1) {
+    codes.push((await mailed(server, { to, subject: 'x', text: String(count) })).code);
+  }
+  expect(codes.filter((code) => code === 250)).toHaveLength(30);
+  expect(codes.at(-1)).toBe(451);
+});
+
+test('connections have a bound, and the server answers requests meanwhile', async () => {
+  const server = await start();
+  const port = server.app.mailInPort ?? 0;
+  const sockets = Array.from({ length: 150 }, () => connect(port, '127.0.0.1'));
+  const greetings = await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
+    ),
+  );
+  expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(100);
+  expect(greetings.filter((line) => line.startsWith('421'))).toHaveLength(50);
+  expect((await server.get(server.people.mel, '/users/me')).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+function nested(depth: number): string {
+  let text = '';
+  for (let level = 0; level < depth; level += 1) {
+    text += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`;
+  }
+  return `${text}\r\nhi`;
+}
