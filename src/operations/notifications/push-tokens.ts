@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PushTokenRow } from '../../../storage/tables/notifications/push.ts';
+import type { PushTokenKind, PushTokenRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPushService } from '../../config.ts';
+import { hasPhoneService, hasPushBouncer, sendsItself } from '../../config.ts';
 import { PUSH_DEVICES_PER_USER_MAX, PUSH_TOKEN_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
@@ -10,7 +10,7 @@ import * as pushes from '../posting/pushes.ts';
 import { noteHolder } from './push-devices.ts';
 
 export interface DeviceToken {
-  readonly kind: 'fcm' | 'apns';
+  readonly kind: PushTokenKind;
   readonly token: string;
 }
 
@@ -18,7 +18,11 @@ export interface DeviceToken {
 export function add(
   tx: RealmTransaction,
   { user }: Caller,
-  { appId, ...given }: DeviceToken & { readonly appId: string | null },
+  {
+    appId,
+    keys = null,
+    ...given
+  }: DeviceToken & Pick<PushTokenRow, 'appId'> & Partial<Pick<PushTokenRow, 'keys'>>,
 ) {
   const device = { ...given, token: acceptable(given) };
   const known = noted(tx, user.id, device);
@@ -27,7 +31,7 @@ export function add(
   }
   if (known !== undefined && known.token !== device.token)
     tx.pushTokens.remove(keyOf(user.id, known));
-  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId });
+  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId, keys });
   noteHolder(tx, user.id);
 }
 
@@ -50,9 +54,15 @@ export function testNotification(
   { user, site }: Caller,
   token: string | null,
 ) {
-  if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
-  const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
-  if (device === undefined) throw errors.invalidPushDeviceToken();
+  const { settings } = site;
+  const reached = of(tx, user.id).filter(
+    ({ kind }) => sendsItself(settings, kind) || (kind !== 'web' && hasPushBouncer(settings)),
+  );
+  const device = reached.find((one) => token === null || isOf(one, token));
+  if (device === undefined) {
+    if (!hasPhoneService(settings)) throw errors.pushServiceNotConfigured();
+    throw errors.invalidPushDeviceToken();
+  }
   pushes.postEntry(tx, {
     type: 'test_token',
     userId: user.id,
@@ -81,7 +91,7 @@ function acceptable({ kind, token }: DeviceToken): string {
   if (token === '' || token.length > PUSH_TOKEN_LENGTH_MAX) {
     throw errors.badRequest('Empty or invalid length token');
   }
-  const stored = kind === 'apns' ? asApns(token) : asFcm(token);
+  const stored = kind === 'apns' ? asApns(token) : asPrintable(token);
   if (stored === undefined) throw errors.badRequest(`Invalid ${NAMES[kind]} token`);
   return stored;
 }
@@ -97,9 +107,9 @@ function asApns(token: string): string | undefined {
   return Buffer.from(token, 'base64').toString('hex');
 }
 
-const asFcm = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
+const asPrintable = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
 
-const NAMES = { apns: 'APNS', fcm: 'FCM' } as const;
+const NAMES = { apns: 'APNS', fcm: 'FCM', web: 'web' } as const;
 
 const keyOf = (userId: number, { kind, token }: DeviceToken) =>
   [userId, kind, createHash('sha256').update(token).digest('base64')] as [
