@@ -72,3 +72,13 @@ export const OUTBOX_DELIVERIES_MAX = 50;
  */
 export const OUTBOX_WAITING_MAX = 200;
 export const OUTBOX_PAUSE_MS = 30_000;
+/** A push service of browsers, of Apple or of Google answers at once, or is in trouble. */
+export const WEB_PUSH_MS_MAX = 10_000;
+export const PUSH_MS_MAX = 10_000;
+/** Their answers are a line or a page of JSON, of which nothing else is read. */
+export const WEB_PUSH_ANSWER_BYTES_MAX = 65_536;
+export const PUSH_ANSWER_BYTES_MAX = 65_536;
+/** Browsers of one account that get pushes: far more than people use. */
+export const BROWSERS_PER_USER_MAX = 20;
+/** Characters of the address of a subscription; those in use have some 200 to 500. */
+export const WEB_PUSH_URL_LENGTH_MAX = 2_000;

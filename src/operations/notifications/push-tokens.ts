@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import type { PushTokenKind, PushTokenRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { hasPhoneService, hasPushBouncer, sendsItself } from '../../config.ts';
-import { PUSH_DEVICES_PER_USER_MAX, PUSH_TOKEN_LENGTH_MAX } from '../../domain/limits/outbox.ts';
+import {
+  BROWSERS_PER_USER_MAX,
+  PUSH_DEVICES_PER_USER_MAX,
+  PUSH_TOKEN_LENGTH_MAX,
+} from '../../domain/limits/outbox.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -26,13 +30,23 @@ export function add(
 ) {
   const device = { ...given, token: acceptable(given) };
   const known = noted(tx, user.id, device);
-  if (known === undefined && of(tx, user.id).length >= PUSH_DEVICES_PER_USER_MAX) {
-    throw errors.badRequest(`An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`);
+  if (known === undefined && isFull(tx, user.id, device.kind)) {
+    const most = device.kind === 'web' ? BROWSERS_PER_USER_MAX : PUSH_DEVICES_PER_USER_MAX;
+    const what = device.kind === 'web' ? 'browsers that get pushes' : 'push devices';
+    throw errors.badRequest(`An account has at most ${most} ${what}.`);
   }
   if (known !== undefined && known.token !== device.token)
     tx.pushTokens.remove(keyOf(user.id, known));
   tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId, keys });
   noteHolder(tx, user.id);
+}
+
+function isFull(tx: Reads, userId: number, kind: PushTokenKind): boolean {
+  const known = of(tx, userId);
+  const browsers = known.filter((one) => one.kind === 'web').length;
+  return kind === 'web'
+    ? browsers >= BROWSERS_PER_USER_MAX
+    : known.length - browsers >= PUSH_DEVICES_PER_USER_MAX;
 }
 
 /** Removes a token of the caller. Pushes that are under way skip the device as well. */
@@ -46,6 +60,16 @@ export function remove(tx: RealmTransaction, { user }: Caller, given: DeviceToke
 export function forget(tx: RealmTransaction, userId: number, given: DeviceToken) {
   tx.pushTokens.remove(keyOf(userId, given));
   noteHolder(tx, userId);
+}
+
+/**
+ * Removes a token that a push service does not know any more, unless the device has registered
+ * again while the push was under way.
+ */
+export function forgetSent(tx: RealmTransaction, userId: number, sent: KnownToken) {
+  const row = tx.pushTokens.get([userId, sent.kind, sent.hash]);
+  if (row === undefined || row.keys?.auth !== sent.keys?.auth) return;
+  forget(tx, userId, sent);
 }
 
 /** Sends a test notification to one of the caller's devices, or to all of them. */
@@ -70,8 +94,13 @@ export function testNotification(
   });
 }
 
-export const of = (tx: Reads, userId: number): (PushTokenRow & DeviceToken)[] =>
-  Array.from(tx.pushTokens.under([userId]), ([[, kind], row]) => ({ kind, ...row }));
+/** A device as it is stored, with the hash of its key. */
+export interface KnownToken extends PushTokenRow, DeviceToken {
+  readonly hash: string;
+}
+
+export const of = (tx: Reads, userId: number): KnownToken[] =>
+  Array.from(tx.pushTokens.under([userId]), ([[, kind, hash], row]) => ({ kind, hash, ...row }));
 
 /**
  * Finds the row of a device. Older rows have the token as the client sent it (before tokens of APNs
