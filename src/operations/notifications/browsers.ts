@@ -48,14 +48,14 @@ function refuseAddress(endpoint: string, allowsPrivate: boolean) {
   if (!isHttp || !isBare || endpoint.length > WEB_PUSH_URL_LENGTH_MAX) {
     throw errors.badRequest('endpoint is not an address of https');
   }
-  // An address in numbers, or a name without a domain, is not that of a push service.
-  if (
-    !allowsPrivate &&
-    !/[a-z]$/.test(url.hostname.replace(/\.(?:local|localhost|internal)$/, ''))
-  ) {
+  if (!allowsPrivate && !isPublicName(url.hostname)) {
     throw errors.badRequest('endpoint is not a public address');
   }
 }
+
+/** An address in numbers, or a name without a domain, is not that of a push service. */
+const isPublicName = (host: string): boolean =>
+  /\.[a-z][a-z0-9-]*$/.test(host) && !/\.(?:local|localhost|internal)$/.test(host);
 
 function isPoint(p256dh: string): boolean {
   const ecdh = createECDH('prime256v1');

@@ -53,7 +53,7 @@ function only(push: Notification, userId: number): Notification {
 
 /** Returns the push of an entry as of now; undefined if message or device are gone. */
 export function pushOf(
-  source: { readonly reader: RealmTransaction | pushNotices.Source['reader']; readonly site: Site },
+  source: { readonly reader: pushNotices.Source['reader']; readonly site: Site },
   entry: DeviceEntry,
   now: number,
 ): pushNotices.TokenPush | undefined {

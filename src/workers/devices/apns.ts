@@ -134,8 +134,8 @@ function openConnection({ url, authorities }: ApnsSettings) {
         stream.on('error', reject);
         stream.on('close', () => {
           const { ':status': status, 'retry-after': after } = answer;
-          if (status === undefined) reject(new Error("Apple's push service did not answer"));
-          else resolve({ status, reason: reasonIn(text), retryAfterMs: retryAfterMsOf(after) });
+          if (typeof status !== 'number') reject(new Error("Apple's push service did not answer"));
+          else resolve({ status, reason: reasonIn(text), retryAfterMs: retryAfterMsOf(after?.toString()) });
         });
         stream.end(body);
       }),
