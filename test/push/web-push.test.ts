@@ -1,28 +1,10 @@
 import { expect, test } from 'vitest';
 import { BROWSERS_PER_USER_MAX } from '../../src/domain/limits/outbox.ts';
 import { browserKeys, startPushService } from '../support/push/browser.ts';
+import { settled } from '../support/push/settle.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const PATH = '/users/me/web_push';
-
-/** Advances the clock by steps until nothing is under way; entries that wait for later stay. */
-async function settle(server: TestServer) {
-  for (;;) {
-    await server.advance(1);
-    const rows = await server.perform((tx) => ({
-      work: [...tx.pushWork.keys({})].length,
-      entries: Array.from(tx.outbox.range({}), ([[dueAt], { kind, leasedBy }]) => ({
-        kind,
-        isLeased: leasedBy !== null,
-        wait: dueAt - server.clock.now(),
-      })),
-    }));
-    if (rows.work === 0 && rows.entries.every(({ wait, isLeased }) => wait > 0 && !isLeased)) {
-      return rows.entries;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 async function subscribed(answer?: Parameters<typeof startPushService>[1]) {
   const keys = browserKeys();
@@ -48,7 +30,7 @@ test('a browser gets messages, and is told when they were read elsewhere', async
   const { server, service, mel, send } = await subscribed();
   const key = (await server.get(mel, PATH)).body['application_server_key'];
   const id = await send();
-  expect(await settle(server)).toEqual([]);
+  expect(await settled(server)).toEqual([]);
   expect(service.faults).toEqual([]);
   expect(service.pushed).toMatchObject([
     { path: '/s/1', sender: key, ttl: 86_400, urgency: 'high', topic: `m${id}` },
@@ -60,7 +42,7 @@ test('a browser gets messages, and is told when they were read elsewhere', async
     user_id: mel.id,
   });
   await server.post(mel, '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
-  await settle(server);
+  await settled(server);
   expect(service.pushed[1]).toMatchObject({
     urgency: 'low',
     topic: `m${id}`,
@@ -75,18 +57,18 @@ test('the key stays the same after a restart, and so does a notice that was not 
   }));
   const key = (await server.get(mel, PATH)).body['application_server_key'];
   await send();
-  expect(await settle(server)).toMatchObject([{ kind: 'webPush' }]);
+  expect(await settled(server)).toMatchObject([{ kind: 'webPush' }]);
   await server.restart();
   expect((await server.get(mel, PATH)).body['application_server_key']).toBe(key);
   await server.advance(2_000);
-  expect(await settle(server)).toEqual([]);
+  expect(await settled(server)).toEqual([]);
   expect(service.pushed).toHaveLength(2);
 });
 
 test.each([404, 410, 403])('a subscription is removed after status %i', async (status) => {
   const { server, send } = await subscribed(() => ({ status }));
   await send();
-  expect(await settle(server)).toEqual([]);
+  expect(await settled(server)).toEqual([]);
   expect(await subscriptions(server)).toBe(0);
 });
 
@@ -96,7 +78,7 @@ test('a push service that asks for time gets it', async () => {
     headers: { 'retry-after': '120' },
   }));
   await send();
-  const [entry] = await settle(server);
+  const [entry] = await settled(server);
   expect(entry?.wait).toBeGreaterThan(110_000);
   expect(await subscriptions(server)).toBe(1);
 });
@@ -105,7 +87,7 @@ test('a test goes to a browser without any service for telephones', async () => 
   const { server, service, mel, endpoint } = await subscribed();
   const { status } = await server.post(mel, '/mobile_push/test_notification', { token: endpoint });
   expect(status).toBe(200);
-  await settle(server);
+  await settled(server);
   expect(service.pushed[0]?.notice['type']).toBe('test');
   expect((await server.delete(mel, PATH, { endpoint })).status).toBe(200);
   expect((await server.delete(mel, PATH, { endpoint })).status).toBe(400);
@@ -132,7 +114,9 @@ test('keys that are none are refused, and so is one browser too many', async () 
   const at = (index: number) => `https://push.example.com/${index}`;
   const add = (given: object) =>
     server.post(mel, PATH, { endpoint: at(0), p256dh, auth, ...given });
-  expect((await add({ p256dh: 'AAAA' })).body['msg']).toBe('p256dh is not a key on the curve P-256');
+  expect((await add({ p256dh: 'AAAA' })).body['msg']).toBe(
+    'p256dh is not a key on the curve P-256',
+  );
   expect((await add({ auth: 'AAAA' })).body['msg']).toBe('auth is not a secret of 16 bytes');
   for (let index = 0; index < BROWSERS_PER_USER_MAX; index++) await add({ endpoint: at(index) });
   expect(await subscriptions(server)).toBe(BROWSERS_PER_USER_MAX);

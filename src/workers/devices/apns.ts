@@ -135,7 +135,12 @@ function openConnection({ url, authorities }: ApnsSettings) {
         stream.on('close', () => {
           const { ':status': status, 'retry-after': after } = answer;
           if (typeof status !== 'number') reject(new Error("Apple's push service did not answer"));
-          else resolve({ status, reason: reasonIn(text), retryAfterMs: retryAfterMsOf(after?.toString()) });
+          else
+            resolve({
+              status,
+              reason: reasonIn(text),
+              retryAfterMs: retryAfterMsOf(after?.toString()),
+            });
         });
         stream.end(body);
       }),

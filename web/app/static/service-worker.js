@@ -49,7 +49,12 @@ async function taken(ids) {
 function shownOf(notice) {
   const text = (name) => String(notice[name] ?? '').slice(0, CONTENT_LENGTH_MAX);
   if (notice.type === 'test') {
-    return { title: text('realm_name'), body: 'Notices reach this browser.', tag: 'test', hash: '' };
+    return {
+      title: text('realm_name'),
+      body: 'Notices reach this browser.',
+      tag: 'test',
+      hash: '',
+    };
   }
   const sender = text('sender_full_name') || 'A new message';
   const body = text('content');
