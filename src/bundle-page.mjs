@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -115,9 +115,17 @@ function finishPage({ source, dir, devScript, output }) {
     writeFileSync(join(dir, 'index.html'), html.replace('</head>', DEV_SCRIPT));
     names.push('assets/dev.js');
   }
+  for (const name of plainNames(source)) {
+    copyFileSync(join(source, 'static', name), join(dir, name));
+    names.push(name);
+  }
   const files = Object.fromEntries(names.map((name) => [name, packed(dir, name)]));
   writeFileSync(join(dir, 'manifest.json'), `${JSON.stringify({ ...named, files }, null, 1)}\n`);
 }
+
+/** Lists the files that browsers ask for by fixed names, such as a service worker. */
+const plainNames = (source) =>
+  existsSync(join(source, 'static')) ? readdirSync(join(source, 'static')).sort() : [];
 
 const DEV_SCRIPT = '<script type="module" src="/assets/dev.js"></script>\n</head>';
 

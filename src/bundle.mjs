@@ -82,7 +82,7 @@ function hashOfInputs() {
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(?:tsx?|m?js|json|css|html|svg|png)$/.test(name))
+        .filter((name) => /\.(?:tsx?|m?js|json|css|html|svg|png|webmanifest)$/.test(name))
         .sort()
         .map((name) => join(folder, name)),
     );

@@ -23,6 +23,7 @@ import { clusterSettings } from './settings/cluster.ts';
 import { mailInAddress } from './settings/incoming-mail.ts';
 import { s3Settings } from './settings/object-storage.ts';
 import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
+import { apnsSettings, fcmSettings } from './settings/push.ts';
 import {
   type Environment,
   flag,
@@ -182,6 +183,14 @@ const readAll = together({
       )
       .default(''),
   ),
+  /** True if browsers may subscribe to notices, which their own push services deliver. */
+  hasWebPush: flag('CONFAB_WEB_PUSH', '1'),
+  /** True if push services of browsers may be on this machine and the networks around it. */
+  allowsPrivateWebPush: flag('CONFAB_WEB_PUSH_PRIVATE_ADDRESSES', '0'),
+  /** The keys for Apple's push service; null: iOS devices are reached by the bouncer alone. */
+  apns: apnsSettings(),
+  /** The account at Google's push service; null: Android devices are reached by the bouncer alone. */
+  fcm: fcmSettings(),
   /** True if webhooks of bots may be on this machine and the networks around it. */
   allowsPrivateWebhooks: flag('CONFAB_WEBHOOK_PRIVATE_ADDRESSES', '0'),
   /** True if the server fetches linked pages and media to show previews. */
@@ -358,8 +367,24 @@ export const hasDomain = ({ domain }: Pick<ServerSettings, 'domain'>): boolean =
 export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
   smtpUrl !== null;
 
-export const hasPushService = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
+/** The settings by which devices are reached. */
+type PushSettings = Pick<ServerSettings, 'pushBouncerUrl' | 'hasWebPush' | 'apns' | 'fcm'>;
+
+/** Tests for a push bouncer, which alone reads the registrations of devices with a key. */
+export const hasPushBouncer = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
   pushBouncerUrl !== '';
+
+/** Tests whether the server itself sends to devices of a kind, past any bouncer. */
+export const sendsItself = (settings: PushSettings, kind: 'fcm' | 'apns' | 'web'): boolean =>
+  kind === 'web' ? settings.hasWebPush : settings[kind] !== null;
+
+/** Tests whether telephones can be reached. */
+export const hasPhoneService = (settings: PushSettings): boolean =>
+  hasPushBouncer(settings) || settings.apns !== null || settings.fcm !== null;
+
+/** Tests whether any device can be reached, browsers among them. */
+export const hasPushService = (settings: PushSettings): boolean =>
+  hasPhoneService(settings) || settings.hasWebPush;
 
 /** A hash follows this URL, so it cannot have a query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);

@@ -347,7 +347,11 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     errorCode: text.nullable(),
     bouncerDeviceId: text.nullable(),
   }),
-  pushTokens: z.object({ token: text, appId: text.nullable() }),
+  pushTokens: z.object({
+    token: text,
+    appId: text.nullable(),
+    keys: z.object({ p256dh: text, auth: text }).nullable(),
+  }),
   pushHolders: nothing,
 
   botDefaults: z.object({

@@ -99,9 +99,12 @@ import { setProfileData } from './profile-fields/set-profile-data.ts';
 import { updateProfileField } from './profile-fields/update-profile-field.ts';
 import { addApnsToken } from './push/add-apns-token.ts';
 import { addFcmToken } from './push/add-fcm-token.ts';
+import { addWebPush } from './push/add-web-push.ts';
+import { getWebPush } from './push/get-web-push.ts';
 import { registerPushDevice } from './push/register-push-device.ts';
 import { removeApnsToken } from './push/remove-apns-token.ts';
 import { removeFcmToken } from './push/remove-fcm-token.ts';
+import { removeWebPush } from './push/remove-web-push.ts';
 import { testDeviceNotification } from './push/test-device-notification.ts';
 import { testTokenNotification } from './push/test-token-notification.ts';
 import { addReaction } from './reactions/add-reaction.ts';
@@ -299,6 +302,9 @@ const ALL: readonly Endpoint[] = [
   removeFcmToken,
   addApnsToken,
   removeApnsToken,
+  getWebPush,
+  addWebPush,
+  removeWebPush,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

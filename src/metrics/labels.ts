@@ -65,6 +65,9 @@ export const EVENT_TYPES: readonly string[] = [
 export const OUTBOX_KINDS = [
   'webhook',
   'push',
+  'webPush',
+  'apns',
+  'fcm',
   'mail',
   'visit',
   'removedFile',

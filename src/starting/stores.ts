@@ -14,6 +14,7 @@ import { writeHanded } from '../log.ts';
 import { recordVerified } from '../metrics/recorders.ts';
 import type { ClusterSettings } from '../settings/cluster.ts';
 import { ConfigError } from '../settings/reading.ts';
+import { deviceWorkers } from '../workers/devices/device-workers.ts';
 import { type Dispatcher, openDispatcher } from '../workers/dispatcher.ts';
 import { exporter } from '../workers/exports.ts';
 import { fileRemover } from '../workers/file-remover.ts';
@@ -143,6 +144,7 @@ const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatche
       }),
       webhook: webhookWorker,
       push: pushWorker,
+      ...deviceWorkers(settings),
       thumbnail: thumbnailMaker(),
       export: exporter(notes.exportFailed),
       visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),

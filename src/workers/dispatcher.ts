@@ -5,6 +5,7 @@ import { ApiError } from '../domain/wire/errors.ts';
 import { type OutboxRecord, type OutboxResult, openOutboxRecord } from '../metrics/recorders.ts';
 import type { Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
+import { TooEarly } from './post.ts';
 
 /** The realm whose outbox an entry comes from. */
 export interface Origin {
@@ -157,7 +158,8 @@ async function deliver(
   } catch (error) {
     const pause = worker?.pausesMs[entry.attempts - 1];
     if (pause !== undefined) {
-      await realm.perform((tx) => outbox.retry(tx, entry, pause));
+      const pauseMs = error instanceof TooEarly ? Math.max(pause, error.pauseMs) : pause;
+      await realm.perform((tx) => outbox.retry(tx, entry, pauseMs));
       return 'retried';
     }
     await worker?.giveUp(entry, origin, error);

@@ -5,7 +5,7 @@ import { callable, NotPossible, publicLookup } from './hosts.ts';
 export interface Posting {
   readonly url: string;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** The largest response that is read. */
@@ -17,7 +17,28 @@ export interface Posting {
 export interface Posted {
   readonly status: number;
   readonly text: string;
+  /** How long the server asks to be left alone (RFC 9110, section 10.2.3); null: it does not. */
+  readonly retryAfterMs: number | null;
 }
+
+/** An error of a server that has said when another attempt may succeed. */
+export class TooEarly extends Error {
+  readonly pauseMs: number;
+
+  constructor(message: string, pauseMs: number) {
+    super(message);
+    this.pauseMs = pauseMs;
+  }
+}
+
+/** Reads `Retry-After`, in seconds or as a date. Milliseconds, bounded by a day. */
+export function retryAfterMsOf(text: string | undefined, now: number = Date.now()): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : null;
+}
+
+const RETRY_AFTER_MS_MAX = 86_400_000;
 
 /** Sends one POST and follows no redirect. Rejects when there is no whole response in time. */
 export function post(posting: Posting): Promise<Posted> {
@@ -42,7 +63,12 @@ export function post(posting: Posting): Promise<Posted> {
       },
       (response) => {
         read(response, posting.bytesMax).then(
-          (text) => resolve({ status: response.statusCode ?? 0, text }),
+          (text) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              text,
+              retryAfterMs: retryAfterMsOf(response.headers['retry-after']),
+            }),
           (error) => {
             outgoing.destroy();
             reject(error);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { hasPushBouncer, sendsItself } from '../config.ts';
 import {
   BOUNCER_ANSWER_BYTES_MAX,
   BOUNCER_MS_MAX,
   DEVICES_PER_PUSH_REQUEST_MAX,
 } from '../domain/limits/outbox.ts';
 import type { Entry } from '../operations/access/outbox.ts';
+import * as devicePushes from '../operations/notifications/device-pushes.ts';
 import * as pushDevices from '../operations/notifications/push-devices.ts';
 import * as pushNotices from '../operations/notifications/push-notices.ts';
 import * as pushTokens from '../operations/notifications/push-tokens.ts';
@@ -24,7 +26,7 @@ export const pushWorker: Worker = {
   async deliver(entry, origin) {
     const push = pushIn(entry);
     if (push.type === 'register') await register(origin, push);
-    else await notify(origin, push);
+    else await notify(origin, push, entry);
   },
   async giveUp(entry, origin) {
     const push = pushIn(entry);
@@ -34,7 +36,7 @@ export const pushWorker: Worker = {
 };
 
 type Registration = Extract<PushEntry, { type: 'register' }>;
-type Notification = Exclude<PushEntry, { type: 'register' }>;
+type Notification = Exclude<PushEntry, { type: 'register' }> & { readonly isForBouncer?: true };
 
 /** Reads the content of the entry, which only `posting/pushes.ts` writes. */
 const pushIn = (entry: Entry) => entry.content as PushEntry;
@@ -76,9 +78,20 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
   return { status: 'failed', errorCode: success ? data.code : 'BAD_REQUEST' };
 }
 
-async function notify(origin: Origin, push: Notification) {
+async function notify(origin: Origin, push: Notification, entry: Entry) {
   const { realm, site } = origin;
-  const pushes = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
+  const { settings } = site;
+  const all = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
+  const isOwn = ({ kind }: pushNotices.TokenPush) => sendsItself(settings, kind);
+  if (push.isForBouncer !== true && all.tokens.some(isOwn)) {
+    await realm.perform((tx) => devicePushes.split(tx, { entry, push, pushes: all, settings }));
+    return;
+  }
+  if (!hasPushBouncer(settings)) return;
+  const pushes = {
+    ...all,
+    tokens: all.tokens.filter((token) => token.kind !== 'web' && !isOwn(token)),
+  };
   for (const some of inRequests(pushes)) {
     const sealed = await Promise.all(some.devices.map(sealedPush));
     const answer = await postToBouncer(`${site.settings.pushBouncerUrl}/notify`, {

@@ -101,3 +101,13 @@ export const MAIL_TEXT_LENGTH_MAX = 200_000;
 export const INCOMING_MAILS_PER_MINUTE = 30;
 /** How long the address works by which a mail about missed messages is answered. */
 export const REPLY_DAYS = 30;
+/** A push service of browsers, of Apple or of Google answers at once, or is in trouble. */
+export const WEB_PUSH_MS_MAX = 10_000;
+export const PUSH_MS_MAX = 10_000;
+/** Their answers are a line or a page of JSON, of which nothing else is read. */
+export const WEB_PUSH_ANSWER_BYTES_MAX = 65_536;
+export const PUSH_ANSWER_BYTES_MAX = 65_536;
+/** Browsers of one account that get pushes: far more than people use. */
+export const BROWSERS_PER_USER_MAX = 20;
+/** Characters of the address of a subscription; those in use have some 200 to 500. */
+export const WEB_PUSH_URL_LENGTH_MAX = 2_000;

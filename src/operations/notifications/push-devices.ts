@@ -1,6 +1,6 @@
 import type { PushDeviceRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPushService } from '../../config.ts';
+import { hasPushBouncer } from '../../config.ts';
 import {
   PUSH_DEVICES_KNOWN_PER_USER_MAX,
   PUSH_DEVICES_PER_USER_MAX,
@@ -30,7 +30,7 @@ export function register(
   { user, site }: Caller,
   { pushAccountId, ...given }: NewDevice,
 ) {
-  if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
+  if (!hasPushBouncer(site.settings)) throw errors.pushServiceNotConfigured();
   if (Buffer.from(given.publicKey, 'base64').length !== PUBLIC_KEY_BYTES) {
     throw errors.badRequest(`push_public_key is not a key of ${PUBLIC_KEY_BYTES} bytes`);
   }
@@ -99,7 +99,7 @@ export function testNotification(
   { user, site }: Caller,
   pushAccountId: string | null,
 ) {
-  if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
+  if (!hasPushBouncer(site.settings)) throw errors.pushServiceNotConfigured();
   const devices = active(tx, user.id);
   const isThere =
     pushAccountId === null

@@ -27,9 +27,8 @@ export interface DevicePush {
 }
 
 /** A push to a device that only registered a token. */
-export interface TokenPush extends pushTokens.DeviceToken {
+export interface TokenPush extends pushTokens.KnownToken {
   readonly userId: number;
-  readonly appId: string | null;
   readonly isUrgent: boolean;
   readonly notice: PushNotice;
 }
@@ -39,7 +38,7 @@ export interface Pushes {
   readonly tokens: readonly TokenPush[];
 }
 
-interface Source {
+export interface Source {
   readonly reader: RealmReader;
   readonly site: Site;
   /** The present time in UNIX milliseconds. */
@@ -136,7 +135,8 @@ function toAll({ reader, site }: Source, userId: number, given: Notices): Pushes
   }));
   const tokens = pushTokens
     .of(reader, userId)
-    .map((token) => ({ userId, ...token, isUrgent, notice: bare }));
+    // Only the browser itself can read what is sent to it (RFC 8291).
+    .map((token) => ({ userId, ...token, isUrgent, notice: token.kind === 'web' ? notice : bare }));
   return { devices, tokens };
 }
 

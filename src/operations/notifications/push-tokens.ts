@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { PushTokenRow } from '../../../storage/tables/notifications/push.ts';
+import type { PushTokenKind, PushTokenRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPushService } from '../../config.ts';
-import { PUSH_DEVICES_PER_USER_MAX, PUSH_TOKEN_LENGTH_MAX } from '../../domain/limits/outbox.ts';
+import { hasPhoneService, hasPushBouncer, sendsItself } from '../../config.ts';
+import {
+  BROWSERS_PER_USER_MAX,
+  PUSH_DEVICES_PER_USER_MAX,
+  PUSH_TOKEN_LENGTH_MAX,
+} from '../../domain/limits/outbox.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -10,7 +14,7 @@ import * as pushes from '../posting/pushes.ts';
 import { noteHolder } from './push-devices.ts';
 
 export interface DeviceToken {
-  readonly kind: 'fcm' | 'apns';
+  readonly kind: PushTokenKind;
   readonly token: string;
 }
 
@@ -18,17 +22,31 @@ export interface DeviceToken {
 export function add(
   tx: RealmTransaction,
   { user }: Caller,
-  { appId, ...given }: DeviceToken & { readonly appId: string | null },
+  {
+    appId,
+    keys = null,
+    ...given
+  }: DeviceToken & Pick<PushTokenRow, 'appId'> & Partial<Pick<PushTokenRow, 'keys'>>,
 ) {
   const device = { ...given, token: acceptable(given) };
   const known = noted(tx, user.id, device);
-  if (known === undefined && of(tx, user.id).length >= PUSH_DEVICES_PER_USER_MAX) {
-    throw errors.badRequest(`An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`);
+  if (known === undefined && isFull(tx, user.id, device.kind)) {
+    const most = device.kind === 'web' ? BROWSERS_PER_USER_MAX : PUSH_DEVICES_PER_USER_MAX;
+    const what = device.kind === 'web' ? 'browsers that get pushes' : 'push devices';
+    throw errors.badRequest(`An account has at most ${most} ${what}.`);
   }
   if (known !== undefined && known.token !== device.token)
     tx.pushTokens.remove(keyOf(user.id, known));
-  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId });
+  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId, keys });
   noteHolder(tx, user.id);
+}
+
+function isFull(tx: Reads, userId: number, kind: PushTokenKind): boolean {
+  const known = of(tx, userId);
+  const browsers = known.filter((one) => one.kind === 'web').length;
+  return kind === 'web'
+    ? browsers >= BROWSERS_PER_USER_MAX
+    : known.length - browsers >= PUSH_DEVICES_PER_USER_MAX;
 }
 
 /** Removes a token of the caller. Pushes that are under way skip the device as well. */
@@ -44,15 +62,31 @@ export function forget(tx: RealmTransaction, userId: number, given: DeviceToken)
   noteHolder(tx, userId);
 }
 
+/**
+ * Removes a token that a push service does not know any more, unless the device has registered
+ * again while the push was under way.
+ */
+export function forgetSent(tx: RealmTransaction, userId: number, sent: KnownToken) {
+  const row = tx.pushTokens.get([userId, sent.kind, sent.hash]);
+  if (row === undefined || row.keys?.auth !== sent.keys?.auth) return;
+  forget(tx, userId, sent);
+}
+
 /** Sends a test notification to one of the caller's devices, or to all of them. */
 export function testNotification(
   tx: RealmTransaction,
   { user, site }: Caller,
   token: string | null,
 ) {
-  if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
-  const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
-  if (device === undefined) throw errors.invalidPushDeviceToken();
+  const { settings } = site;
+  const reached = of(tx, user.id).filter(
+    ({ kind }) => sendsItself(settings, kind) || (kind !== 'web' && hasPushBouncer(settings)),
+  );
+  const device = reached.find((one) => token === null || isOf(one, token));
+  if (device === undefined) {
+    if (!hasPhoneService(settings)) throw errors.pushServiceNotConfigured();
+    throw errors.invalidPushDeviceToken();
+  }
   pushes.postEntry(tx, {
     type: 'test_token',
     userId: user.id,
@@ -60,8 +94,13 @@ export function testNotification(
   });
 }
 
-export const of = (tx: Reads, userId: number): (PushTokenRow & DeviceToken)[] =>
-  Array.from(tx.pushTokens.under([userId]), ([[, kind], row]) => ({ kind, ...row }));
+/** A device as it is stored, with the hash of its key. */
+export interface KnownToken extends PushTokenRow, DeviceToken {
+  readonly hash: string;
+}
+
+export const of = (tx: Reads, userId: number): KnownToken[] =>
+  Array.from(tx.pushTokens.under([userId]), ([[, kind, hash], row]) => ({ kind, hash, ...row }));
 
 /**
  * Finds the row of a device. Older rows have the token as the client sent it (before tokens of APNs
@@ -81,7 +120,7 @@ function acceptable({ kind, token }: DeviceToken): string {
   if (token === '' || token.length > PUSH_TOKEN_LENGTH_MAX) {
     throw errors.badRequest('Empty or invalid length token');
   }
-  const stored = kind === 'apns' ? asApns(token) : asFcm(token);
+  const stored = kind === 'apns' ? asApns(token) : asPrintable(token);
   if (stored === undefined) throw errors.badRequest(`Invalid ${NAMES[kind]} token`);
   return stored;
 }
@@ -97,9 +136,9 @@ function asApns(token: string): string | undefined {
   return Buffer.from(token, 'base64').toString('hex');
 }
 
-const asFcm = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
+const asPrintable = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
 
-const NAMES = { apns: 'APNS', fcm: 'FCM' } as const;
+const NAMES = { apns: 'APNS', fcm: 'FCM', web: 'web' } as const;
 
 const keyOf = (userId: number, { kind, token }: DeviceToken) =>
   [userId, kind, createHash('sha256').update(token).digest('base64')] as [

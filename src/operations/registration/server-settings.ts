@@ -1,4 +1,4 @@
-import { hasPushService } from '../../config.ts';
+import { hasPhoneService } from '../../config.ts';
 import { imageSetting, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -28,7 +28,7 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
     },
     external_authentication_methods: tx === undefined ? [] : externalMethods(tx, site),
     ...serviceState(),
-    push_notifications_enabled: hasPushService(site.settings),
+    push_notifications_enabled: hasPhoneService(site.settings),
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
     require_email_format_usernames: true,

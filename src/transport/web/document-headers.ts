@@ -40,8 +40,9 @@ const policyWith = (avatars: string | null) =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // Browsers without `setHTML` parse messages by this policy (web/app), and no other may be made.
-    'trusted-types confab-message',
+    // Browsers without `setHTML` parse messages by the first policy (web/app), the second gives the
+    // address of the service worker, and no other may be made.
+    'trusted-types confab-message confab-worker',
   ].join('; ');
 
 const PERMISSIONS = [

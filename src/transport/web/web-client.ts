@@ -64,14 +64,25 @@ const served = (page: BuiltPage, settings: WebInput['settings']): ServedPage => 
 
 const FILES = '/assets/';
 
+/** Files that browsers ask for by fixed names (web/app/static). */
+const PLAIN: ReadonlySet<string> = new Set([
+  '/app.webmanifest',
+  '/icon-180.png',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/service-worker.js',
+]);
+
 /** These folders of the server have their own answers to paths that they do not have. */
 const OTHER_FOLDERS = /^\/(?:api|assets|static)(?:\/|$)/;
 
 const clientOf = (current: () => ServedPage): WebClient => ({
   file(path, { acceptEncoding }) {
-    if (!path.startsWith(FILES)) return undefined;
+    if (!path.startsWith(FILES) && !PLAIN.has(path)) return undefined;
     const file = current().page.at(path.slice(1));
-    return file && replyWith(formOf(file, acceptEncoding), file.type);
+    const reply = file && replyWith(formOf(file, acceptEncoding), file.type);
+    // Their names stay when what is in them changes.
+    return reply && PLAIN.has(path) ? { ...reply, cacheControl: 'no-cache' } : reply;
   },
   document(path, { accept, acceptEncoding, ifNoneMatch }) {
     if (path.includes('.') || OTHER_FOLDERS.test(path) || !wantsHtml(accept)) return undefined;

@@ -36,15 +36,22 @@ export const pushDevices = table<[userId: number, pushAccountId: string], PushDe
  * way.
  */
 export interface PushTokenRow {
+  /** Of a browser: the address at its push service (RFC 8030). */
   readonly token: string;
   /** Id of the program on the device; null if the kind of token needs none. */
   readonly appId: string | null;
+  /** The keys of a browser, base64url (RFC 8291); null for other kinds. */
+  readonly keys: { readonly p256dh: string; readonly auth: string } | null;
 }
 
+/** A telephone by the service that reaches it, or a browser. */
+export type PushTokenKind = 'fcm' | 'apns' | 'web';
+
 /** A token is longer than a key may be, so the key has its hash. */
-export const pushTokens = table<[userId: number, kind: 'fcm' | 'apns', hash: string], PushTokenRow>(
+export const pushTokens = table<[userId: number, kind: PushTokenKind, hash: string], PushTokenRow>(
   'push_tokens',
-  ['token', 'appId'],
+  ['token', 'appId', 'keys'],
+  { defaults: { keys: null } },
 );
 
 /**

@@ -10,6 +10,9 @@ export interface OutboxRow {
   readonly kind:
     | 'webhook'
     | 'push'
+    | 'webPush'
+    | 'apns'
+    | 'fcm'
     | 'mail'
     | 'visit'
     | 'removedFile'

@@ -186,7 +186,11 @@ test('a token that was stored as it came is that device, whatever the form', asy
   const store = () =>
     server.perform((tx) => {
       const hash = createHash('sha256').update(HEX.toUpperCase()).digest('base64');
-      tx.pushTokens.put([mel.id, 'apns', hash], { token: HEX.toUpperCase(), appId: APP });
+      tx.pushTokens.put([mel.id, 'apns', hash], {
+        token: HEX.toUpperCase(),
+        appId: APP,
+        keys: null,
+      });
     });
   await store();
   expect((await server.post(mel, APNS, { token: FORMS[2], appid: APP })).status).toBe(200);

@@ -266,6 +266,14 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /users/me/android_gcm_reg_id': row(everyone, { token: 'fcm-token' }),
   'DELETE /users/me/android_gcm_reg_id': row(everyone, { token: 'fcm-token' }),
   'POST /users/me/apns_device_token': row(everyone, { token: 'c0ffee', appid: 'org.example' }),
+  'GET /users/me/web_push': row(everyone, {}),
+  'POST /users/me/web_push': row(everyone, {
+    endpoint: 'https://push.example.com/s/1',
+    p256dh:
+      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  }),
+  'DELETE /users/me/web_push': row(everyone, { endpoint: 'https://push.example.com/s/1' }),
   'DELETE /users/me/apns_device_token': row(everyone, { token: 'c0ffee' }),
 
   'GET /users/me': row(everyone, {}),

@@ -185,7 +185,7 @@ test('the document is held to the files of its server, and names those that it n
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types confab-message',
+    'trusted-types confab-message confab-worker',
   ]);
   expect(headers).toMatchObject({
     'cross-origin-opener-policy': 'same-origin',

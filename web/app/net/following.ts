@@ -29,7 +29,20 @@ export function openFollowing(): void {
     });
   });
   openPresence();
+  nameManifest();
 }
+
+/** Says how the page is added to a home screen. A browser asks for it when somebody does that. */
+function nameManifest(): void {
+  for (const [rel, href] of HOME_SCREEN) {
+    document.head.append(Object.assign(document.createElement('link'), { rel, href }));
+  }
+}
+
+const HOME_SCREEN = [
+  ['manifest', '/app.webmanifest'],
+  ['apple-touch-icon', '/icon-180.png'],
+] as const;
 
 /** Connects, where the first requests left off; returns what ends the connection. */
 function openChat({ resume, account }: Start): () => void {

@@ -9,7 +9,10 @@ const POLL_MS = 3_000;
 /** The kinds of entries, as people call them. */
 const KINDS: Readonly<Record<string, string>> = {
   webhook: 'webhooks of bots',
-  push: 'pushes to phones',
+  push: 'pushes by message',
+  webPush: 'pushes to browsers',
+  apns: 'pushes to iOS devices',
+  fcm: 'pushes to Android devices',
   mail: 'mails',
   missed: 'mails of missed messages',
   visit: 'link previews',

@@ -1,4 +1,4 @@
-import { hasPushService } from '../../../config.ts';
+import { hasPhoneService } from '../../../config.ts';
 import { realmState } from '../../../domain/rules/realm/realm-state.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
 import type { RealmSettings } from '../../../domain/wire/settings/realm-settings.ts';
@@ -14,7 +14,7 @@ export function realmSnapshot(tx: Reads, site: Site): Record<string, unknown> {
     realm: { ...realm, url: site.url, settings: settingsAsShown(tx) },
     server: {
       generation: site.serverStartedAt,
-      pushNotificationsEnabled: hasPushService(site.settings),
+      pushNotificationsEnabled: hasPhoneService(site.settings),
       webPublicEnabled: site.settings.isWebPublic,
       showsPreviews: site.settings.showsPreviews,
       maxFileUploadMib: site.settings.maxUploadMib,

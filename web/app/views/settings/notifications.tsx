@@ -14,6 +14,7 @@ import {
   removeAlertWord,
 } from '../../store/account/preferences.ts';
 import { change, settings } from '../../store/settings.ts';
+import { BrowserPushes } from './browser-pushes.tsx';
 import { SettingChoice, SettingSwitch } from './setting-fields.tsx';
 
 /** Says of which messages one is told, and in which ways. */
@@ -21,6 +22,9 @@ export const Notifications = () => (
   <>
     <Panel title="This browser">
       <OfBrowser />
+    </Panel>
+    <Panel title="While the page is closed">
+      <BrowserPushes />
     </Panel>
     {NOTIFICATIONS.map(({ title, settings: all }) => (
       <Panel key={title} title={title}>

@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings } from '../../src/config.ts';
+import {
+  type ApnsAnswer,
+  type FcmAnswer,
+  startApns,
+  startFcm,
+  TOPIC,
+} from '../support/push/phone-services.ts';
+import { settled } from '../support/push/settle.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+const sent = async (server: TestServer, content = 'soup') => {
+  const { mel, max } = server.people;
+  const message = { type: 'direct', to: [mel.id], content };
+  return (await server.post(max, '/messages', message)).body.id as number;
+};
+
+const tokens = (server: TestServer) => server.perform((tx) => [...tx.pushTokens.keys({})].length);
+
+async function withApns(answer?: (count: number) => ApnsAnswer) {
+  const apns = await startApns(answer);
+  const server = await startServer({ channels: ['general'], env: apns.env });
+  const { mel } = server.people;
+  const device = { token: 'c0ffee', appid: TOPIC };
+  await server.post(mel, '/users/me/apns_device_token', device);
+  return { ...apns, server, mel };
+}
+
+async function withFcm(answer?: (count: number) => FcmAnswer) {
+  const fcm = await startFcm(answer);
+  const server = await startServer({ channels: ['general'], env: fcm.env });
+  const { mel } = server.people;
+  await server.post(mel, '/users/me/android_gcm_reg_id', { token: 'a:b' });
+  return { ...fcm, server, mel };
+}
+
+test('Apple gets messages, removals and tests on one connection', async () => {
+  const { server, mel, pushed, faults, opened } = await withApns();
+  const id = await sent(server);
+  expect(await settled(server)).toEqual([]);
+  await server.post(mel, '/mark_all_as_read');
+  await settled(server);
+  expect((await server.post(mel, '/mobile_push/test_notification')).status).toBe(200);
+  await settled(server);
+  expect(faults).toEqual([]);
+  expect(pushed.map(({ headers }) => headers['apns-push-type'])).toEqual([
+    'alert',
+    'background',
+    'alert',
+  ]);
+  expect(pushed[0]).toMatchObject({
+    headers: {
+      ':path': '/3/device/c0ffee',
+      'apns-topic': TOPIC,
+      'apns-collapse-id': `message-${id}`,
+    },
+    payload: {
+      aps: { alert: { title: 'Max Member', body: 'soup' } },
+      notice: { type: 'message', message_id: id },
+    },
+  });
+  expect(pushed[1]?.payload).toMatchObject({
+    aps: { 'content-available': 1 },
+    notice: { type: 'remove', message_ids: [id] },
+  });
+  expect(opened.count).toBe(1);
+  expect(server.bugs).toEqual([]);
+});
+
+test.each([
+  { status: 410, reason: 'Unregistered' },
+  { status: 400, reason: 'BadDeviceToken' },
+])('an iOS device is removed after $status $reason', async (answer) => {
+  const { server } = await withApns(() => answer);
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(await tokens(server)).toBe(0);
+});
+
+test.each([429, 500, 503])('a push to Apple is tried again after %i', async (status) => {
+  const { server, pushed } = await withApns((count) => ({ status: count === 1 ? status : 200 }));
+  await sent(server);
+  expect(await settled(server)).toMatchObject([{ kind: 'apns' }]);
+  await server.advance(2_000);
+  expect(await settled(server)).toEqual([]);
+  expect(pushed).toHaveLength(2);
+  expect(await tokens(server)).toBe(1);
+});
+
+test('after GOAWAY the next push has another connection', async () => {
+  const { server, pushed, opened } = await withApns((count) =>
+    count === 1 ? { status: 200, isLast: true } : { status: 200 },
+  );
+  await sent(server);
+  await settled(server);
+  await sent(server);
+  await settled(server);
+  await server.advance(2_000);
+  expect(await settled(server)).toEqual([]);
+  expect(pushed).toHaveLength(2);
+  expect(opened.count).toBe(2);
+});
+
+test('Google gets messages with a token that serves for all of them', async () => {
+  const { server, mel, pushed, faults, asked } = await withFcm();
+  const id = await sent(server);
+  expect(await settled(server)).toEqual([]);
+  await server.post(mel, '/mark_all_as_read');
+  await settled(server);
+  expect(faults).toEqual([]);
+  expect(pushed).toMatchObject([
+    {
+      token: 'a:b',
+      data: { type: 'message', message_id: String(id), content: 'soup' },
+      android: { priority: 'HIGH', ttl: '86400s', collapse_key: `message-${id}` },
+    },
+    { data: { type: 'remove', message_ids: `[${id}]` }, android: { priority: 'NORMAL' } },
+  ]);
+  expect(asked.count).toBe(1);
+});
+
+test('an Android device is removed when Google does not know it any more', async () => {
+  const { server } = await withFcm(() => ({ status: 404, code: 'UNREGISTERED' }));
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(await tokens(server)).toBe(0);
+});
+
+test('Google gets the time that it asks for, and a new token after 401', async () => {
+  const { server, pushed, asked, faults } = await withFcm((count) => {
+    if (count === 1) return { status: 429, headers: { 'retry-after': '90' } };
+    return { status: count === 2 ? 401 : 200 };
+  });
+  await sent(server);
+  const [entry] = await settled(server);
+  expect(entry?.wait).toBeGreaterThan(80_000);
+  await server.advance(90_000);
+  await settled(server);
+  await server.advance(15_000);
+  expect(await settled(server)).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(pushed).toHaveLength(3);
+  expect(asked.count).toBe(2);
+});
+
+test('settings that are wrong are named, and no key is shown', async () => {
+  const file = join(temporaryFolder(), 'key');
+  writeFileSync(file, 'very secret');
+  const read = (env: object) => () => readSettings(env as Record<string, string>);
+  const { env: apns } = await startApns();
+  const { env: fcm } = await startFcm();
+  expect(read({ CONFAB_APNS_KEY: file })).toThrow('CONFAB_APNS_KEY needs CONFAB_APNS_KEY_ID');
+  expect(read({ ...apns, CONFAB_APNS_KEY: '/none' })).toThrow(
+    'CONFAB_APNS_KEY cannot be read (ENOENT)',
+  );
+  expect(read({ ...apns, CONFAB_APNS_KEY: file })).toThrow(
+    'CONFAB_APNS_KEY has no private key in PEM',
+  );
+  expect(read({ ...apns, CONFAB_APNS_KEY_ID: 'short' })).toThrow('CONFAB_APNS_KEY_ID is not an id');
+  expect(read({ ...fcm, CONFAB_FCM_ACCOUNT: file })).toThrow(
+    'CONFAB_FCM_ACCOUNT is not the file of a service account',
+  );
+  expect(JSON.stringify(readSettings({ ...apns, ...fcm }))).not.toContain('PRIVATE KEY');
+});

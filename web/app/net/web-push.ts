@@ -1,0 +1,91 @@
+import { ask } from './ask.ts';
+
+/** How it stands with pushes to this browser. */
+export type PushState = 'not supported' | 'not offered' | 'denied' | 'off' | 'on';
+
+const WORKER = '/service-worker.js';
+
+const isSupported = () =>
+  'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+
+/** Returns the subscription of this browser, if it has one. */
+async function subscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+const serverKey = async (): Promise<string | null> => {
+  const { application_server_key: key } = await ask('GET', '/users/me/web_push');
+  return typeof key === 'string' ? key : null;
+};
+
+/** Returns how it stands, and tells the server again of a browser that is subscribed. */
+export async function pushState(): Promise<PushState> {
+  if (!isSupported()) return 'not supported';
+  if (Notification.permission === 'denied') return 'denied';
+  const key = await serverKey();
+  if (key === null) return 'not offered';
+  const known = await subscription();
+  if (known === null || Notification.permission !== 'granted') return 'off';
+  // An organization that has moved has another key, for which the browser has to subscribe again.
+  if (keyOf(known) !== key) {
+    await known.unsubscribe();
+    return 'off';
+  }
+  await tell(known);
+  return 'on';
+}
+
+/** Asks the user and subscribes. A browser lets pages ask after a click alone. */
+export async function turnOn(): Promise<PushState> {
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'off';
+  const key = await serverKey();
+  if (key === null) return 'not offered';
+  await navigator.serviceWorker.register(workerUrl(), { scope: '/', updateViaCache: 'none' });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  return 'on';
+}
+
+/** Ends the subscription here and at the server. */
+export async function turnOff(): Promise<PushState> {
+  const known = await subscription();
+  if (known !== null) {
+    await ask('DELETE', '/users/me/web_push', { endpoint: known.endpoint }).catch(() => undefined);
+    await known.unsubscribe();
+  }
+  return 'off';
+}
+
+/** Has the server push a test to this browser. */
+export async function tryOut(): Promise<void> {
+  const known = await subscription();
+  if (known === null) throw new Error('This browser is not subscribed.');
+  await ask('POST', '/mobile_push/test_notification', { token: known.endpoint });
+}
+
+async function tell(known: PushSubscription): Promise<void> {
+  const { endpoint, keys = {} } = known.toJSON();
+  await ask('POST', '/users/me/web_push', { endpoint, p256dh: keys['p256dh'], auth: keys['auth'] });
+}
+
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+interface Policies {
+  createPolicy(name: string, rules: object): { createScriptURL(url: string): string };
+}
+
+let policy: ReturnType<Policies['createPolicy']> | undefined;
+
+/** The policy of the page takes addresses of scripts from here alone, and this is the only one. */
+function workerUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: Policies };
+  if (trustedTypes === undefined) return WORKER;
+  policy ??= trustedTypes.createPolicy('confab-worker', { createScriptURL: () => WORKER });
+  return policy.createScriptURL(WORKER);
+}

@@ -1,0 +1,86 @@
+// Shows the pushes of the server while no page of it is looked at. It keeps no files and answers no
+// requests of pages.
+
+const CONTENT_LENGTH_MAX = 300;
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('push', (event) => {
+  event.waitUntil(pushed(noticeIn(event.data)));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(opened(event.notification.data?.hash ?? ''));
+});
+
+/** Reads a push, which the server has encrypted for this browser. */
+function noticeIn(data) {
+  try {
+    const notice = data.json();
+    return typeof notice === 'object' && notice !== null ? notice : {};
+  } catch {
+    return {};
+  }
+}
+
+async function pushed(notice) {
+  if (notice.type === 'remove') {
+    await taken(Array.isArray(notice.message_ids) ? notice.message_ids : []);
+    return;
+  }
+  // A page that is looked at tells of it by itself.
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (notice.type !== 'test' && pages.some(({ focused }) => focused)) return;
+  const { title, body, tag, hash } = shownOf(notice);
+  const data = { hash, messageId: notice.message_id };
+  await self.registration.showNotification(title, { body, tag, data, icon: '/icon-192.png' });
+}
+
+/** Closes the notices of messages that were read elsewhere, or are gone. */
+async function taken(ids) {
+  const gone = new Set(ids);
+  for (const shown of await self.registration.getNotifications()) {
+    if (gone.has(shown.data?.messageId)) shown.close();
+  }
+}
+
+function shownOf(notice) {
+  const text = (name) => String(notice[name] ?? '').slice(0, CONTENT_LENGTH_MAX);
+  if (notice.type === 'test') {
+    return {
+      title: text('realm_name'),
+      body: 'Notices reach this browser.',
+      tag: 'test',
+      hash: '',
+    };
+  }
+  const sender = text('sender_full_name') || 'A new message';
+  const body = text('content');
+  const { message_id: id } = notice;
+  if (notice.channel_id !== undefined) {
+    return {
+      title: `${sender} in ${text('channel_name')} › ${text('topic')}`,
+      body,
+      tag: `message-${id}`,
+      hash: `#narrow/channel/${notice.channel_id}/near/${id}`,
+    };
+  }
+  const people = Array.isArray(notice.recipient_user_ids) ? notice.recipient_user_ids : [];
+  const hash = people.length === 0 ? '' : `#narrow/dm/${people.join(',')}/near/${id}`;
+  return { title: sender, body, tag: `message-${id}`, hash };
+}
+
+/** Goes to the conversation: in a page that is open, or else in a new one. */
+async function opened(hash) {
+  const url = new URL(`/${hash}`, self.location.origin).href;
+  const [page] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (page === undefined) {
+    await self.clients.openWindow(url);
+    return;
+  }
+  await page.focus();
+  // Nothing is loaded for an address that differs by its fragment.
+  await page.navigate(url).catch(() => self.clients.openWindow(url));
+}
