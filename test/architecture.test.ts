@@ -105,6 +105,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'realm',
     'accounts',
     'messages',
+    'importing',
     'registration',
   ],
   actors: [
