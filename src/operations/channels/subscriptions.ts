@@ -89,6 +89,10 @@ export function join(
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
+/** Subscribes a user of a history, of which nobody is told: the clients register again. */
+export const joinUnannounced = (tx: RealmTransaction, user: UserRow, channelId: number): boolean =>
+  add(tx, user, channelId, undefined);
+
 /** Returns each name once: names of channels ignore case. */
 export const distinctNames = (names: readonly string[]) => [
   ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),

@@ -184,7 +184,7 @@ export function subscribe(
     const userId = idOf(tx, of.source, 'user', from);
     const user = userId === undefined ? undefined : tx.users.get([userId]);
     if (user === undefined || tx.subscriptions.has([channel.id, user.id])) continue;
-    subscriptions.join(quiet(tx), { user, site: of.site }, [channel]);
+    subscriptions.joinUnannounced(tx, user, channel.id);
     count += 1;
   }
   return count;
