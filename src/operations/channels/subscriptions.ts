@@ -90,8 +90,11 @@ export function join(
 }
 
 /** Subscribes a user of a history, of which nobody is told: the clients register again. */
-export const joinUnannounced = (tx: RealmTransaction, user: UserRow, channelId: number): boolean =>
-  add(tx, user, channelId, undefined);
+export function joinUnannounced(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const isNew = add(tx, user, channelId, undefined);
+  // An account counts once it is active.
+  if (isNew && !user.isActive) countSubscribers(tx, channelId, -1);
+}
 
 /** Returns each name once: names of channels ignore case. */
 export const distinctNames = (names: readonly string[]) => [
