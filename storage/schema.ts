@@ -129,6 +129,7 @@ import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
+import { importedIds, imports, placeholders } from './tables/realm/imports.ts';
 import { idempotencyResults, idempotencyResultTimes, outbox } from './tables/realm/outbox.ts';
 import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
@@ -181,6 +182,8 @@ export const TABLES = {
   groupUses,
   groups,
   contentIndex,
+  importedIds,
+  imports,
   invitationKeys,
   invitations,
   identities,
@@ -208,6 +211,7 @@ export const TABLES = {
   oldestMessages,
   onboardingSteps,
   outbox,
+  placeholders,
   presences,
   pushDevices,
   pushHolders,

@@ -21,6 +21,7 @@ export const AUDIT_KINDS = [
   'domain',
   'invitation',
   'export',
+  'import',
   'linkifier',
   'playground',
   'emoji',

@@ -89,6 +89,13 @@ export function join(
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
+/** Subscribes a user of a history, of which nobody is told: the clients register again. */
+export function joinUnannounced(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const isNew = add(tx, user, channelId, undefined);
+  // An account counts once it is active.
+  if (isNew && !user.isActive) countSubscribers(tx, channelId, -1);
+}
+
 /** Returns each name once: names of channels ignore case. */
 export const distinctNames = (names: readonly string[]) => [
   ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
