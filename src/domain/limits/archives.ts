@@ -42,3 +42,24 @@ export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
  * takes 256 MiB then.
  */
 export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;
+/**
+ * Entries of an archive of another service: exports have one file a day and channel, and one for
+ * each upload.
+ */
+export const HISTORY_ENTRIES_MAX = 2_000_000;
+/** Bytes of an archive of another service when it is unpacked; larger ones come in parts. */
+export const HISTORY_BYTES_MAX = 1024 ** 4;
+/**
+ * How many times larger an archive may become: exports of chats shrink to a tenth or a thirtieth. A
+ * small archive may become this large in any case.
+ */
+export const HISTORY_RATIO_MAX = 200;
+export const HISTORY_SMALL_BYTES = 256 * 1024 * 1024;
+/** The length of a path within an archive, as of file systems. */
+export const HISTORY_PATH_MAX = 1_024;
+/** Bytes of one document that is parsed as a whole. It takes several times this in memory. */
+export const HISTORY_DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
+/** Bytes of a line, or of one element of a list that is read element by element. */
+export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
+/** How deep lists and objects may lie within each other. */
+export const HISTORY_DEPTH_MAX = 64;

@@ -1,0 +1,130 @@
+import type { ArchiveSource } from './sources/archive-source.ts';
+
+/**
+ * The neutral form of a history, which readers of formats make out of the archives of other
+ * services. All ids are those of the source.
+ */
+export type HistoryRow = HistoryEntity | HistoryMessage | SkippedRow;
+
+export type HistoryEntity = HistoryUser | HistoryGroup | HistoryChannel | HistoryEmoji;
+
+/** A file of the archive. */
+export interface FileReference {
+  /** The path within the archive. */
+  readonly entry: string;
+  /** The name that people see. */
+  readonly name: string;
+}
+
+/** A text, which the reader has made out of the mark-up of the source. */
+export type HistoryText = readonly TextPiece[];
+
+export type TextPiece =
+  /** Markdown of this service. */
+  | string
+  /** A user, by the id of the source. */
+  | { readonly mention: string; readonly silent?: boolean }
+  | { readonly mentionAll: true }
+  | { readonly group: string }
+  | { readonly channel: string; readonly topic?: string }
+  | { readonly file: FileReference };
+
+export type HistoryRole = 'owner' | 'administrator' | 'moderator' | 'member' | 'guest';
+
+export interface HistoryUser {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly email?: string;
+  readonly name: string;
+  readonly bot: boolean;
+  readonly active: boolean;
+  readonly role?: HistoryRole;
+  /** A name of the IANA time zone database. */
+  readonly timezone?: string;
+  /** UNIX seconds. */
+  readonly joinedAt?: number;
+  readonly avatar?: FileReference;
+}
+
+export interface HistoryGroup {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly string[];
+}
+
+export interface HistoryChannel {
+  readonly kind: 'channel';
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly private: boolean;
+  readonly archived: boolean;
+  /** UNIX seconds. */
+  readonly createdAt?: number;
+  readonly creator?: string;
+  readonly subscribers: readonly string[];
+}
+
+export interface HistoryEmoji {
+  readonly kind: 'emoji';
+  readonly name: string;
+  readonly file: FileReference;
+  readonly author?: string;
+}
+
+export interface HistoryReaction {
+  /** The name of an emoji, or its Unicode characters. */
+  readonly emoji: string;
+  readonly users: readonly string[];
+}
+
+export interface HistoryMessage {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly sender: string;
+  readonly to:
+    | { readonly channel: string; readonly topic: string }
+    | { readonly direct: readonly string[] };
+  /** UNIX seconds. */
+  readonly sentAt: number;
+  readonly editedAt?: number;
+  readonly content: HistoryText;
+  readonly reactions: readonly HistoryReaction[];
+  /** Users who have read it, where the archive says so. */
+  readonly readBy?: readonly string[];
+  readonly starredBy?: readonly string[];
+}
+
+/** A part of the archive that is left out; the report lists it. */
+export interface SkippedRow {
+  readonly kind: 'skipped';
+  /** The entry, with a line or an id. */
+  readonly where: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface FormatOptions {
+  /** The time zone of times without one; otherwise UTC. */
+  readonly timezone?: string;
+  /** IRC: who the nicks are. */
+  readonly nicks?: ReadonlyMap<string, { readonly name: string; readonly email?: string }>;
+  /** IRC: the name of the channel of an archive that is one file. */
+  readonly channel?: string;
+}
+
+/**
+ * Reads the archives of one service. Rows come in this order: users, groups, channels, emoji, then
+ * messages, each channel by time.
+ */
+export interface HistoryFormat {
+  readonly name: string;
+  /**
+   * Reads rows one after another in bounded memory. Rows that cannot be taken come as `skipped`.
+   * Throws `ArchiveError` if the archive as a whole is none of this format. The same archive gives
+   * the same rows in the same order each time: an import that was killed relies on it.
+   */
+  read(archive: ArchiveSource, options: FormatOptions): AsyncIterable<HistoryRow>;
+}
