@@ -1,9 +1,9 @@
+import { ArchiveError } from '../../archives/archive-error.ts';
 import {
   HISTORY_DEPTH_MAX,
   HISTORY_DOCUMENT_BYTES_MAX,
   HISTORY_LINE_BYTES_MAX,
 } from '../../domain/limits/archives.ts';
-import { ArchiveError } from '../../archives/archive-error.ts';
 import type { ArchiveSource } from './archive-source.ts';
 
 /** Reads one file as JSON. Throws `ArchiveError` if it is none, is too large, or is too deep. */

@@ -11,7 +11,9 @@ export function fileAt(
   path: unknown,
   name?: string,
 ): FileReference | null {
-  const wanted = textOf(path).replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
+  const wanted = textOf(path)
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.?\/)+/, '');
   if (wanted === '') return null;
   const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
   const found = [`${folder}data/${wanted}`, folder + wanted, wanted].find((candidate) =>

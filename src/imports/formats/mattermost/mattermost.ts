@@ -4,7 +4,7 @@ import { jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
-import { ThreadTopics } from '../shared/topics.ts';
+import type { ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 import { type PostContext, postRows } from './posts.ts';
 
@@ -16,7 +16,12 @@ export const mattermost: HistoryFormat = { name: 'mattermost', read };
 
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entry = lineFileOf(archive);
-  const directory: Directory = { users: new Map(), channels: new Map(), teams: new Map(), emoji: [] };
+  const directory: Directory = {
+    users: new Map(),
+    channels: new Map(),
+    teams: new Map(),
+    emoji: [],
+  };
   yield* readDirectory(archive, entry, directory);
   const { users, channels, teams, emoji } = directory;
   if (users.size === 0) {

@@ -19,7 +19,11 @@ export interface PostContext {
 }
 
 /** Yields a post and its replies; nothing for a line of another type. */
-export function* postRows(context: PostContext, line: Fields, where: string): Generator<HistoryRow> {
+export function* postRows(
+  context: PostContext,
+  line: Fields,
+  where: string,
+): Generator<HistoryRow> {
   const type = textOf(line['type']);
   if (type !== 'post' && type !== 'direct_post') return;
   const post = partOf(line[type]);
@@ -27,11 +31,21 @@ export function* postRows(context: PostContext, line: Fields, where: string): Ge
   const channel = `${team}:${textOf(post['channel'])}`;
   const members = textsOf(post['channel_members']);
   if (type === 'post' && !context.channels.has(channel)) {
-    yield { kind: 'skipped', where, what: 'post', why: `No channel is named ${channel.slice(0, 80)}.` };
+    yield {
+      kind: 'skipped',
+      where,
+      what: 'post',
+      why: `No channel is named ${channel.slice(0, 80)}.`,
+    };
     return;
   }
   if (type === 'direct_post' && members.length === 0) {
-    yield { kind: 'skipped', where, what: 'direct post', why: 'It names nobody who is part of it.' };
+    yield {
+      kind: 'skipped',
+      where,
+      what: 'direct post',
+      why: 'It names nobody who is part of it.',
+    };
     return;
   }
   const replies = partsOf(post['replies']);
@@ -163,7 +177,9 @@ function textOfAttachment(attachment: Fields, context: PostContext, team: string
   if (text.length > 0) builder.paragraph().append(text);
   for (const { title: name, value } of partsOf(attachment['fields'])) {
     builder.paragraph().add(`**${textOf(name).replaceAll('*', '')}** `);
-    builder.append(textOfPost(typeof value === 'number' ? String(value) : textOf(value), context, team));
+    builder.append(
+      textOfPost(typeof value === 'number' ? String(value) : textOf(value), context, team),
+    );
   }
   if (builder.isEmpty) builder.append(textOfPost(textOf(attachment['fallback']), context, team));
   return builder.finished();

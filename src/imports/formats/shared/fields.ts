@@ -28,7 +28,11 @@ export const partsOf = (value: unknown): Fields[] =>
 
 /** Returns the texts of a list, each once. */
 export const textsOf = (value: unknown): string[] => [
-  ...new Set(listOf(value).map(idOf).filter((text) => text !== '')),
+  ...new Set(
+    listOf(value)
+      .map(idOf)
+      .filter((text) => text !== ''),
+  ),
 ];
 
 /** The first second of 2100; the first services of this kind began after 1990. */

@@ -85,7 +85,10 @@ export class TextBuilder {
 /** Returns a link whose label cannot end early; only web addresses become links. */
 export function linkTo(address: string, label: string): string {
   const url = webAddress(address);
-  const shown = label.replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&').trim();
+  const shown = label
+    .replace(/\s+/g, ' ')
+    .replace(/[[\]\\]/g, '\\$&')
+    .trim();
   if (url === null) return shown === '' ? codeOf(address) : shown;
   return shown === '' || label === address ? url : `[${shown}](${url})`;
 }

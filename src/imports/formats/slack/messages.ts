@@ -1,5 +1,13 @@
 import type { HistoryMessage, HistoryReaction, HistoryRow, HistoryText } from '../../history.ts';
-import { type Fields, firstText, partOf, partsOf, secondsOf, textOf, textsOf } from '../shared/fields.ts';
+import {
+  type Fields,
+  firstText,
+  partOf,
+  partsOf,
+  secondsOf,
+  textOf,
+  textsOf,
+} from '../shared/fields.ts';
 import type { Counts, SeenIds } from '../shared/seen.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
@@ -54,7 +62,12 @@ export function* messageOf(
   const notBrought: string[] = [];
   const content = contentOf(message, subtype, context, notBrought);
   for (const file of notBrought) {
-    yield { kind: 'skipped', where, what: file, why: 'The export has only the address of the file.' };
+    yield {
+      kind: 'skipped',
+      where,
+      what: file,
+      why: 'The export has only the address of the file.',
+    };
   }
   if (content.length === 0) return yield refused('It has neither a text nor a file.');
   yield {

@@ -2,7 +2,8 @@ import type { HistoryText } from '../../history.ts';
 import { codeBlock, codeOf, linkTo, TextBuilder } from '../shared/texts.ts';
 
 /** The groups of `<…|label>` and of code; a run of backticks that never ends is text. */
-const TOKENS = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]*)>|([*_~])|(:[\w+-]{1,100}:)(?::skin-tone-[2-6]:)/g;
+const TOKENS =
+  /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]*)>|([*_~])|(:[\w+-]{1,100}:)(?::skin-tone-[2-6]:)/g;
 
 /**
  * Converts mrkdwn, the mark-up of Slack's `text` fields, where `&`, `<` and `>` are entities and
@@ -119,4 +120,3 @@ const words = (text: string): string =>
 /** `&amp;` comes last, as it may be a part of another entity that was escaped. */
 export const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-

@@ -1,5 +1,5 @@
 import type { HistoryText, TextPiece } from '../../history.ts';
-import { type Fields, firstText, partsOf, partOf, textOf } from '../shared/fields.ts';
+import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
 import { codeBlock, codeOf, linkTo, TextBuilder } from '../shared/texts.ts';
 
 /**

@@ -1,8 +1,17 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import type { FormatOptions, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
-import { jsonElements, JsonStreamError } from '../../json-stream.ts';
+import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
-import { type Fields, fieldsOf, firstText, idOf, partOf, secondsOf, textOf, textsOf } from '../shared/fields.ts';
+import {
+  type Fields,
+  fieldsOf,
+  firstText,
+  idOf,
+  partOf,
+  secondsOf,
+  textOf,
+  textsOf,
+} from '../shared/fields.ts';
 import { Counts, SeenIds } from '../shared/seen.ts';
 import { ThreadTopics } from '../shared/topics.ts';
 import { type Conversation, daysOf, filesIn, type SlackArchive } from './archive.ts';
@@ -144,10 +153,7 @@ function channelOf(id: string, fields: Fields, list: string): Conversation {
       kind: 'channel',
       id,
       name,
-      description: firstText(
-        partOf(fields['purpose'])['value'],
-        partOf(fields['topic'])['value'],
-      ),
+      description: firstText(partOf(fields['purpose'])['value'], partOf(fields['topic'])['value']),
       private: list === 'groups' || fields['is_private'] === true,
       archived: fields['is_archived'] === true,
       ...(createdAt === null ? {} : { createdAt }),
