@@ -17,9 +17,9 @@ const TOKENS =
  * which is its default, writes their names out (`@Ann`).
  */
 export function textOfDiscord(source: string, known: Known): HistoryText {
-  return textOfMarkdown(namesMarked(source, known), {
+  return textOfMarkdown(source, {
     tokens: TOKENS,
-    emphasis: underscoresAsStars,
+    emphasis: (text) => underscoresAsStars(namesMarked(text, known)),
     add: (builder, token) => addToken(builder, token, known),
   });
 }
@@ -48,7 +48,7 @@ function addToken(builder: TextBuilder, token: RegExpMatchArray, known: Known): 
   else if (time !== undefined) builder.add(`<time:${time}>`);
   else if (spoiler !== undefined) {
     const fence = spoiler.includes('```') ? '````' : '```';
-    builder.add(`\n${fence}spoiler\n${spoiler}\n${fence}\n`);
+    builder.add(`\n${fence}spoiler\n`).append(textOfDiscord(spoiler, known)).add(`\n${fence}\n`);
   } else return false;
   return true;
 }
