@@ -15,16 +15,22 @@ const WORD_JOINER = '\u2060';
 export class TextBuilder {
   private readonly pieces: TextPiece[] = [];
   private pending = '';
+  /** The last two characters; to ask the long text for them would copy it each time. */
+  private tail = '';
+  private hasWords = false;
 
   add(markdown: string): this {
     this.pending += markdown;
+    this.tail = (this.tail + markdown.slice(-2)).slice(-2);
+    this.hasWords ||= /\S/.test(markdown);
     return this;
   }
 
   /** Begins a paragraph of its own, unless the text is empty. */
   paragraph(): this {
     if (this.isEmpty) return this;
-    return this.add(this.pending.endsWith('\n') ? '\n' : '\n\n');
+    if (this.tail === '\n\n') return this;
+    return this.add(this.tail.endsWith('\n') ? '\n' : '\n\n');
   }
 
   mention(id: string, { silent = false } = {}): this {
@@ -45,6 +51,7 @@ export class TextBuilder {
 
   file(file: FileReference): this {
     this.flush();
+    this.tail = '';
     this.pieces.push({ file });
     return this;
   }
@@ -59,7 +66,7 @@ export class TextBuilder {
   }
 
   get isEmpty(): boolean {
-    return this.pieces.length === 0 && this.pending.trim() === '';
+    return this.pieces.length === 0 && !this.hasWords;
   }
 
   finished(): HistoryText {
@@ -69,8 +76,9 @@ export class TextBuilder {
 
   private named(piece: Exclude<TextPiece, string>): this {
     const isFirst = this.pending === '' && this.pieces.length === 0;
-    if (!isFirst && !BEFORE_MENTION.test(this.pending.slice(-1))) this.pending += ' ';
+    if (!isFirst && !BEFORE_MENTION.test(this.tail)) this.pending += ' ';
     this.flush();
+    this.tail = '';
     this.pieces.push(piece);
     return this;
   }
