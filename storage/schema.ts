@@ -122,6 +122,7 @@ import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
+import { importedIds, imports, placeholders } from './tables/realm/imports.ts';
 import { idempotencyResults, idempotencyResultTimes, outbox } from './tables/realm/outbox.ts';
 import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
@@ -170,6 +171,8 @@ export const TABLES = {
   groupUses,
   groups,
   contentIndex,
+  importedIds,
+  imports,
   invitationKeys,
   invitations,
   keyOwners,
@@ -195,6 +198,7 @@ export const TABLES = {
   oldestMessages,
   onboardingSteps,
   outbox,
+  placeholders,
   presences,
   pushDevices,
   pushHolders,
@@ -258,4 +262,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;

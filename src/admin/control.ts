@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { type OperatedNode, runOnNode } from './commands/cluster-commands.ts';
+import { isImportStep, runImportStep } from './commands/import-steps.ts';
 import { refusalCode } from './commands/refusals.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
@@ -57,6 +58,7 @@ async function answer(line: string, controlled: Controlled): Promise<ControlRepl
     }
     if (request === undefined) return { refusal: 'That is no command', exit_code: EXIT.usage };
     const { command, args } = request;
+    if (isImportStep(command)) return { lines: [await runImportStep(realms, command, args)] };
     return { lines: await runCommand(realms, command, args) };
   } catch (error) {
     if (error instanceof ApiError) {

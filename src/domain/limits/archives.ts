@@ -63,3 +63,14 @@ export const HISTORY_DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
 export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
 /** How deep lists and objects may lie within each other. */
 export const HISTORY_DEPTH_MAX = 64;
+/** Characters of an id of another service that is a key as it is; longer ones are hashed. */
+export const IMPORTED_ID_LENGTH_MAX = 200;
+/** Rows of a history that are stored in one operation, at most. */
+export const IMPORTED_ROWS_PER_STEP_MAX = 200;
+/**
+ * Milliseconds that one operation of an import may take: others wait as long. The import then
+ * pauses for as long as it has worked.
+ */
+export const IMPORT_STEP_MS = 3;
+/** Rows that were left out and are listed one by one; the others are counted. */
+export const IMPORT_SKIPPED_LISTED_MAX = 100;

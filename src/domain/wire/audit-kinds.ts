@@ -18,6 +18,7 @@ export const AUDIT_KINDS = [
   'domain',
   'invitation',
   'export',
+  'import',
   'linkifier',
   'playground',
   'emoji',

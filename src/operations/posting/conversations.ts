@@ -43,6 +43,25 @@ export function enter(
   for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.put([userId, id], {});
 }
 
+/**
+ * Has everybody read a message that was just entered, as one of a history. Where earlier messages
+ * are unread, only this one is read. Returns the users who need a flag for that.
+ */
+export function readAtOnce(tx: RealmTransaction, recipientId: number, id: number): number[] {
+  const others: number[] = [];
+  const [before = 0] = Array.from(
+    tx.directMessages.keysUnder([recipientId], { isReverse: true, limit: 2 }),
+    ([, messageId]) => messageId,
+  ).slice(1);
+  for (const userId of peopleOf(tx, recipientId)) {
+    const state = tx.userConversations.get([userId, recipientId]);
+    if (state === undefined) continue;
+    if (state.readThrough < before) others.push(userId);
+    else tx.userConversations.put([userId, recipientId], { ...state, readThrough: id });
+  }
+  return others;
+}
+
 /** Removes it from them. */
 export function leave(
   tx: RealmTransaction,

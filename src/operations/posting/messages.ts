@@ -209,10 +209,12 @@ function composed(
   return message;
 }
 
-function write(
+/** Writes a message with its index rows, of which nobody is told. */
+export function write(
   tx: RealmTransaction,
   { user, client, site }: Caller,
-  message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
+  message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> &
+    Partial<Pick<MessageRow, 'sentAt' | 'lastEditedAt' | 'hasReactions'>> & { isQuiet: boolean },
 ): { row: MessageRow; isNewTopic: boolean } {
   const { destination, isQuiet } = message;
   const id = tx.nextId('message');
@@ -228,12 +230,12 @@ function write(
     topic: 'channel' in destination ? destination.topic : '',
     content: message.content,
     renderedContent: message.rendered.html,
-    sentAt: Math.floor(tx.now / 1000),
+    sentAt: message.sentAt ?? Math.floor(tx.now / 1000),
     client,
     hasChannelWildcard: message.rendered.hasChannelWildcard,
-    lastEditedAt: null,
+    lastEditedAt: message.lastEditedAt ?? null,
     lastMovedAt: null,
-    hasReactions: false,
+    hasReactions: message.hasReactions ?? false,
     hasEdits: false,
     homeChannelId: isQuiet ? (channel?.id ?? null) : null,
     arrivedAt: null,

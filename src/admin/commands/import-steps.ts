@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { IMPORTED_ROWS_PER_STEP_MAX } from '../../domain/limits/archives.ts';
+import { ApiError, badRequest } from '../../domain/wire/errors.ts';
+import { reactionType } from '../../domain/wire/objects.ts';
+import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
+import * as eventQueues from '../../operations/access/event-queues.ts';
+import * as attachments from '../../operations/files/attachments.ts';
+import * as history from '../../operations/importing/history.ts';
+import { quiet, remember } from '../../operations/importing/imported-ids.ts';
+import * as people from '../../operations/importing/people.ts';
+import type { Realms } from '../deployment.ts';
+import { found } from './on-realm.ts';
+import { wrongArgument } from './refusals.ts';
+
+/** The steps of an import, which its own process asks the server for, one after the other. */
+const of = { realm: z.string(), source: z.string().max(300), format: z.string().max(50) };
+const some = <Shape extends z.ZodType>(shape: Shape) =>
+  z.array(shape).max(IMPORTED_ROWS_PER_STEP_MAX);
+const text = z.string();
+const time = z.number().int().nonnegative();
+const ids = z.array(z.int());
+
+const user = z.object({
+  id: text,
+  email: text.optional(),
+  name: text,
+  role: z.enum(['owner', 'administrator', 'moderator', 'member', 'guest']).optional(),
+  timezone: text.optional(),
+  joinedAt: time.optional(),
+});
+const channel = z.object({
+  id: text,
+  name: text,
+  description: text,
+  private: z.boolean(),
+  createdAt: time.optional(),
+  creator: text.optional(),
+});
+const group = z.object({ id: text, name: text, description: text, members: z.array(text) });
+const message = z.object({
+  id: text,
+  senderId: z.int(),
+  to: z.union([
+    z.object({ channelId: z.int(), topic: text }),
+    z.object({ userIds: ids }),
+  ]),
+  sentAt: time,
+  editedAt: time.nullable(),
+  content: text,
+  html: text,
+  mentionedUserIds: ids,
+  reactions: z.array(z.object({ name: text, code: text, type: reactionType, userIds: ids })),
+  starredBy: ids,
+  unreadBy: ids,
+});
+
+const STEPS = {
+  'import begin': z.object({ ...of, title: text.optional(), keepsRoles: z.boolean() }),
+  'import users': z.object({ ...of, keepsRoles: z.boolean(), rows: some(user) }),
+  'import groups': z.object({ ...of, rows: some(group) }),
+  'import channels': z.object({ ...of, rows: some(channel) }),
+  'import announce': z.object(of),
+  'import file': z.object({
+    ...of,
+    entry: text,
+    ownerId: z.int(),
+    pathId: text,
+    name: text,
+    size: z.int().nonnegative(),
+    contentType: text,
+    image: z
+      .object({ width: z.int(), height: z.int(), isAnimated: z.boolean(), isReady: z.boolean() })
+      .nullable(),
+  }),
+  'import messages': z.object({ ...of, rows: some(message) }),
+  'import subscribers': z.object({ ...of, channel: text, users: some(text) }),
+  'import archive': z.object({ ...of, channel: text }),
+  'import end': z.object({ ...of, added: z.record(text, z.int()) }),
+} as const;
+
+export type ImportStep = keyof typeof STEPS;
+type Args<Name extends ImportStep> = z.output<(typeof STEPS)[Name]>;
+
+export const isImportStep = (command: string): command is ImportStep =>
+  Object.hasOwn(STEPS, command);
+
+/** Runs one step. Returns what it did, and `ms`, for how long others had to wait for it. */
+export async function runImportStep(
+  realms: Realms,
+  name: ImportStep,
+  args: unknown,
+): Promise<object> {
+  const parsed = STEPS[name].safeParse(args);
+  if (!parsed.success) throw wrongArgument(`a step of an import: ${parsed.error.message}`);
+  if (realms.settings.cluster !== null) {
+    throw badRequest(
+      'confab import works on servers without a cluster: import first, then `confab cluster adopt`',
+    );
+  }
+  const run = RUN[name] as (realms: Realms, args: unknown) => Promise<object>;
+  return await run(realms, parsed.data); // parsed by its own schema
+}
+
+async function begin(
+  realms: Realms,
+  { realm: name, title, source, format, keepsRoles }: Args<'import begin'>,
+) {
+  if (keepsRoles && realms.named(name) === undefined) {
+    await realms.create({ stringId: name, name: title ?? name });
+  }
+  const realm = found(realms, name);
+  if (realm.reader.realm.get(['realm'])?.isActive === false) {
+    throw badRequest(`The realm '${name}' is deactivated`);
+  }
+  const site = realms.siteOf(realm);
+  await asOperator(realm, (tx) => {
+    const before = tx.imports.get([source]);
+    const begunAt = before?.begunAt ?? tx.now;
+    tx.imports.put([source], { format, begunAt, endedAt: null });
+    tx.audit({ kind: 'import', op: 'add', target: source, after: { format } });
+  });
+  const { settings: _settings, ...shown } = site;
+  return { realm_id: realm.id, site: shown };
+}
+
+const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Reply) =>
+  realm.perform((tx) => {
+    tx.actAs('operator');
+    return operation(tx);
+  });
+
+type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'> & { keepsRoles?: boolean };
+
+/** Has each row of a step entered, and counts what became of them. */
+async function eachOf<Row>(
+  realms: Realms,
+  { realm: name, source, format, keepsRoles = false }: Of,
+  {
+    rows,
+    enter,
+  }: {
+    readonly rows: readonly Row[];
+    readonly enter: (tx: RealmTransaction, of: people.Importing, row: Row) => string;
+  },
+) {
+  const realm = found(realms, name);
+  const site: Site = realms.siteOf(realm);
+  return await asOperator(realm, (tx) => {
+    const begunAt = performance.now();
+    const counts: Record<string, number> = {};
+    const refused: { readonly index: number; readonly why: string }[] = [];
+    rows.forEach((row, index) => {
+      let word: string;
+      try {
+        word = enter(tx, { source, format, site, keepsRoles }, row);
+      } catch (error) {
+        // Refusals come before anything of the row is written.
+        if (!(error instanceof ApiError)) throw error;
+        word = 'refused';
+        refused.push({ index, why: error.message });
+      }
+      counts[word] = (counts[word] ?? 0) + 1;
+    });
+    return { counts, refused, ms: performance.now() - begunAt };
+  });
+}
+
+const RUN: { readonly [Name in ImportStep]: (realms: Realms, args: Args<Name>) => Promise<object> } =
+  {
+    'import begin': begin,
+    'import users': (realms, { rows, ...given }) =>
+      eachOf(realms, given, { rows, enter: people.enterUser }),
+    'import groups': (realms, { rows, ...given }) =>
+      eachOf(realms, given, { rows, enter: people.enterGroup }),
+    'import channels': (realms, { rows, ...given }) =>
+      eachOf(realms, given, { rows, enter: people.enterChannel }),
+    'import announce': async (realms, { realm }) => {
+      await asOperator(found(realms, realm), eventQueues.endAll);
+      return {};
+    },
+    'import file': async (realms, { realm, source, entry, ownerId, format: _, ...file }) => {
+      await asOperator(found(realms, realm), (tx) => {
+        const owner = tx.users.get([ownerId]);
+        if (owner === undefined) throw badRequest(`There is no user ${ownerId}`);
+        const to = attachments.add(quiet(tx), owner, file);
+        remember(tx, source, 'file', { from: entry, to });
+      });
+      return {};
+    },
+    'import messages': (realms, { rows, ...given }) =>
+      eachOf(realms, given, { rows, enter: history.enterMessage }),
+    'import subscribers': (realms, { channel: id, users, ...given }) =>
+      eachOf(realms, given, {
+        rows: users,
+        enter: (tx, importing, one) =>
+          people.subscribe(tx, importing, { channel: id, users: [one] }) > 0 ? 'added' : 'known',
+      }),
+    'import archive': (realms, { channel: id, ...given }) =>
+      eachOf(realms, given, {
+        rows: [id],
+        enter: (tx, importing, one) => {
+          people.archive(tx, importing, one);
+          return 'archived';
+        },
+      }),
+    'import end': async (realms, { realm, source, format, added }) => {
+      await asOperator(found(realms, realm), (tx) => {
+        const row = tx.imports.get([source]);
+        if (row === undefined) throw badRequest(`There is no import '${source}'`);
+        tx.imports.put([source], { ...row, endedAt: tx.now });
+        tx.audit({ kind: 'import', op: 'update', target: source, after: { format, ...added } });
+        if (Object.values(added).some((count) => count > 0)) eventQueues.endAll(tx);
+      });
+      return {};
+    },
+  };
+

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { type FileStore } from '../../../storage/files/file-store.ts';
+import { filesIn } from '../../../storage/files/open-file-store.ts';
+import { openFollowerStore } from '../../../storage/follower-store.ts';
+import { type ImportStep } from '../../admin/commands/import-steps.ts';
+import { UPLOADS } from '../../admin/realms/starting.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { Site } from '../../operations/access/caller.ts';
+import type { Reads } from '../../operations/access/groups.ts';
+
+/** Has the process that writes the store do one step. */
+export type Ask = (command: ImportStep, args: object) => Promise<object>;
+
+/** The realm that an import writes to, as the process of the import has it. */
+export interface Target {
+  readonly realmId: number;
+  readonly site: Site;
+  readonly reads: Reads;
+  readonly files: FileStore;
+  /** Makes later reads see what has been written until now. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+interface Opening {
+  readonly settings: ServerSettings;
+  /** The data directory. */
+  readonly data: string;
+  /** The reply to `import begin`. */
+  readonly begun: object;
+}
+
+/** Opens the store of the realm to read it while another part of this machine writes it. */
+export function openTarget({ settings, data, begun }: Opening): Target {
+  const { realm_id: realmId, site } = begun as { realm_id: number; site: Omit<Site, 'settings'> };
+  const folder = join(data, 'realms', String(realmId));
+  const store = openFollowerStore(folder);
+  return {
+    realmId,
+    site: { ...site, settings },
+    reads: store.reader,
+    files: filesIn(settings)(join(folder, UPLOADS), realmId),
+    refresh: store.refresh,
+    close: store.close,
+  };
+}

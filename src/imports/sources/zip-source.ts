@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs';
+import { type Entry, openPromise } from 'yauzl';
+import { ArchiveError } from '../../archives/archive-error.ts';
+import type { ArchiveSource } from './archive-source.ts';
+import { checkedName, noSuchEntry, openTally } from './checked-names.ts';
+import { sourceOf } from './folder-source.ts';
+
+const FILE_TYPE = 0o170000;
+const SYMBOLIC_LINK = 0o120000;
+
+/** Opens a zip. Its list of files is checked before anything is unpacked. */
+export async function openZip(path: string): Promise<ArchiveSource> {
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(
+    (error: Error) => {
+      throw new ArchiveError(`${path} is no zip, or was cut off: ${error.message}`);
+    },
+  );
+  const entries = new Map<string, Entry>();
+  const tally = openTally(statSync(path).size);
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = checkedName(entry.fileName);
+      if (name.endsWith('/')) continue;
+      if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK) {
+        throw new ArchiveError(`${name} is a symbolic link`);
+      }
+      if (entries.has(name)) throw new ArchiveError(`the archive has two files '${name}'`);
+      if (!entry.canDecodeFileData()) throw new ArchiveError(`'${name}' cannot be unpacked`);
+      tally.add(entry.uncompressedSize);
+      entries.set(name, entry);
+    }
+  } catch (error) {
+    zip.close();
+    if (error instanceof ArchiveError) throw error;
+    throw new ArchiveError(`the list of files of ${path} is damaged: ${(error as Error).message}`);
+  }
+  const sizes = new Map(Array.from(entries, ([name, entry]) => [name, entry.uncompressedSize]));
+  return sourceOf(
+    sizes,
+    async (name) => {
+      const entry = entries.get(name);
+      if (entry === undefined) throw noSuchEntry(name);
+      return await zip.openReadStreamPromise(entry);
+    },
+    async () => zip.close(),
+  );
+}

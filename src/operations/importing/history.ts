@@ -1,0 +1,116 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { ReactionType } from '../rendering/emoji.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import * as attachmentLinks from '../files/attachment-links.ts';
+import { setFlags } from '../indexes/message-flags.ts';
+import * as topicParticipants from '../indexes/topic-participants.ts';
+import * as conversations from '../posting/conversations.ts';
+import * as messages from '../posting/messages.ts';
+import { idOf, quiet, remember } from './imported-ids.ts';
+import type { Importing } from './people.ts';
+
+/** A message of a history, which was rendered elsewhere. All ids but its own are those here. */
+export interface PastMessage {
+  /** The id of the source. */
+  readonly id: string;
+  readonly senderId: number;
+  readonly to:
+    | { readonly channelId: number; readonly topic: string }
+    | { readonly userIds: readonly number[] };
+  /** UNIX seconds. */
+  readonly sentAt: number;
+  readonly editedAt: number | null;
+  readonly content: string;
+  readonly html: string;
+  readonly mentionedUserIds: readonly number[];
+  readonly reactions: readonly PastReaction[];
+  readonly starredBy: readonly number[];
+  /** The users who have not read a direct message; all others have. */
+  readonly unreadBy: readonly number[];
+}
+
+export interface PastReaction {
+  readonly name: string;
+  readonly code: string;
+  readonly type: ReactionType;
+  readonly userIds: readonly number[];
+}
+
+const NO_WILDCARD = {
+  mentionedGroupIds: [],
+  wildcard: null,
+  hasChannelWildcard: false,
+  hasTopicWildcard: false,
+  pagesToUnfurl: [],
+} as const;
+
+/** Writes a message where it belongs, as read and announced to nobody. */
+export function enterMessage(
+  tx: RealmTransaction,
+  of: Importing,
+  past: PastMessage,
+): 'added' | 'known' | 'lost' {
+  if (idOf(tx, of.source, 'message', past.id) !== undefined) return 'known';
+  const user = tx.users.get([past.senderId]);
+  const destination = destinationOf(tx, past);
+  if (user === undefined || destination === undefined) return 'lost';
+  const { content, html, mentionedUserIds } = past;
+  const caller = { user, site: of.site, client: of.format };
+  const { row } = messages.write(quiet(tx), caller, {
+    destination,
+    content,
+    rendered: { html, mentionedUserIds, ...NO_WILDCARD },
+    sentAt: past.sentAt,
+    lastEditedAt: past.editedAt,
+    hasReactions: past.reactions.length > 0,
+    isQuiet: false,
+  });
+  remember(tx, of.source, 'message', { from: past.id, to: row.id });
+  flag(tx, past, {
+    id: row.id,
+    read: row.channelId === null ? conversations.readAtOnce(tx, row.recipientId, row.id) : [],
+  });
+  let order = 0;
+  for (const { name, code, type, userIds } of past.reactions) {
+    for (const userId of new Set(userIds)) {
+      tx.reactions.put([row.id, type, code, userId], { emojiName: name, eventId: order });
+      topicParticipants.addReaction(tx, row, userId);
+      order += 1;
+    }
+  }
+  attachmentLinks.claim(quiet(tx), caller, row);
+  return 'added';
+}
+
+function destinationOf(tx: RealmTransaction, { to, senderId }: PastMessage) {
+  if ('channelId' in to) {
+    const channel = tx.channels.get([to.channelId]);
+    return channel === undefined ? undefined : { channel, topic: to.topic };
+  }
+  const people: UserRow[] = [];
+  for (const id of new Set(to.userIds)) {
+    const user = tx.users.get([id]);
+    if (user === undefined) return undefined;
+    if (id !== senderId) people.push(user);
+  }
+  return { people };
+}
+
+function flag(
+  tx: RealmTransaction,
+  { mentionedUserIds, starredBy, unreadBy }: PastMessage,
+  { id, read }: { readonly id: number; readonly read: readonly number[] },
+) {
+  const bits = new Map<number, number>();
+  const add = (userIds: readonly number[], bit: number) => {
+    for (const userId of userIds) bits.set(userId, (bits.get(userId) ?? 0) | bit);
+  };
+  add(mentionedUserIds, FlagBit.mentioned | FlagBit.read);
+  add(starredBy, FlagBit.starred | FlagBit.read);
+  add(read, FlagBit.read);
+  for (const userId of unreadBy) {
+    bits.set(userId, ((bits.get(userId) ?? 0) & ~FlagBit.read) | FlagBit.unread);
+  }
+  for (const [userId, own] of bits) setFlags(tx, userId, id, own);
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { ImportedKind } from '../../../storage/tables/realm/imports.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { IMPORTED_ID_LENGTH_MAX } from '../../domain/limits/archives.ts';
+import type { Reads } from '../access/groups.ts';
+
+/** Returns the id of a source as keys have it: LMDB bounds their length. */
+const keyed = (id: string): string =>
+  id.length <= IMPORTED_ID_LENGTH_MAX ? id : `#${createHash('sha256').update(id).digest('hex')}`;
+
+/** Returns the id that a thing of the source has here. */
+export const idOf = (
+  tx: Pick<Reads, 'importedIds'>,
+  source: string,
+  kind: ImportedKind,
+  id: string,
+): number | undefined => tx.importedIds.get([source, kind, keyed(id)])?.id;
+
+export const remember = (
+  tx: RealmTransaction,
+  source: string,
+  kind: ImportedKind,
+  { from, to }: { readonly from: string; readonly to: number },
+) => tx.importedIds.put([source, kind, keyed(from)], { id: to });
+
+/**
+ * Returns a transaction whose operations announce nothing. Clients register again when an import
+ * has added people and channels (docs/decisions/0263).
+ */
+export const quiet = (tx: RealmTransaction): RealmTransaction =>
+  // Everything else is that of the transaction itself.
+  Object.create(tx, { emit: { value: () => tx.head() } }) as RealmTransaction;

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  CHANNEL_DESCRIPTION_LENGTH_MAX,
+  CHANNEL_NAME_LENGTH_MAX,
+} from '../../domain/limits/channels.ts';
+import { cutTo } from '../../domain/rules/messages/topic.ts';
+import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
+import { ApiError } from '../../domain/wire/errors.ts';
+import { Role, type RoleName } from '../../domain/wire/roles.ts';
+import { systemGroupId } from '../../domain/wire/system-groups.ts';
+import type { Site } from '../access/caller.ts';
+import { byName } from '../access/channel-access.ts';
+import * as channels from '../channels/channels.ts';
+import * as subscriptions from '../channels/subscriptions.ts';
+import * as userGroups from '../groups/user-groups.ts';
+import * as profiles from '../users/profiles.ts';
+import * as users from '../users/users.ts';
+import { idOf, quiet, remember } from './imported-ids.ts';
+
+/** The import that rows are of. */
+export interface Importing {
+  readonly source: string;
+  readonly format: string;
+  readonly site: Site;
+  /** True if people get the roles that they had: in a realm that the import has made. */
+  readonly keepsRoles: boolean;
+}
+
+export interface ImportedUser {
+  readonly id: string;
+  readonly email?: string | undefined;
+  readonly name: string;
+  readonly role?: RoleName | undefined;
+  readonly timezone?: string | undefined;
+  /** UNIX seconds. */
+  readonly joinedAt?: number | undefined;
+}
+
+/** Tells what became of a row. */
+export type Entered = 'added' | 'matched' | 'known';
+
+/** Returns the service's own bot as an owner, in whose name an import acts. */
+export function importer(tx: Pick<RealmTransaction, 'users'>): UserRow {
+  const bot = tx.users.get([NOTIFICATION_BOT.id]);
+  if (bot === undefined) throw new Error('the realm has no bot of its own');
+  return { ...bot, role: Role.owner };
+}
+
+/**
+ * Finds the account with the address of a user, or adds a placeholder: an account that is not
+ * active, has no password, and can be taken over by the owner of the address.
+ */
+export function enterUser(tx: RealmTransaction, of: Importing, given: ImportedUser): Entered {
+  if (idOf(tx, of.source, 'user', given.id) !== undefined) return 'known';
+  const email = emailOf(of, given);
+  const existing = tx.userEmails.get([email.toLowerCase()])?.userId;
+  if (existing !== undefined) {
+    remember(tx, of.source, 'user', { from: given.id, to: existing });
+    return 'matched';
+  }
+  const role = roleOf(of, given);
+  const user = users.create(quiet(tx), { email, fullName: nameOf(tx, given), role }, of.site);
+  tx.waitingMembers.remove([user.dateJoined, user.id]);
+  tx.users.put([user.id], {
+    ...user,
+    isActive: false,
+    dateJoined: given.joinedAt ?? user.dateJoined,
+    timezone: given.timezone ?? '',
+  });
+  tx.placeholders.put([user.id], {});
+  remember(tx, of.source, 'user', { from: given.id, to: user.id });
+  return 'added';
+}
+
+function roleOf({ keepsRoles }: Importing, { role = 'member' }: ImportedUser): Role {
+  if (role === 'guest') return Role.guest;
+  return keepsRoles ? Role[role] : Role.member;
+}
+
+/** Returns the address of a user; one that cannot exist (RFC 6761) for a user without. */
+function emailOf({ source, format, site }: Importing, { id, email }: ImportedUser): string {
+  if (email !== undefined) {
+    try {
+      return users.acceptableEmail(email, site);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  const hash = createHash('sha256').update(`${source}\0${id}`).digest('hex').slice(0, 20);
+  return `${format}-${hash}@imported.invalid`;
+}
+
+/** Characters that names of accounts may not have, because mentions contain them. */
+const ODD = /[*`\\>"@|\p{C}]/gu;
+const NAME_LENGTH_MAX = 100;
+
+function nameOf(tx: RealmTransaction, { id, name }: ImportedUser): string {
+  const cleaned = (text: string) => text.replace(ODD, ' ').replace(/\s+/g, ' ').trim();
+  const wanted = cutTo(cleaned(name) || cleaned(id) || 'Unnamed', NAME_LENGTH_MAX - 10).trim();
+  for (let number = 1; number < 100; number += 1) {
+    const tried = number === 1 ? wanted : `${wanted} (${number})`;
+    if (isAcceptable(tx, tried)) return tried;
+  }
+  return `Imported ${createHash('sha256').update(id).digest('hex').slice(0, 20)}`;
+}
+
+function isAcceptable(tx: RealmTransaction, fullName: string): boolean {
+  try {
+    profiles.acceptableName(tx, fullName);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+export interface ImportedChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly private: boolean;
+  /** UNIX seconds. */
+  readonly createdAt?: number | undefined;
+  readonly creator?: string | undefined;
+}
+
+/**
+ * Adds a channel without subscribers: they are subscribed when its messages are there, which are
+ * then read. A name that is taken gets the name of the format behind it.
+ */
+export function enterChannel(tx: RealmTransaction, of: Importing, given: ImportedChannel): Entered {
+  if (idOf(tx, of.source, 'channel', given.id) !== undefined) return 'known';
+  const channel = channels.create(
+    quiet(tx),
+    {
+      name: freeName(tx, of, given),
+      description: cutTo(given.description.replaceAll('\0', ''), CHANNEL_DESCRIPTION_LENGTH_MAX),
+      isPrivate: given.private,
+      isWebPublic: false,
+      isDefault: false,
+      hasSharedHistory: true,
+      messageRetentionDays: null,
+      topicsPolicy: 'inherit',
+      folderId: null,
+      groups: { can_administer_channel_group: systemGroupId('role:nobody') },
+    },
+    importer(tx),
+  );
+  const creatorId =
+    given.creator === undefined ? undefined : idOf(tx, of.source, 'user', given.creator);
+  tx.channels.put([channel.id], {
+    ...channel,
+    creatorId: creatorId ?? null,
+    dateCreated: given.createdAt ?? channel.dateCreated,
+  });
+  remember(tx, of.source, 'channel', { from: given.id, to: channel.id });
+  return 'added';
+}
+
+function freeName(tx: RealmTransaction, { format }: Importing, { id, name }: ImportedChannel) {
+  const cleaned = name.replace(/\p{C}/gu, ' ').trim() || `${format} ${id}`.replace(/\p{C}/gu, ' ');
+  const wanted = cutTo(cleaned, CHANNEL_NAME_LENGTH_MAX - 20).trim();
+  for (let number = 0; ; number += 1) {
+    const tried = number === 0 ? wanted : `${wanted} (${format}${number === 1 ? '' : ` ${number}`})`;
+    if (byName(tx, tried) === undefined) return tried;
+  }
+}
+
+/** Subscribes people to a channel whose messages are there, without an event for each. */
+export function subscribe(
+  tx: RealmTransaction,
+  of: Importing,
+  { channel: id, users: ids }: { readonly channel: string; readonly users: readonly string[] },
+): number {
+  const channel = channelOf(tx, of, id);
+  if (channel === undefined) return 0;
+  let count = 0;
+  for (const from of ids) {
+    const userId = idOf(tx, of.source, 'user', from);
+    const user = userId === undefined ? undefined : tx.users.get([userId]);
+    if (user === undefined || tx.subscriptions.has([channel.id, user.id])) continue;
+    subscriptions.join(quiet(tx), { user, site: of.site }, [channel]);
+    count += 1;
+  }
+  return count;
+}
+
+/** Archives a channel whose messages are there. */
+export function archive(tx: RealmTransaction, of: Importing, id: string) {
+  const channel = channelOf(tx, of, id);
+  if (channel === undefined || channel.isArchived) return;
+  tx.channels.put([channel.id], { ...channel, isArchived: true });
+}
+
+function channelOf(tx: RealmTransaction, { source }: Importing, id: string): ChannelRow | undefined {
+  const channelId = idOf(tx, source, 'channel', id);
+  return channelId === undefined ? undefined : tx.channels.get([channelId]);
+}
+
+export interface ImportedGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly string[];
+}
+
+/** Adds a group of people. Refuses a name that cannot be one here. */
+export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedGroup): Entered {
+  if (idOf(tx, of.source, 'group', given.id) !== undefined) return 'known';
+  const known = tx.groupNames.get([given.name.toLowerCase()])?.groupId;
+  if (known !== undefined) {
+    remember(tx, of.source, 'group', { from: given.id, to: known });
+    return 'matched';
+  }
+  const memberIds = given.members
+    .map((from) => idOf(tx, of.source, 'user', from))
+    .filter((userId) => userId !== undefined);
+  const { name, description } = given;
+  const group = userGroups.create(
+    quiet(tx),
+    { user: importer(tx), site: of.site, client: of.format },
+    { name, description, memberIds: [], subgroupIds: [], permissions: {} },
+  );
+  for (const userId of new Set(memberIds)) {
+    tx.groupMembers.put([group.id, userId], {});
+    tx.userGroups.put([userId, group.id], {});
+  }
+  remember(tx, of.source, 'group', { from: given.id, to: group.id });
+  return 'added';
+}
