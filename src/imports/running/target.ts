@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type FileStore } from '../../../storage/files/file-store.ts';
+import type { FileStore } from '../../../storage/files/file-store.ts';
 import { filesIn } from '../../../storage/files/open-file-store.ts';
 import { openFollowerStore } from '../../../storage/follower-store.ts';
-import { type ImportStep } from '../../admin/commands/import-steps.ts';
+import type { ImportStep } from '../../admin/commands/import-steps.ts';
 import { UPLOADS } from '../../admin/realms/starting.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { Site } from '../../operations/access/caller.ts';

@@ -144,7 +144,9 @@ test('3: replies, files, embeds, stickers, reactions and emoji', async () => {
 });
 
 test('4: odd messages are skipped, and damaged files are read up to the damage', async () => {
-  const whole = JSON.stringify(channel([message('200'), message('201')], { id: '20', name: 'cut' }));
+  const whole = JSON.stringify(
+    channel([message('200'), message('201')], { id: '20', name: 'cut' }),
+  );
   const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
   const rows = await rowsOf(discord, {
     'a.json': channel([

@@ -17,7 +17,24 @@ const CONVERSIONS: Readonly<Record<string, (text: string) => HistoryText>> = {
 };
 
 const SIGNS = [
-  ...['@', '_', '*', '**', '#', '`', '```', '~', '|', '||', '<', '>', '<@', '<@1>', '<#', '<!here>'],
+  ...[
+    '@',
+    '_',
+    '*',
+    '**',
+    '#',
+    '`',
+    '```',
+    '~',
+    '|',
+    '||',
+    '<',
+    '>',
+    '<@',
+    '<@1>',
+    '<#',
+    '<!here>',
+  ],
   ...['\n', ' ', '\\', '&lt;', '&amp;', '&gt;', ':a:', '[', ']', '(', ')', 'https://a.example/'],
   ...['@**Ann**', '@_**Ann**', '@*all*', '#**general**', 'Ann', '@**all**', '```spoiler\n'],
 ];
@@ -28,22 +45,38 @@ const markUp = fc
 /** What this service reads as a mention, a group or a channel, wherever it stands. */
 const MENTION = /@_?\*\*?[^*\n]+\*|#\*\*[^*\n]+\*\*/;
 
-test.each(Object.keys(CONVERSIONS))('1: %s: never throws, and mentions nobody by accident', (name) => {
-  const convert = CONVERSIONS[name] ?? textOfMrkdwn;
-  fc.assert(
-    fc.property(markUp, (source) => {
-      const text = convert(source);
-      for (const piece of text) if (typeof piece === 'string') expect(piece).not.toMatch(MENTION);
-      for (const [index, piece] of text.entries()) {
-        expect(typeof piece === 'string' && typeof text[index - 1] === 'string').toBe(false);
-      }
-    }),
-    { numRuns: 2_000 },
-  );
-});
+test.each(Object.keys(CONVERSIONS))(
+  '1: %s: never throws, and mentions nobody by accident',
+  (name) => {
+    const convert = CONVERSIONS[name] ?? textOfMrkdwn;
+    fc.assert(
+      fc.property(markUp, (source) => {
+        const text = convert(source);
+        for (const piece of text) if (typeof piece === 'string') expect(piece).not.toMatch(MENTION);
+        for (const [index, piece] of text.entries()) {
+          expect(typeof piece === 'string' && typeof text[index - 1] === 'string').toBe(false);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);
 
 const LENGTH = 200_000;
-const HOSTILE = [...SIGNS, '*a ', '_a ', '~a', '`a\n', '```a', '<a|', '@a.', '||a|', '*a\n', '@-', '&lt;*'];
+const HOSTILE = [
+  ...SIGNS,
+  '*a ',
+  '_a ',
+  '~a',
+  '`a\n',
+  '```a',
+  '<a|',
+  '@a.',
+  '||a|',
+  '*a\n',
+  '@-',
+  '&lt;*',
+];
 
 test.each(Object.keys(CONVERSIONS))('2: %s: takes linear time', (name) => {
   const convert = CONVERSIONS[name] ?? textOfMrkdwn;

@@ -97,7 +97,12 @@ test('2: replies are in the topic of their post; reactions, files and flags come
         }),
         {
           type: 'direct_post',
-          direct_post: { channel_members: ['ann', 'bob'], user: 'bob', message: 'psst', create_at: MS },
+          direct_post: {
+            channel_members: ['ann', 'bob'],
+            user: 'bob',
+            message: 'psst',
+            create_at: MS,
+          },
         },
       ],
       { 'data/20240102/plan.pdf': 'pdf' },

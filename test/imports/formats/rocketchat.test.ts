@@ -59,7 +59,9 @@ const MESSAGES: readonly Row[] = [
       { _id: 'f1', name: 'plan.pdf' },
       { _id: 'f2', name: 'gone.pdf' },
     ],
-    attachments: [{ title: 'plan.pdf', title_link: '/file-upload/f1/plan.pdf', description: 'the plan' }],
+    attachments: [
+      { title: 'plan.pdf', title_link: '/file-upload/f1/plan.pdf', description: 'the plan' },
+    ],
   }),
   message('m7', { t: 'uj' }),
   message('m8', { u: { _id: 'u9', name: 'Zoe' } }),
@@ -168,7 +170,11 @@ test('3: odd documents are skipped, and a damaged file is read up to the damage'
     ]),
   });
   expect(rowsOfKind(rows, 'message').map(({ id }) => id)).toEqual(['m1']);
-  expect(rowsOfKind(rows, 'skipped').map(({ why }) => why).slice(1)).toEqual([
+  expect(
+    rowsOfKind(rows, 'skipped')
+      .map(({ why }) => why)
+      .slice(1),
+  ).toEqual([
     'The archive has it twice.',
     'Its time (ts) is missing or impossible.',
     'Its time (ts) is missing or impossible.',

@@ -157,7 +157,10 @@ test('4: blocks of rich text say more than the text', async () => {
       ],
     },
   ];
-  const rows = await rowsOf(slack, archive([{ user: 'U1', ts: '1704189600.1', text: 'x', blocks }]));
+  const rows = await rowsOf(
+    slack,
+    archive([{ user: 'U1', ts: '1704189600.1', text: 'x', blocks }]),
+  );
   expect(shown(rowsOfKind(rows, 'message')[0]?.content ?? [])).toBe(
     'not \\*bold\\* but ***this is*** {"mention":"U1"}:wave:[a \\[page\\]](https://example.com/%28x%29)' +
       '\n1. one\n2. two\n\n````\na ``` b\n````\n\n> said\n> so\n',
@@ -217,7 +220,12 @@ test('7: odd rows are skipped with where and why, and messages of the service ar
     slack,
     archive(
       [
-        { user: 'U1', ts: '1704189600.1', text: 'fine', reactions: [{ name: 'wave::skin-tone-2', users: ['U2'] }, 7] },
+        {
+          user: 'U1',
+          ts: '1704189600.1',
+          text: 'fine',
+          reactions: [{ name: 'wave::skin-tone-2', users: ['U2'] }, 7],
+        },
         { user: 'U1', ts: '1704189600.1', text: 'fine' },
         { user: 'U1', text: 'no time' },
         { user: 'U1', ts: '99999999999.0', text: 'far off' },
@@ -230,7 +238,10 @@ test('7: odd rows are skipped with where and why, and messages of the service ar
       { 'general/2024-01-03.json': '[{"user":"U1","ts":"1704276000.1","text":"before"},{"user"' },
     ),
   );
-  expect(rowsOfKind(rows, 'message').map(({ content }) => shown(content))).toEqual(['fine', 'before']);
+  expect(rowsOfKind(rows, 'message').map(({ content }) => shown(content))).toEqual([
+    'fine',
+    'before',
+  ]);
   expect(rowsOfKind(rows, 'message')[0]?.reactions).toEqual([{ emoji: 'wave', users: ['U2'] }]);
   expect(rowsOfKind(rows, 'skipped').map(({ where, why }) => [where, why])).toEqual([
     ['general/2024-01-02.json: 1704189600.1', 'The archive has it twice.'],
