@@ -5,7 +5,7 @@ import { type JsonLine, JsonStreamError } from './json-stream.ts';
 
 /** MongoDB stores no document above 16 MiB. */
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024 + 16 * 1024;
-/** A document begins with its length, 32 bits, the least byte first; an empty one has five bytes. */
+/** A document begins with its length of 32 bits, little-endian; an empty one has five bytes. */
 const LENGTH_BYTES = 4;
 const DOCUMENT_BYTES_MIN = 5;
 

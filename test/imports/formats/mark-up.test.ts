@@ -7,7 +7,7 @@ import { Rooms } from '../../../src/imports/formats/rocketchat/rooms.ts';
 import { textOfMrkdwn } from '../../../src/imports/formats/slack/mrkdwn.ts';
 import type { HistoryText } from '../../../src/imports/history.ts';
 
-/** Nobody is known, so that every mention in what they write is one by accident. */
+/** Without known users, every mention in the Markdown is one by accident. */
 const NOBODY = new Map<string, never>();
 const CONVERSIONS: Readonly<Record<string, (text: string) => HistoryText>> = {
   slack: textOfMrkdwn,
@@ -42,7 +42,7 @@ const markUp = fc
   .array(fc.oneof(fc.constantFrom(...SIGNS), fc.string({ maxLength: 3 })), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
-/** What this service reads as a mention, a group or a channel, wherever it stands. */
+/** Finds what this service reads as a mention, a group or a channel. */
 const MENTION = /@_?\*\*?[^*\n]+\*|#\*\*[^*\n]+\*\*/;
 
 test.each(Object.keys(CONVERSIONS))(

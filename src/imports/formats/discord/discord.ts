@@ -84,7 +84,7 @@ async function lookThrough(
     }
   } catch (error) {
     if (!(error instanceof JsonStreamError)) throw error;
-    // What is before the damage is read, and the second reading says where it is.
+    // The second reading gives the messages before the damage, and says where it is.
     if (channel === null || !isMessages) return error.message;
   }
   const id = idOf(channel?.['id']);

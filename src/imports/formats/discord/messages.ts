@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { HistoryMessage, HistoryReaction, HistoryRow, HistoryText } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
@@ -22,7 +21,7 @@ export interface MessageContext {
   readonly archive: ArchiveSource;
   readonly file: ChannelFile;
   readonly guild: Guild;
-  /** Where the messages of a channel or thread are, by its id. */
+  /** The place of the messages of a channel or thread, by its id. */
   readonly places: Known['places'];
   readonly seen: SeenIds;
   readonly leftOut: Counts;
@@ -34,15 +33,19 @@ const RECENT_LENGTH_MAX = 200;
 
 /** The beginnings of the last messages, for replies to quote. */
 export class RecentTexts {
-  private readonly texts = new LRUCache<string, { author: string; text: string }>({
-    max: RECENT_MAX,
-  });
+  /** In the order in which they came. */
+  private readonly texts = new Map<string, { author: string; text: string }>();
 
   add(id: string, author: string, text: string): void {
     const line = text.split('\n', 1)[0] ?? '';
     const isShort = text.length <= RECENT_LENGTH_MAX && line === text;
     const short = Array.from(line.slice(0, RECENT_LENGTH_MAX * 2)).slice(0, RECENT_LENGTH_MAX);
     this.texts.set(id, { author, text: `${short.join('')}${isShort ? '' : '…'}` });
+    if (this.texts.size <= RECENT_MAX) return;
+    for (const oldest of this.texts.keys()) {
+      this.texts.delete(oldest);
+      break;
+    }
   }
 
   of(id: string): { author: string; text: string } | undefined {
@@ -179,7 +182,7 @@ function addFile(
   }
 }
 
-/** What a bot has written; an embed of a link in the text is only what Discord showed of it. */
+/** Adds what a bot has written, but not what Discord showed of a link in the text. */
 function addEmbed(builder: TextBuilder, embed: Fields, message: Fields, known: Known): void {
   const url = textOf(embed['url']);
   if (url !== '' && textOf(message['content']).includes(url)) return;

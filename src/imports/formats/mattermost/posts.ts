@@ -167,7 +167,7 @@ function contentOf(
   return builder.isEmpty ? [] : builder.finished();
 }
 
-/** What a webhook or a bot has put below its post. */
+/** Converts what a webhook or a bot has put below its post. */
 function textOfAttachment(attachment: Fields, context: PostContext, team: string): HistoryText {
   const builder = new TextBuilder();
   builder.append(textOfPost(textOf(attachment['pretext']), context, team));

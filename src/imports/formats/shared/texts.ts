@@ -2,7 +2,7 @@ import type { FileReference, HistoryText, TextPiece } from '../../history.ts';
 
 /** Behind one of these, or at the beginning, a mention is read as one. */
 const BEFORE_MENTION = /[\s'"({[/<]$/;
-/** What this service reads as a mention, a link to a channel, or a time. */
+/** Finds signs that this service reads as a mention or a link to a channel. */
 const READ_AS_MENTION = /@(?=_?\*)|#(?=\*\*)/g;
 /** Keeps what it stands between apart, and is not seen. */
 const WORD_JOINER = '\u2060';

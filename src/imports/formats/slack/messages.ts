@@ -136,7 +136,7 @@ function contentOf(
   return builder.isEmpty ? [] : builder.finished();
 }
 
-/** An attachment of a bot, or what Slack showed of a linked page; pages get previews here anyway. */
+/** Adds an attachment of a bot; what Slack showed of a linked page gets a preview here anyway. */
 function addAttachment(builder: TextBuilder, attachment: Fields): void {
   if (textOf(attachment['from_url']) !== '' && attachment['is_share'] !== true) return;
   const title = unescaped(textOf(attachment['title']));

@@ -72,7 +72,7 @@ function markerAt(text: string, index: number, marker: string): string {
 
 const EDGE = /[\s\p{P}\p{S}]/u;
 
-/** Whether the line has another marker of its kind that this one makes a pair with. */
+/** Tests whether the line has another marker that this one makes a pair with. */
 function isMarker(text: string, index: number, marker: string): boolean {
   const before = text[index - 1] ?? '\n';
   const after = text[index + 1] ?? '\n';

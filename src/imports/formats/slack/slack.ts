@@ -205,7 +205,7 @@ function foreignSender(
     message['username'],
     bot ? `Bot ${id}` : id,
   );
-  // Nobody of this workspace can have these accounts.
+  // These accounts belong to people of other workspaces.
   return { kind: 'user', id, name, bot, active: bot };
 }
 
