@@ -23,6 +23,14 @@ export async function ask(
   return await runHere(settings, path, request);
 }
 
+/** Returns how the server of a data directory is asked; undefined if none runs. */
+export async function askIfServed(
+  path: string,
+): Promise<((request: ControlRequest) => Promise<readonly object[]>) | undefined> {
+  if (!(await isServed(path))) return undefined;
+  return async (request) => linesOf(await askServer(path, request));
+}
+
 /**
  * Asks the server of a data directory for its status. Returns undefined if none runs. A server that
  * has stopped working still accepts connections, so it is not waited for without end.

@@ -3,6 +3,7 @@
 // and the files that it imports.
 
 import { AUDIT_KINDS } from '../domain/wire/audit-kinds.ts';
+import { IMPORT_COMMANDS } from './import-formats.ts';
 
 export interface OptionSpec {
   /** A placeholder for the value in usages, such as `<name>`; a flag has none. */
@@ -212,6 +213,7 @@ export const GROUPS = {
       },
     },
   },
+  Imports: IMPORT_COMMANDS,
   Accounts: {
     'user create': {
       summary: 'makes an account and prints an API key of it',

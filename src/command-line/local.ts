@@ -4,6 +4,7 @@ import type { OperatingName } from '../cluster/operating.ts';
 import type { ServerSettings } from '../config.ts';
 import { ask, askForConsole, askForStatus } from './ask.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { IMPORT_FORMATS } from './import-formats.ts';
 import type { Output } from './output.ts';
 
 interface Asked {
@@ -18,6 +19,14 @@ const operating =
   async ({ settings, args, output }: Asked) => {
     const { operateHere } = await import('./operate-here.ts');
     output.answer(name, await operateHere(settings, resolve(settings.data), name, args));
+  };
+
+/** Imports the archive of another service, in this process as far as it can. */
+const importing =
+  (name: string) =>
+  async ({ settings, args, output }: Asked) => {
+    const { importHistory } = await import('./import-history.ts');
+    output.answer(name, await importHistory(settings, name, args));
   };
 
 /** Commands that the command line runs itself, whether a server runs or not. */
@@ -65,6 +74,9 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     const isEqual = verified.every((shard) => 'is_equal' in shard && shard.is_equal === true);
     process.exitCode = isEqual ? EXIT.done : EXIT.no;
   },
+  ...Object.fromEntries(
+    IMPORT_FORMATS.map((word) => [`import ${word}`, importing(`import ${word}`)]),
+  ),
   'cluster adopt': operating('cluster adopt'),
   'cluster leave': operating('cluster leave'),
   'cluster rebuild-log': operating('cluster rebuild-log'),

@@ -41,10 +41,7 @@ const group = z.object({ id: text, name: text, description: text, members: z.arr
 const message = z.object({
   id: text,
   senderId: z.int(),
-  to: z.union([
-    z.object({ channelId: z.int(), topic: text }),
-    z.object({ userIds: ids }),
-  ]),
+  to: z.union([z.object({ channelId: z.int(), topic: text }), z.object({ userIds: ids })]),
   sentAt: time,
   editedAt: time.nullable(),
   content: text,
@@ -56,8 +53,8 @@ const message = z.object({
 });
 
 const STEPS = {
-  'import begin': z.object({ ...of, title: text.optional(), keepsRoles: z.boolean() }),
-  'import users': z.object({ ...of, keepsRoles: z.boolean(), rows: some(user) }),
+  'import begin': z.object({ ...of, title: text.optional() }),
+  'import users': z.object({ ...of, rows: some(user) }),
   'import groups': z.object({ ...of, rows: some(group) }),
   'import channels': z.object({ ...of, rows: some(channel) }),
   'import announce': z.object(of),
@@ -102,12 +99,12 @@ export async function runImportStep(
   return await run(realms, parsed.data); // parsed by its own schema
 }
 
-async function begin(
-  realms: Realms,
-  { realm: name, title, source, format, keepsRoles }: Args<'import begin'>,
-) {
-  if (keepsRoles && realms.named(name) === undefined) {
-    await realms.create({ stringId: name, name: title ?? name });
+async function begin(realms: Realms, { realm: name, title, source, format }: Args<'import begin'>) {
+  const isServed = realms.unserved().every(({ names }) => !names.includes(name));
+  if (isServed && realms.named(name) === undefined) {
+    await realms.create({ stringId: name, name: title ?? name }, (tx) => {
+      tx.imports.put([source], { format, begunAt: tx.now, endedAt: null, keepsRoles: true });
+    });
   }
   const realm = found(realms, name);
   if (realm.reader.realm.get(['realm'])?.isActive === false) {
@@ -116,8 +113,8 @@ async function begin(
   const site = realms.siteOf(realm);
   await asOperator(realm, (tx) => {
     const before = tx.imports.get([source]);
-    const begunAt = before?.begunAt ?? tx.now;
-    tx.imports.put([source], { format, begunAt, endedAt: null });
+    const { begunAt = tx.now, keepsRoles = false } = before ?? {};
+    tx.imports.put([source], { format, begunAt, endedAt: null, keepsRoles });
     tx.audit({ kind: 'import', op: 'add', target: source, after: { format } });
   });
   const { settings: _settings, ...shown } = site;
@@ -130,12 +127,12 @@ const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Re
     return operation(tx);
   });
 
-type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'> & { keepsRoles?: boolean };
+type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'>;
 
 /** Has each row of a step entered, and counts what became of them. */
 async function eachOf<Row>(
   realms: Realms,
-  { realm: name, source, format, keepsRoles = false }: Of,
+  { realm: name, source, format }: Of,
   {
     rows,
     enter,
@@ -148,6 +145,7 @@ async function eachOf<Row>(
   const site: Site = realms.siteOf(realm);
   return await asOperator(realm, (tx) => {
     const begunAt = performance.now();
+    const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
     const counts: Record<string, number> = {};
     const refused: { readonly index: number; readonly why: string }[] = [];
     rows.forEach((row, index) => {
@@ -166,53 +164,53 @@ async function eachOf<Row>(
   });
 }
 
-const RUN: { readonly [Name in ImportStep]: (realms: Realms, args: Args<Name>) => Promise<object> } =
-  {
-    'import begin': begin,
-    'import users': (realms, { rows, ...given }) =>
-      eachOf(realms, given, { rows, enter: people.enterUser }),
-    'import groups': (realms, { rows, ...given }) =>
-      eachOf(realms, given, { rows, enter: people.enterGroup }),
-    'import channels': (realms, { rows, ...given }) =>
-      eachOf(realms, given, { rows, enter: people.enterChannel }),
-    'import announce': async (realms, { realm }) => {
-      await asOperator(found(realms, realm), eventQueues.endAll);
-      return {};
-    },
-    'import file': async (realms, { realm, source, entry, ownerId, format: _, ...file }) => {
-      await asOperator(found(realms, realm), (tx) => {
-        const owner = tx.users.get([ownerId]);
-        if (owner === undefined) throw badRequest(`There is no user ${ownerId}`);
-        const to = attachments.add(quiet(tx), owner, file);
-        remember(tx, source, 'file', { from: entry, to });
-      });
-      return {};
-    },
-    'import messages': (realms, { rows, ...given }) =>
-      eachOf(realms, given, { rows, enter: history.enterMessage }),
-    'import subscribers': (realms, { channel: id, users, ...given }) =>
-      eachOf(realms, given, {
-        rows: users,
-        enter: (tx, importing, one) =>
-          people.subscribe(tx, importing, { channel: id, users: [one] }) > 0 ? 'added' : 'known',
-      }),
-    'import archive': (realms, { channel: id, ...given }) =>
-      eachOf(realms, given, {
-        rows: [id],
-        enter: (tx, importing, one) => {
-          people.archive(tx, importing, one);
-          return 'archived';
-        },
-      }),
-    'import end': async (realms, { realm, source, format, added }) => {
-      await asOperator(found(realms, realm), (tx) => {
-        const row = tx.imports.get([source]);
-        if (row === undefined) throw badRequest(`There is no import '${source}'`);
-        tx.imports.put([source], { ...row, endedAt: tx.now });
-        tx.audit({ kind: 'import', op: 'update', target: source, after: { format, ...added } });
-        if (Object.values(added).some((count) => count > 0)) eventQueues.endAll(tx);
-      });
-      return {};
-    },
-  };
-
+const RUN: {
+  readonly [Name in ImportStep]: (realms: Realms, args: Args<Name>) => Promise<object>;
+} = {
+  'import begin': begin,
+  'import users': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: people.enterUser }),
+  'import groups': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: people.enterGroup }),
+  'import channels': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: people.enterChannel }),
+  'import announce': async (realms, { realm }) => {
+    await asOperator(found(realms, realm), eventQueues.endAll);
+    return {};
+  },
+  'import file': async (realms, { realm, source, entry, ownerId, format: _, ...file }) => {
+    await asOperator(found(realms, realm), (tx) => {
+      const owner = tx.users.get([ownerId]);
+      if (owner === undefined) throw badRequest(`There is no user ${ownerId}`);
+      const to = attachments.add(quiet(tx), owner, file);
+      remember(tx, source, 'file', { from: entry, to });
+    });
+    return {};
+  },
+  'import messages': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: history.enterMessage }),
+  'import subscribers': (realms, { channel: id, users, ...given }) =>
+    eachOf(realms, given, {
+      rows: users,
+      enter: (tx, importing, one) =>
+        people.subscribe(tx, importing, { channel: id, users: [one] }) > 0 ? 'added' : 'known',
+    }),
+  'import archive': (realms, { channel: id, ...given }) =>
+    eachOf(realms, given, {
+      rows: [id],
+      enter: (tx, importing, one) => {
+        people.archive(tx, importing, one);
+        return 'archived';
+      },
+    }),
+  'import end': async (realms, { realm, source, format, added }) => {
+    await asOperator(found(realms, realm), (tx) => {
+      const row = tx.imports.get([source]);
+      if (row === undefined) throw badRequest(`There is no import '${source}'`);
+      tx.imports.put([source], { ...row, endedAt: tx.now });
+      tx.audit({ kind: 'import', op: 'update', target: source, after: { format, ...added } });
+      if (Object.values(added).some((count) => count > 0)) eventQueues.endAll(tx);
+    });
+    return {};
+  },
+};

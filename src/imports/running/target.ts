@@ -28,13 +28,16 @@ interface Opening {
   readonly data: string;
   /** The reply to `import begin`. */
   readonly begun: object;
+  /** The store, if this process has it open. */
+  readonly reader: Reads | undefined;
 }
 
 /** Opens the store of the realm to read it while another part of this machine writes it. */
-export function openTarget({ settings, data, begun }: Opening): Target {
+export function openTarget({ settings, data, begun, reader }: Opening): Target {
   const { realm_id: realmId, site } = begun as { realm_id: number; site: Omit<Site, 'settings'> };
   const folder = join(data, 'realms', String(realmId));
-  const store = openFollowerStore(folder);
+  const store =
+    reader === undefined ? openFollowerStore(folder) : { reader, refresh() {}, async close() {} };
   return {
     realmId,
     site: { ...site, settings },

@@ -1,12 +1,12 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { ReactionType } from '../rendering/emoji.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import * as topicParticipants from '../indexes/topic-participants.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
+import type { ReactionType } from '../rendering/emoji.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
 import type { Importing } from './people.ts';
 

@@ -13,6 +13,7 @@ import { Role, type RoleName } from '../../domain/wire/roles.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import type { Site } from '../access/caller.ts';
 import { byName } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
 import * as channels from '../channels/channels.ts';
 import * as subscriptions from '../channels/subscriptions.ts';
 import * as userGroups from '../groups/user-groups.ts';
@@ -43,7 +44,7 @@ export interface ImportedUser {
 export type Entered = 'added' | 'matched' | 'known';
 
 /** Returns the service's own bot as an owner, in whose name an import acts. */
-export function importer(tx: Pick<RealmTransaction, 'users'>): UserRow {
+export function importer(tx: Pick<Reads, 'users'>): UserRow {
   const bot = tx.users.get([NOTIFICATION_BOT.id]);
   if (bot === undefined) throw new Error('the realm has no bot of its own');
   return { ...bot, role: Role.owner };
@@ -164,7 +165,8 @@ function freeName(tx: RealmTransaction, { format }: Importing, { id, name }: Imp
   const cleaned = name.replace(/\p{C}/gu, ' ').trim() || `${format} ${id}`.replace(/\p{C}/gu, ' ');
   const wanted = cutTo(cleaned, CHANNEL_NAME_LENGTH_MAX - 20).trim();
   for (let number = 0; ; number += 1) {
-    const tried = number === 0 ? wanted : `${wanted} (${format}${number === 1 ? '' : ` ${number}`})`;
+    const tried =
+      number === 0 ? wanted : `${wanted} (${format}${number === 1 ? '' : ` ${number}`})`;
     if (byName(tx, tried) === undefined) return tried;
   }
 }
@@ -195,7 +197,11 @@ export function archive(tx: RealmTransaction, of: Importing, id: string) {
   tx.channels.put([channel.id], { ...channel, isArchived: true });
 }
 
-function channelOf(tx: RealmTransaction, { source }: Importing, id: string): ChannelRow | undefined {
+function channelOf(
+  tx: RealmTransaction,
+  { source }: Importing,
+  id: string,
+): ChannelRow | undefined {
   const channelId = idOf(tx, source, 'channel', id);
   return channelId === undefined ? undefined : tx.channels.get([channelId]);
 }

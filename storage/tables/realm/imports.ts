@@ -7,6 +7,8 @@ export interface ImportRow {
   readonly begunAt: number;
   /** Null while it is under way. */
   readonly endedAt: number | null;
+  /** True if the import has made the realm: people have the roles that they had. */
+  readonly keepsRoles: boolean;
 }
 
 /** By the format and the name of the source: `irc:ubuntu`. */
@@ -14,6 +16,7 @@ export const imports = table<[source: string], ImportRow>('imports', [
   'format',
   'begunAt',
   'endedAt',
+  'keepsRoles',
 ]);
 
 export type ImportedKind = 'user' | 'group' | 'channel' | 'emoji' | 'message' | 'file';

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { z } from 'zod';
+import type { ServerSettings } from '../config.ts';
+import { FORMATS } from '../imports/formats/formats.ts';
+import type { FormatOptions } from '../imports/history.ts';
+import { runImport, tryImport } from '../imports/running/run-import.ts';
+import { openTarget } from '../imports/running/target.ts';
+import { openArchiveSource } from '../imports/sources/open-archive.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { openImportSession } from './import-session.ts';
+import { giveToOwner } from './same-owner.ts';
+
+const given = z.object({
+  name: z.string(),
+  realm: z.string(),
+  title: z.string().optional(),
+  source: z.string().max(200).optional(),
+  nicks: z.string().optional(),
+  channel: z.string().optional(),
+  timezone: z.string().optional(),
+  'dry-run': z.boolean().default(false),
+});
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_MS = 5_000;
+
+/** Imports the archive of another service; returns the report, or only that for a dry run. */
+export async function importHistory(
+  settings: ServerSettings,
+  command: string,
+  args: unknown,
+): Promise<readonly object[]> {
+  const word = command.slice('import '.length);
+  const format = FORMATS[word];
+  const parsed = given.safeParse(args);
+  if (format === undefined || !parsed.success) {
+    throw new CommandError(`Usage: confab ${command} <archive> --realm <name>`, EXIT.usage);
+  }
+  const { name: path, realm, title, source: named, ...options } = parsed.data;
+  const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
+  const archive = await openArchiveSource(resolve(path));
+  try {
+    const reading = { format, archive, options: optionsOf(options) };
+    const head = { realm, source, is_dry_run: options['dry-run'] };
+    if (options['dry-run']) return (await tryImport(reading)).lines(head);
+    const data = resolve(settings.data);
+    const session = await openImportSession(settings, data);
+    try {
+      const of = { realm, source, format: word };
+      const begun = await session.ask('import begin', { ...of, ...(title && { title }) });
+      const report = await runImport({
+        ...reading,
+        of,
+        ask: session.ask,
+        open: () => openTarget({ settings, data, begun, reader: session.readerOf(realm) }),
+        onProgress: progress(),
+      });
+      return report.lines(head);
+    } finally {
+      await session.close();
+      giveToOwner(data);
+    }
+  } finally {
+    await archive.close();
+  }
+}
+
+function optionsOf({
+  nicks,
+  channel,
+  timezone,
+}: Pick<z.output<typeof given>, 'nicks' | 'channel' | 'timezone'>): FormatOptions {
+  return {
+    ...(nicks === undefined ? {} : { nicks: nicksIn(resolve(nicks)) }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+}
+
+const person = z.object({
+  nick: z.string(),
+  full_name: z.string(),
+  email: z.string().optional(),
+});
+
+/** Reads JSON lines of who has which nick. */
+function nicksIn(path: string): NonNullable<FormatOptions['nicks']> {
+  const nicks = new Map<string, { name: string; email?: string }>();
+  const lines = readFileSync(path, 'utf8').split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = undefined;
+    }
+    const parsed = person.safeParse(value);
+    if (!parsed.success) {
+      throw new CommandError(
+        `${path}, line ${index + 1} is not {"nick","full_name","email"}`,
+        EXIT.usage,
+      );
+    }
+    const { nick, full_name: name, email } = parsed.data;
+    nicks.set(nick, email === undefined ? { name } : { name, email });
+  }
+  return nicks;
+}
+
+/** Shows on standard error how far an import is: in one line on a terminal, else in lines. */
+function progress() {
+  const begunAt = Date.now();
+  let shownAt = begunAt;
+  return (counts: Readonly<Record<string, number>>) => {
+    const now = Date.now();
+    if (now - shownAt < (process.stderr.isTTY ? 200 : PROGRESS_MS)) return;
+    shownAt = now;
+    const count = counts['messages'] ?? 0;
+    const pace = Math.round(count / ((now - begunAt) / 1000));
+    const text = `confab: ${count} messages, ${pace} a second`;
+    process.stderr.write(process.stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`);
+  };
+}

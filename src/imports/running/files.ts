@@ -1,0 +1,55 @@
+import { pathName, shownName } from '../../domain/rules/files/file-names.ts';
+import { isImage, typeOf } from '../../domain/rules/files/file-types.ts';
+import { freshFileName } from '../../endpoints/files/read-upload.ts';
+import { idOf } from '../../operations/importing/imported-ids.ts';
+import type { FileReference } from '../history.ts';
+import type { ArchiveSource } from '../sources/archive-source.ts';
+import type { Ask, Target } from './target.ts';
+
+interface Input {
+  readonly archive: ArchiveSource;
+  readonly target: Target;
+  readonly ask: Ask;
+  /** The realm, the source and the format of the import. */
+  readonly of: { readonly source: string };
+}
+
+/** Stores files of the archive, each once: first its bytes, then its row. */
+export function openFiles({ archive, target, ask, of }: Input) {
+  const stored = new Map<string, string>();
+  return {
+    /** Returns the address of a file, which becomes one of this user if it is not there yet. */
+    async urlOf({ entry, name: given }: FileReference, ownerId: number): Promise<string> {
+      const known = stored.get(entry);
+      if (known !== undefined) return known;
+      const { reads, files, realmId } = target;
+      const id = idOf(reads, of.source, 'file', entry);
+      const row = id === undefined ? undefined : reads.attachments.get([id]);
+      if (row !== undefined) return `/user_uploads/${row.pathId}`;
+      const at = freshFileName();
+      const incoming = await files.receive(at);
+      try {
+        const name = shownName(given);
+        const contentType = typeOf('', name);
+        let size = 0;
+        for await (const chunk of await archive.open(entry)) {
+          const bytes = chunk as Buffer; // no encoding is set
+          size += bytes.length;
+          await incoming.write(bytes);
+        }
+        await incoming.keep();
+        const measured = isImage(contentType) ? await files.measure(at) : undefined;
+        const image = measured === undefined ? null : { ...measured, isReady: false };
+        const pathId = `${realmId}/${at.folder}/${at.file}/${pathName(name)}`;
+        await ask('import file', { ...of, entry, ownerId, pathId, name, size, contentType, image });
+        await incoming.settle();
+        const url = `/user_uploads/${pathId}`;
+        stored.set(entry, url);
+        return url;
+      } catch (error) {
+        await incoming.discard();
+        throw error;
+      }
+    },
+  };
+}

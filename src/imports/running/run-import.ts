@@ -1,0 +1,275 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ArchiveError } from '../../archives/archive-error.ts';
+import { IMPORT_STEP_MS, IMPORTED_ROWS_PER_STEP_MAX } from '../../domain/limits/archives.ts';
+import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
+import { renderMarkdown } from '../../markdown/markdown.ts';
+import type { PastMessage, PastReaction } from '../../operations/importing/history.ts';
+import { idOf } from '../../operations/importing/imported-ids.ts';
+import { importer } from '../../operations/importing/people.ts';
+import * as emoji from '../../operations/rendering/emoji.ts';
+import { messageDirectory } from '../../operations/rendering/mention-directory.ts';
+import type {
+  FileReference,
+  FormatOptions,
+  HistoryChannel,
+  HistoryEntity,
+  HistoryFormat,
+  HistoryMessage,
+  HistoryReaction,
+} from '../history.ts';
+import type { ArchiveSource } from '../sources/archive-source.ts';
+import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
+import { openFiles } from './files.ts';
+import { openReport, type Report } from './report.ts';
+import type { Ask, Target } from './target.ts';
+
+export interface RunInput {
+  readonly format: HistoryFormat;
+  readonly archive: ArchiveSource;
+  readonly options: FormatOptions;
+  readonly of: { readonly realm: string; readonly source: string; readonly format: string };
+  readonly ask: Ask;
+  /** Called when the people and channels are there. */
+  readonly open: () => Target;
+  readonly onProgress: (counts: Readonly<Record<string, number>>) => void;
+}
+
+/** Reads an archive and counts what it has, without a realm. */
+export async function tryImport({
+  format,
+  archive,
+  options,
+}: Pick<RunInput, 'format' | 'archive' | 'options'>): Promise<Report> {
+  const report = openReport();
+  for await (const row of format.read(archive, options)) {
+    if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
+    else report.add(PLURALS[row.kind]);
+    if (row.kind !== 'message') continue;
+    for (const piece of row.content) {
+      if (typeof piece === 'string' || !('file' in piece)) continue;
+      if (archive.has(piece.file.entry)) report.add('files');
+      else report.skip('file', piece.file.entry, NOT_THERE);
+    }
+  }
+  return report;
+}
+
+const PLURALS = {
+  user: 'users',
+  group: 'groups',
+  channel: 'channels',
+  emoji: 'emoji',
+  message: 'messages',
+} as const;
+
+const NOT_THERE = 'the archive does not have it';
+
+/** Imports an archive, or goes on with an import that was cut short. */
+export async function runImport(input: RunInput): Promise<Report> {
+  const { format, archive, options, of } = input;
+  const report = openReport();
+  const entities = openEntities(input, report);
+  let messages: ReturnType<typeof openMessages> | undefined;
+  try {
+    for await (const row of format.read(archive, options)) {
+      if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
+      else if (row.kind === 'message') {
+        if (messages === undefined) {
+          await entities.end();
+          messages = openMessages(input, report, input.open());
+        }
+        await messages.add(row);
+      } else if (messages === undefined) await entities.add(row);
+      else throw new ArchiveError(`the reader of ${format.name} has a ${row.kind} after messages`);
+    }
+    if (messages === undefined) await entities.end();
+    else await messages.end();
+  } finally {
+    await messages?.close();
+  }
+  await finishChannels(input, entities.channels);
+  await input.ask('import end', { ...of, added: report.added });
+  return report;
+}
+
+interface StepReply {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly refused: readonly { readonly index: number; readonly why: string }[];
+  readonly ms: number;
+}
+
+/**
+ * Sends rows in steps that each take others a few milliseconds, and rests as long as the server has
+ * worked.
+ */
+function openSteps<Row>(send: (rows: readonly Row[]) => Promise<StepReply>) {
+  let size = 10;
+  let rows: Row[] = [];
+  let under: Promise<void> = Promise.resolve();
+  async function step(some: readonly Row[]) {
+    const { ms } = await send(some);
+    const wanted = Math.round((some.length * IMPORT_STEP_MS) / Math.max(ms, 0.1));
+    size = Math.max(1, Math.min(wanted, size * 2, IMPORTED_ROWS_PER_STEP_MAX));
+    await pause(Math.max(1, ms));
+  }
+  async function flush() {
+    await under;
+    const some = rows;
+    rows = [];
+    under = some.length === 0 ? Promise.resolve() : step(some);
+    // It is awaited by the next flush; until then a refusal is nobody's.
+    under.catch(() => undefined);
+  }
+  return {
+    async add(row: Row) {
+      rows.push(row);
+      if (rows.length >= size) await flush();
+    },
+    async end() {
+      await flush();
+      await under;
+    },
+  };
+}
+
+function openEntities({ ask, of }: RunInput, report: Report) {
+  const channels: HistoryChannel[] = [];
+  let hasAdded = false;
+  const into = <Row extends Exclude<HistoryEntity, { kind: 'emoji' }>>(
+    command: 'import users' | 'import groups' | 'import channels',
+    what: string,
+  ) =>
+    openSteps<Row>(async (rows) => {
+      const sent = rows.map(({ kind: _, ...row }) => row);
+      const reply = (await ask(command, { ...of, rows: sent })) as StepReply;
+      report.add(what, reply.counts['added'] ?? 0);
+      report.add(`${what}_matched`, reply.counts['matched'] ?? 0);
+      if ((reply.counts['added'] ?? 0) > 0) hasAdded = true;
+      for (const { index, why } of reply.refused) {
+        report.skip(rows[index]?.kind ?? what, rows[index]?.id ?? '', why);
+      }
+      return reply;
+    });
+  const users = into<Extract<HistoryEntity, { kind: 'user' }>>('import users', 'users');
+  const groups = into<Extract<HistoryEntity, { kind: 'group' }>>('import groups', 'groups');
+  const places = into<HistoryChannel>('import channels', 'channels');
+  return {
+    channels,
+    async add(row: HistoryEntity) {
+      if (row.kind === 'user') {
+        if (row.avatar !== undefined) report.skip('avatar', row.id, NOT_TAKEN);
+        const { avatar: _, ...user } = row;
+        return await users.add(user);
+      }
+      await users.end();
+      if (row.kind === 'group') return await groups.add(row);
+      await groups.end();
+      if (row.kind === 'emoji') return report.skip('emoji', row.name, NOT_TAKEN);
+      channels.push(row);
+      await places.add(row);
+    },
+    async end() {
+      for (const steps of [users, groups, places]) await steps.end();
+      if (hasAdded) await ask('import announce', of);
+    },
+  };
+}
+
+const NOT_TAKEN = 'an import does not take images of this kind';
+
+const STARRED_MAX = 1_000;
+
+function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report, target: Target) {
+  target.refresh();
+  const { reads, site } = target;
+  const names = openNames(target, of.source);
+  const files = openFiles({ archive, target, ask, of });
+  const author = importer(reads);
+  const steps = openSteps<PastMessage>(async (rows) => {
+    const reply = (await ask('import messages', { ...of, rows })) as StepReply;
+    report.add('messages', reply.counts['added'] ?? 0);
+    if (reply.counts['lost']) report.skip('message', rows[0]?.id ?? '', 'its place is gone');
+    for (const { index, why } of reply.refused) report.skip('message', rows[index]?.id ?? '', why);
+    onProgress(report.added);
+    return reply;
+  });
+
+  function placeOf({ to }: HistoryMessage): PastMessage['to'] | undefined {
+    if ('channel' in to) {
+      const channel = names.channel(to.channel);
+      return channel && { channelId: channel.id, topic: storableTopic(to.topic) };
+    }
+    const userIds = names.users(to.direct);
+    return userIds.length === 0 ? undefined : { userIds };
+  }
+
+  const linked = (senderId: number) => async (file: FileReference) => {
+    if (!archive.has(file.entry)) {
+      report.skip('file', file.entry, NOT_THERE);
+      return file.name;
+    }
+    const url = await files.urlOf(file, senderId);
+    report.add('files');
+    return `[${file.name.replaceAll(/[[\]\n]/g, ' ')}](${url})`;
+  };
+
+  return {
+    async add(row: HistoryMessage) {
+      if (idOf(reads, of.source, 'message', row.id) !== undefined) return;
+      const skip = (why: string) => report.skip('message', row.id, why);
+      const senderId = names.user(row.sender);
+      if (senderId === undefined) return skip('its sender is not in the archive');
+      const to = placeOf(row);
+      if (to === undefined) return skip('its channel or its people are not in the archive');
+      const content = storable(await markdownOf(row.content, names, linked(senderId)));
+      if (content === '') return skip('it has no text');
+      const { html, mentionedUserIds } = renderMarkdown(
+        content,
+        messageDirectory(reads, author, site),
+      );
+      const isDirect = 'userIds' in to;
+      const read = isDirect && row.readBy !== undefined ? names.users(row.readBy) : undefined;
+      await steps.add({
+        id: row.id,
+        senderId,
+        to,
+        sentAt: Math.max(0, Math.floor(row.sentAt)),
+        editedAt: row.editedAt === undefined ? null : Math.max(0, Math.floor(row.editedAt)),
+        content,
+        html,
+        mentionedUserIds,
+        reactions: row.reactions.flatMap((one) => reactionOf(one) ?? []),
+        starredBy: names.users((row.starredBy ?? []).slice(0, STARRED_MAX)),
+        unreadBy:
+          read === undefined || !isDirect
+            ? []
+            : to.userIds.filter((id) => id !== senderId && !read.includes(id)),
+      });
+    },
+    end: steps.end,
+    close: target.close,
+  };
+
+  function reactionOf({ emoji: given, users }: HistoryReaction): PastReaction | undefined {
+    const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
+    const found = emoji.byName(reads, { name }, site.settings);
+    if (found === undefined) {
+      report.skip('reaction', given, 'there is no emoji of this name');
+      return undefined;
+    }
+    return { ...found, userIds: names.users(users) };
+  }
+}
+
+/** Subscribes people when all messages are there, which are read by them then. */
+async function finishChannels({ ask, of }: RunInput, channels: readonly HistoryChannel[]) {
+  for (const { id, subscribers, archived } of channels) {
+    const steps = openSteps<string>(
+      async (users) =>
+        (await ask('import subscribers', { ...of, channel: id, users })) as StepReply,
+    );
+    for (const user of subscribers) await steps.add(user);
+    await steps.end();
+    if (archived) await ask('import archive', { ...of, channel: id });
+  }
+}
