@@ -15,7 +15,7 @@ function operated({ keeps = false } = {}) {
         owner,
         epoch: 1,
         sequence: 1,
-        schema: 19,
+        schema: 20,
         state: owner === 'a' ? 'owning' : 'following',
         holders: [],
         wanted: [],
