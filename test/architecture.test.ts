@@ -105,6 +105,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'realm',
     'accounts',
     'messages',
+    'importing',
     'registration',
   ],
   actors: [
@@ -170,7 +171,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   xstate: ['actors', 'src/app.ts'],
   lmdb: ['storage'],
   yazl: ['src/archives'],
-  yauzl: ['src/archives'],
+  yauzl: ['src/archives', 'src/imports/sources'],
   aws4: ['storage/objects/s3-client.ts'],
   '@nats-io/jetstream': ['src/cluster/log/nats'],
   '@nats-io/kv': ['src/cluster/log/nats'],

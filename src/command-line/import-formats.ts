@@ -1,4 +1,3 @@
-import type { CommandSpec } from './catalogue.ts';
 
 /** The services whose archives can be imported, by the words of the command line. */
 export const IMPORT_FORMATS = ['irc'] as const;
@@ -38,4 +37,4 @@ export const IMPORT_COMMANDS = {
     },
     about: ABOUT,
   },
-} as const satisfies Readonly<Record<string, CommandSpec>>;
+} as const;

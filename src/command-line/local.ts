@@ -25,7 +25,7 @@ const operating =
 const importing =
   (name: string) =>
   async ({ settings, args, output }: Asked) => {
-    const { importHistory } = await import('./import-history.ts');
+    const { importHistory } = await import('../imports/command/import-history.ts');
     output.answer(name, await importHistory(settings, name, args));
   };
 

@@ -1,14 +1,14 @@
-import { systemClock } from '../../actors/clock.ts';
-import { AMPLE } from '../../storage/files/space.ts';
-import type { RealmReader } from '../../storage/transaction.ts';
-import { runImportStep } from '../admin/commands/import-steps.ts';
-import { takeDataDirectory } from '../admin/data-directory.ts';
-import { openRealms } from '../admin/deployment.ts';
-import { refuseNodes } from '../cluster/nodes/node-file.ts';
-import type { ServerSettings } from '../config.ts';
-import type { Ask } from '../imports/running/target.ts';
-import { askIfServed } from './ask.ts';
-import { refuse } from './refuse.ts';
+import { systemClock } from '../../../actors/clock.ts';
+import { AMPLE } from '../../../storage/files/space.ts';
+import type { RealmReader } from '../../../storage/transaction.ts';
+import { runImportStep } from '../../admin/commands/import-steps.ts';
+import { takeDataDirectory } from '../../admin/data-directory.ts';
+import { openRealms } from '../../admin/deployment.ts';
+import { refuseNodes } from '../../cluster/nodes/node-file.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { Ask } from '../running/target.ts';
+import { askIfServed } from '../../command-line/ask.ts';
+import { refuse } from '../../command-line/refuse.ts';
 
 /** The writer of the store, for as long as an import takes. */
 export interface ImportSession {
