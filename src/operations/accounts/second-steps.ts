@@ -202,7 +202,7 @@ export function firstCodes(tx: RealmTransaction, userId: number): string[] {
   return codes;
 }
 
-/** Ends recovery codes that stand in for nothing: they would be there when a step is added later. */
+/** Ends recovery codes that stand in for nothing, so that a later step begins with its own. */
 export function forgetCodesOfNone(tx: RealmTransaction, userId: number) {
   const row = rowOf(tx, userId);
   const hasStep = methodsOf(tx, userId).some((method) => method !== 'recovery_code');

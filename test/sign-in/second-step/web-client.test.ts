@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -24,7 +24,6 @@ inChromium(
     await panel.getByRole('img', { name: /^QR code/ }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `app-${colorScheme}`);
       expect(await findingsOn(page)).toEqual([]);
     }
     const app = new TOTP({ secret: Secret.fromBase32(secret) });
@@ -32,11 +31,9 @@ inChromium(
     await page.keyboard.press('Enter');
     const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
     expect(codes).toHaveLength(10);
-    await picture(page, 'codes');
     expect(await findingsOn(page)).toEqual([]);
     await panel.getByRole('button', { name: 'I have kept them' }).click();
     await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
-    await picture(page, 'settings');
     await logOut(page);
     await page.getByLabel('Email address').fill(people.mel.email);
     await page.getByLabel('Password').fill(password);
@@ -49,7 +46,6 @@ inChromium(
     await page.getByText('This code is wrong, or was used already').waitFor();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `log-in-${colorScheme}`);
       expect(await findingsOn(page)).toEqual([]);
     }
     await field.fill(codes[0] ?? '');
@@ -132,11 +128,3 @@ const passwordOf = ({ data }: { readonly data: string }, email: string): string 
   };
   return users.find((user) => user.email === email)?.password ?? '';
 };
-
-/** Keeps a picture, if a folder for them is named. */
-async function picture(page: Page, name: string) {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}
