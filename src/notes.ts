@@ -86,6 +86,9 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.error({ err: error }, 'a realm failed and is started again');
   },
 
+  secondStepLocked: (realmId: number, userId: number) =>
+    log.warn({ realmId, userId }, 'too many wrong codes: a password is locked'),
+
   operatorListens: (url: string) => log.info({ url }, 'metrics are at the operator listener'),
 
   noOperator: (error: unknown) =>

@@ -71,8 +71,9 @@ export async function logIn<Result>(
     const outcome = await realm.perform((tx) =>
       afterSecondStep(tx, { user, site }, { code, follow: () => follow(tx, user) }),
     );
-    if ('refused' in outcome) throw outcome.refused;
-    return outcome.done;
+    if ('done' in outcome) return outcome.done;
+    if (outcome.isNewlyLocked) realm.noteLocked(user.id);
+    throw outcome.refused;
   });
 }
 
