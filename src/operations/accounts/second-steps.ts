@@ -85,8 +85,7 @@ export function refusalOf(
   if (methods.length === 0) return undefined;
   const row = rowOf(tx, id);
   if (row.isLocked) return refusal(errors.secondStepLocked());
-  if (code === undefined || code.trim() === '')
-    return refusal(errors.secondStepRequired(methods));
+  if (code === undefined || code.trim() === '') return refusal(errors.secondStepRequired(methods));
   const waitMs = row.failedAt + waitAfter(row.failures) - tx.now;
   if (waitMs > 0) return refusal(errors.rateLimitHit(Math.ceil(waitMs / 1000)));
   const passed = accepted(tx, owner.user, row, code);

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
-import { follow, loggedIn } from '../../support/pages/web-client.ts';
+import { enter, follow, loggedIn } from '../../support/pages/web-client.ts';
+import { addApp, codeAt } from '../../support/people/second-steps.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 const NAME = 'Mel Member';
@@ -105,6 +106,68 @@ inChromium('a passkey is added and logs in alone, and the password does not any 
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
   await page.locator('.fault:not(:empty)').waitFor();
+});
+
+inChromium('a key of a program needs a code, and an owner resets and requires steps', async () => {
+  const { page, server, people } = await loggedIn(NAME);
+  const password = passwordOf(server, people.mel.email);
+  const { codes } = await addApp(server, people.mel, { password, at: Date.now() });
+  await follow(page, '#settings/security');
+  const keys = page.getByRole('region', { name: 'API keys', exact: true });
+  await keys.getByLabel('Your password').fill(password);
+  await keys.getByRole('button', { name: 'Show a key' }).click();
+  const code = keys.getByLabel('Code of your app, or a recovery code');
+  await code.fill(codes[0] ?? '');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await keys.getByRole('button', { name: 'Show a key' }).click();
+  await keys.locator('.secret code').waitFor();
+
+  await logOut(page);
+  await enter(page, 'Ona Owner');
+  await follow(page, '#organization/people');
+  await page.getByRole('button', { name: `Reset the second step of ${NAME}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('They are told by mail.').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.getByText(`The password of ${NAME} logs in alone now.`).waitFor();
+  expect((await server.get(people.mel, '/users/me/second_step')).body).toMatchObject({
+    has_app: false,
+    recovery_codes_left: 0,
+  });
+
+  await follow(page, '#organization/joining');
+  const required = page.getByLabel('All log in with a second step, or add one first');
+  await required.click();
+  await page.getByText('Add a second step to your own account first.').waitFor();
+  const own = passwordOf(server, people.ona.email);
+  await addApp(server, people.ona, { password: own, at: Date.now() });
+  await required.click();
+  // Somebody without a step may only add one, which they are shown at the next visit.
+  await expect
+    .poll(async () => (await server.get(people.mel, '/users/me')).body.code)
+    .toBe('SECOND_STEP_MISSING');
+  await page.evaluate(() => fetch('/api/v1/sessions/current', { method: 'DELETE' }));
+  await page.reload();
+  await page.getByRole('button', { name: NAME }).click();
+  await page.getByRole('heading', { name: 'Add a second step' }).waitFor();
+  await page.getByRole('button', { name: 'Add an app …' }).click();
+  await confirm(page, password);
+  const secret = (await page.locator('.secret code').textContent()) ?? '';
+  await page.getByLabel('Code that the app shows').fill(codeAt(secret, Date.now()));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
 });
 
 const confirm = async (page: Page, password: string) => {

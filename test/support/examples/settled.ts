@@ -27,7 +27,10 @@ export function settling({ app, people }: TestServer) {
       if (Array.isArray(given)) return given.slice(0, ITEMS_MAX).map(settle);
       if (typeof given !== 'object' || given === null) return given;
       return Object.fromEntries(
-        Object.entries(given).map(([name, one]) => [text(name), MADE_UP[name] ?? settle(one)]),
+        Object.entries(given).map(([name, one]) => [
+          text(name),
+          madeUpOf(name, one) ?? settle(one),
+        ]),
       );
     };
     return settle(value) as Value;
@@ -48,6 +51,10 @@ const MADE_UP: Readonly<Record<string, unknown>> = {
   response:
     '{"id":"b1JkP5","rawId":"b1JkP5","type":"public-key","response":{"clientDataJSON":"…"}}',
 };
+
+/** Codes of apps are told from codes of refusals, which are words. */
+const madeUpOf = (name: string, value: unknown): unknown =>
+  name === 'code' && /^\d{6}$/.test(String(value)) ? '492731' : MADE_UP[name];
 
 /** Returns a word of the same form that looks as random. */
 function madeUp(word: string, index: number): string {

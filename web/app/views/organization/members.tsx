@@ -6,6 +6,7 @@ import { attempt, Choice, Form } from '../../parts/form.tsx';
 import { givenRoles, isAdministrator, ROLES, roleName } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { personOf, presenceOf } from '../../store/model.ts';
+import { say } from '../../store/notices.ts';
 import {
   changeRole,
   deactivate,
@@ -15,7 +16,6 @@ import {
   reactivate,
   resetSecondStep,
 } from '../../store/organization/organization.ts';
-import { say } from '../../store/notices.ts';
 import { openPanel } from '../../store/panels.ts';
 import { Empty } from '../empty.tsx';
 

@@ -77,11 +77,7 @@ function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
     }
   };
   return (
-    <Form
-      submit="Show a key"
-      isDisabled={password === '' || code?.trim() === ''}
-      onSubmit={ask}
-    >
+    <Form submit="Show a key" isDisabled={password === '' || code?.trim() === ''} onSubmit={ask}>
       <Field
         label="Your password"
         type="password"
