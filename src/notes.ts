@@ -78,6 +78,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   ...storageNotesOf(log),
 
+  ...notesOfPeople(log),
   ...notesOfGateways(log),
   ...notesOfNode(log),
 
@@ -85,9 +86,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     record.restarts += 1;
     log.error({ err: error }, 'a realm failed and is started again');
   },
-
-  secondStepLocked: (realmId: number, userId: number) =>
-    log.warn({ realmId, userId }, 'too many wrong codes: a password is locked'),
 
   operatorListens: (url: string) => log.info({ url }, 'metrics are at the operator listener'),
 
@@ -98,8 +96,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
-
-  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
@@ -117,6 +113,13 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
+});
+
+const notesOfPeople = (log: Logger) => ({
+  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
+  secondStepLocked: (realmId: number, userId: number) =>
+    log.warn({ realmId, userId }, 'too many wrong codes: a password is locked'),
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -3,6 +3,7 @@ import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FilterBar, HowManyMore } from '../../parts/filters.tsx';
 import { attempt, Choice, Form } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { givenRoles, isAdministrator, ROLES, roleName } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { personOf, presenceOf } from '../../store/model.ts';
@@ -134,11 +135,12 @@ function Row({ member, onDeactivate, onReset }: RowProps) {
         <>
           <button
             type="button"
-            class="card-act"
+            class="icon"
             aria-label={`Reset the second step of ${name}`}
+            title="Reset the second step"
             onClick={onReset}
           >
-            Reset 2nd step
+            <Icon name="lock" />
           </button>
           <button
             type="button"
