@@ -74,6 +74,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   ...storageNotesOf(log),
 
+  ...notesOfPeople(log),
   ...notesOfGateways(log),
   ...notesOfNode(log),
 
@@ -135,6 +136,11 @@ const notesOfMails = (log: Logger) => ({
     log.debug(mail, 'a mail has become a message'),
 
   mailRefused: (why: string) => log.info({ why }, 'a mail was not taken'),
+});
+
+const notesOfPeople = (log: Logger) => ({
+  secondStepLocked: (realmId: number, userId: number) =>
+    log.warn({ realmId, userId }, 'too many wrong codes: a password is locked'),
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -318,6 +318,7 @@ function handleOf(
     now: () => clock.now(),
     announced: fanOut.head,
     noteSearch: (ms) => record.searchMs.record(ms),
+    noteLocked: notHere,
     isOpen,
     closedBecause: errors.serverStopping,
     run: notHere,

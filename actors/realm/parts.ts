@@ -40,6 +40,8 @@ export interface RealmInput {
   /** UNIX milliseconds of the newest commit of another process, whose clock may be ahead. */
   readonly notBefore?: number | undefined;
   readonly onBug: (error: unknown) => void;
+  /** Called when the password of an account counts no more, after too many wrong codes. */
+  readonly onSecondStepLocked?: ((userId: number) => void) | undefined;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
   /** The counts of all realms; by default nobody reads them. */
@@ -79,6 +81,7 @@ export interface RealmParts {
   readonly queues: Queues;
   readonly holds: Holds;
   readonly keyUses: KeyUses;
+  readonly onSecondStepLocked: RealmInput['onSecondStepLocked'];
   readonly housekeeping: Housekeeping;
   /** The counts of the metrics that a scrape does not take itself. */
   readonly census: Census;
@@ -182,6 +185,7 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     queues,
     holds,
     keyUses,
+    onSecondStepLocked: input.onSecondStepLocked,
     housekeeping,
     census: openCensus({ store, clock, isActive: door.isOpen }),
     record,

@@ -47,6 +47,8 @@ export interface Realm {
   programsOfPolls(max: number): string[];
   /** Notes for the metrics how long (ms) a search has taken. */
   noteSearch(ms: number): void;
+  /** Notes for operators that the password of an account counts no more after wrong codes. */
+  noteLocked(userId: number): void;
   /** Returns sizes for the metrics; asking costs the same however many queues there are. */
   measure(): RealmMeasures;
   /** Tells whether the realm takes changes. */
@@ -115,6 +117,10 @@ export function realmHandle(parts: RealmParts): Realm {
       return [...programsOfPolls(parts, max), ...elsewhere].slice(0, max);
     },
     noteSearch: (ms) => parts.record.searchMs.record(ms),
+    noteLocked(userId) {
+      parts.record.secondStepsLocked += 1;
+      parts.onSecondStepLocked?.(userId);
+    },
     measure: () => measures(parts),
     isOpen: () => parts.door.isOpen(),
     closedBecause: errors.serverStopping,

@@ -21,6 +21,7 @@ export const OF_ANY = [
 export const OF_THOSE_WHO_LOG_IN = [
   'UNAUTHORIZED',
   'NONEXISTENT_SUBDOMAIN',
+  'SECOND_STEP_MISSING',
 ] as const satisfies readonly ErrorCode[];
 
 /** Further codes for requests with a key in the URL. */

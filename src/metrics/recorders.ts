@@ -71,6 +71,8 @@ export const openRealmRecord = () => ({
   lateMs: new Histogram(FIRST_MS),
   /** Requests for messages whose narrow searches for words. */
   searchMs: new Histogram(FIRST_MS),
+  /** Accounts whose passwords were locked by wrong codes. */
+  secondStepsLocked: 0,
 });
 
 /** Adds an event of the log. */

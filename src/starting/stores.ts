@@ -60,6 +60,7 @@ export async function openStores(input: Input, parts: Parts): Promise<Opened> {
     record: input.recorders.realms,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
+    onSecondStepLocked: notes.secondStepLocked,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
     onRealmUnserved: notes.realmUnserved,
     onFilesChanged: notes.filesChanged,

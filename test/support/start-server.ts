@@ -32,6 +32,8 @@ export interface TestServer extends Client {
   readonly people: Readonly<Record<PersonName, Person>>;
   /** Bugs that were logged; a test that causes none expects none. */
   readonly bugs: string[];
+  /** What it has logged as a warning. */
+  readonly warnings: string[];
   /** The log of its realms, if they have one. */
   readonly logged: LoggedRealms | undefined;
   /** A further realm with one administrator. */
@@ -66,6 +68,9 @@ interface StartOptions {
   readonly isLogged?: boolean;
 }
 
+/** The level of errors in lines of the log. */
+const ERROR = 50;
+
 /**
  * A run of the tests may be of clusters of one server, whose realms commit through a log in memory:
  * then each store is compared with a replica that has followed the log.
@@ -81,6 +86,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   known?.folder.writeTo(data);
   const clock = testClock();
   const bugs: string[] = [];
+  const warnings: string[] = [];
   const logged =
     (options.isLogged ?? isLogged)
       ? openLoggedRealms(join(data, 'realms'), () => clock.now())
@@ -104,8 +110,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       ...options.env,
     };
     const log = pino(
-      { level: 'error', serializers: SERIALIZERS },
-      { write: (line: string) => void bugs.push(line) },
+      { level: 'warn', serializers: SERIALIZERS },
+      {
+        write(line: string) {
+          const { level } = JSON.parse(line) as { level: number };
+          (level < ERROR ? warnings : bugs).push(line);
+        },
+      },
     );
     return startApp({
       settings: readSettings(env),
@@ -147,6 +158,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     clock,
     people,
     bugs,
+    warnings,
     logged,
     stop,
     async set(setting, value) {

@@ -26,6 +26,8 @@ export interface DeploymentInput {
   readonly onRealmUnserved?: NoteUnserved;
   /** Notified that the store of files is away, and that it is there again. */
   readonly onFilesChanged?: ((now: Presence) => void) | undefined;
+  /** Notified that too many wrong codes were tried on an account, whose password counts no more. */
+  readonly onSecondStepLocked?: ((realmId: number, userId: number) => void) | undefined;
   /** Notified that a job of a realm met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;

@@ -84,6 +84,7 @@ export async function startRealm(
     refusal: shared === undefined ? undefined : errors.serverStopping,
     notBefore: shared?.notBefore,
     onFailed: input.onRealmFailed,
+    onSecondStepLocked: (userId) => input.onSecondStepLocked?.(realmId, userId),
     onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,

@@ -45,7 +45,7 @@ export const logInParams = {
     .describe('A code of the app or a recovery code, after `SECOND_STEP_REQUIRED`'),
 };
 
-/** Of a log-in with a second step; Markdown. */
+/** Says in Markdown how a log-in passes the second step. */
 export const SECOND_STEP_DESCRIPTION =
   'An account with a second step is refused with `SECOND_STEP_REQUIRED` until `second_step_code` is sent along. Each code counts once. ' +
   'After three wrong ones there is a wait that doubles (`RATE_LIMIT_HIT`); after 20 since the last right one, or 1,000 within a year, ' +
@@ -71,8 +71,9 @@ export async function logIn<Result>(
     const outcome = await realm.perform((tx) =>
       afterSecondStep(tx, { user, site }, { code, follow: () => follow(tx, user) }),
     );
-    if ('refused' in outcome) throw outcome.refused;
-    return outcome.done;
+    if ('done' in outcome) return outcome.done;
+    if (outcome.isNewlyLocked) realm.noteLocked(user.id);
+    throw outcome.refused;
   });
 }
 

@@ -136,6 +136,14 @@ export const REQUESTS: readonly Declaration[] = [
         ]),
       ),
   ),
+  counter(
+    {
+      name: 'confab_second_steps_locked_total',
+      help: 'Accounts whose passwords count no more, after too many wrong codes.',
+      row: 'requests',
+    },
+    ({ recorders }) => recorders.realms.secondStepsLocked,
+  ),
   gauge(
     {
       name: 'confab_password_hashes_waiting',

@@ -55,10 +55,9 @@ export function afterSecondStep<Result>(
   tx: RealmTransaction,
   owner: Owner,
   { code, follow }: { readonly code: string | undefined; readonly follow: () => Result },
-): { readonly done: Result } | { readonly refused: errors.ApiError } {
+): { readonly done: Result } | secondSteps.Refusal {
   const user = stillRight(tx, owner.user);
-  const refused = secondSteps.refusalOf(tx, { ...owner, user }, code);
-  return refused === undefined ? { done: follow() } : { refused };
+  return secondSteps.refusalOf(tx, { ...owner, user }, code) ?? { done: follow() };
 }
 
 /** Begins a session by a passkey, which stands for the password and the second step. */

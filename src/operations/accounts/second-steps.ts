@@ -60,6 +60,17 @@ export function describe(reads: Reads, userId: number) {
   };
 }
 
+/** A refusal that is counted, and whether it has locked the password. */
+export interface Refusal {
+  readonly refused: errors.ApiError;
+  readonly isNewlyLocked: boolean;
+}
+
+const refusal = (refused: errors.ApiError, isNewlyLocked = false): Refusal => ({
+  refused,
+  isNewlyLocked,
+});
+
 /**
  * Checks the code that came with a password that was right. Returns the refusal instead of throwing
  * it, because a wrong code has to be counted, and what a throwing operation writes is undone.
@@ -68,15 +79,15 @@ export function refusalOf(
   tx: RealmTransaction,
   owner: Owner,
   code: string | undefined,
-): errors.ApiError | undefined {
+): Refusal | undefined {
   const { id } = owner.user;
   const methods = methodsOf(tx, id);
   if (methods.length === 0) return undefined;
   const row = rowOf(tx, id);
-  if (row.isLocked) return errors.secondStepLocked();
-  if (code === undefined || code.trim() === '') return errors.secondStepRequired(methods);
+  if (row.isLocked) return refusal(errors.secondStepLocked());
+  if (code === undefined || code.trim() === '') return refusal(errors.secondStepRequired(methods));
   const waitMs = row.failedAt + waitAfter(row.failures) - tx.now;
-  if (waitMs > 0) return errors.rateLimitHit(Math.ceil(waitMs / 1000));
+  if (waitMs > 0) return refusal(errors.rateLimitHit(Math.ceil(waitMs / 1000)));
   const passed = accepted(tx, owner.user, row, code);
   if (passed === undefined) return fail(tx, owner, row);
   tx.secondSteps.put([id], { ...passed, failures: 0, failedAt: 0 });
@@ -119,7 +130,7 @@ function stepOf(secret: string, code: string, nowMs: number): number | undefined
 const appOf = (secret: string, label = '', issuer = '') =>
   new TOTP({ secret: Secret.fromBase32(secret), label, issuer, digits: DIGITS });
 
-function fail(tx: RealmTransaction, owner: Owner, row: SecondStepRow): errors.ApiError {
+function fail(tx: RealmTransaction, owner: Owner, row: SecondStepRow): Refusal {
   const isNewYear = tx.now - row.yearFrom >= YEAR_MS;
   const failures = row.failures + 1;
   const yearFailures = (isNewYear ? 0 : row.yearFailures) + 1;
@@ -132,12 +143,12 @@ function fail(tx: RealmTransaction, owner: Owner, row: SecondStepRow): errors.Ap
     failedAt: tx.now,
     isLocked,
   });
-  if (!isLocked) return errors.secondStepFailed();
+  if (!isLocked) return refusal(errors.secondStepFailed());
   tell(tx, owner, 'Log-in with your password is locked', [
     'somebody entered your password, and then wrong codes too often. Your password lets nobody in until you set a new one.',
     'Somebody else may know it: choose one that you use nowhere else.',
   ]);
-  return errors.secondStepLocked();
+  return refusal(errors.secondStepLocked(), true);
 }
 
 /** Begins to add an app: makes a secret, which counts once a code of it was given. */
@@ -202,7 +213,7 @@ export function firstCodes(tx: RealmTransaction, userId: number): string[] {
   return codes;
 }
 
-/** Ends recovery codes that stand in for nothing: they would be there when a step is added later. */
+/** Ends recovery codes that stand in for nothing, so that a later step begins with its own. */
 export function forgetCodesOfNone(tx: RealmTransaction, userId: number) {
   const row = rowOf(tx, userId);
   const hasStep = methodsOf(tx, userId).some((method) => method !== 'recovery_code');

@@ -7,7 +7,7 @@ export interface SecondStepRow {
   readonly app: string | null;
   /** The same of an app that no code was given of yet. */
   readonly pendingApp: string | null;
-  /** The time step of the code that was accepted last: neither it nor an earlier one counts again. */
+  /** The time step of the last right code: neither it nor an earlier one counts again. */
   readonly lastStep: number;
   /** SHA-256 (hex) of each recovery code that is left. */
   readonly recoveryHashes: readonly string[];
@@ -42,7 +42,7 @@ export const secondSteps = table<[userId: number], SecondStepRow>(
         target: ([userId]) => userId,
         values: (row) => ({
           app: hidden(row.app),
-          recovery_codes: hidden(row.recoveryHashes.join() || null),
+          recovery_codes: hidden(String(row.recoveryHashes) || null),
           is_locked: row.isLocked,
         }),
       },
@@ -77,8 +77,8 @@ export const passkeys = table<[userId: number, credentialId: string], PasskeyRow
 );
 
 /**
- * The last log-in by each passkey, apart from the passkey itself, because it is no change of who may
- * log in.
+ * The last log-in by each passkey, apart from the passkey itself, because it does not change who
+ * may log in.
  */
 export const passkeyUses = table<
   [userId: number, credentialId: string],

@@ -10,6 +10,8 @@ import { ACCESS_TO_MESSAGES } from '../../support/access/to-messages.ts';
 import { ACCESS_TO_ORGANIZATION } from '../../support/access/to-organization.ts';
 import { openWorld, type World } from '../../support/access/world.ts';
 import type { Params } from '../../support/client.ts';
+import { beginApp, codeAt, giveSecondStep, openDevice } from '../../support/people/second-steps.ts';
+import { givePasswords, PASSWORD } from '../../support/people/session-browser.ts';
 
 /**
  * Every endpoint that is no GET is in one of two tables: the acts that it leaves in the audit log,
@@ -28,6 +30,12 @@ interface Audited {
 
 const acts = (...named: readonly Act[]): Audited => ({ acts: named });
 
+const withSecondStep = async ({ server }: World): Promise<Params> => {
+  await giveSecondStep(server, server.people.ona.id);
+  await givePasswords(server, server.people.ona);
+  return { password: PASSWORD };
+};
+
 const AUDITED: Readonly<Record<string, Audited>> = {
   'POST /users': acts('user add'),
   'PATCH /users/{user_id_or_email}': acts('user update'),
@@ -43,6 +51,32 @@ const AUDITED: Readonly<Record<string, Audited>> = {
   'DELETE /users/me/api_keys/{key_id}': acts('key remove'),
   'DELETE /sessions': acts('session remove'),
   'DELETE /sessions/{session_id}': acts('session remove'),
+  'DELETE /users/{user_id}/second_step': acts('passkey remove', 'second_step remove'),
+  'POST /users/me/second_step/app/confirm': {
+    acts: ['second_step update'],
+    params: async ({ server }) => {
+      await givePasswords(server, server.people.ona);
+      const secret = await beginApp(server, server.people.ona, PASSWORD);
+      return { code: codeAt(secret, server.clock.now()) };
+    },
+  },
+  'POST /users/me/second_step/recovery_codes': {
+    acts: ['second_step update'],
+    params: withSecondStep,
+  },
+  'DELETE /users/me/second_step/app': { acts: ['second_step update'], params: withSecondStep },
+  'DELETE /users/me/passkeys/{passkey_id}': { acts: ['passkey remove'], params: withSecondStep },
+  'POST /users/me/passkeys': {
+    acts: ['passkey add'],
+    params: async ({ server }) => {
+      const { ona } = server.people;
+      await giveSecondStep(server, ona.id);
+      await givePasswords(server, ona);
+      const begun = await server.post(ona, '/users/me/passkeys/options', { password: PASSWORD });
+      const device = openDevice(`http://test.localhost:${server.app.port}`);
+      return { name: 'My laptop', response: device.register(begun.body.options) };
+    },
+  },
 
   'POST /bots': acts('user add', 'key add'),
   'PATCH /bots/{bot_id}': acts('bot_defaults add'),
@@ -211,6 +245,8 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   'POST /sessions/demo': WITHOUT_ACCOUNT,
   'DELETE /sessions/current': WITHOUT_ACCOUNT,
   'POST /password_reset': REFUSED,
+  'POST /users/me/second_step/app': 'an app counts once a code of it was given',
+  'POST /users/me/passkeys/options': SIGNAL,
   'POST /sessions/passkey/options': WITHOUT_ACCOUNT,
   'POST /sessions/passkey': WITHOUT_ACCOUNT,
   'POST /dev_fetch_api_key': REFUSED,

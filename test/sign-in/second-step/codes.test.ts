@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { CODE_FAILURES_MAX, CODE_WAIT_MAX_MS } from '../../../src/domain/limits/credentials.ts';
+import { mails } from '../../support/notifications/mails.ts';
 import { givePasswords, openBrowser, PASSWORD } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -66,7 +67,7 @@ test('a recovery code logs in once, and its form does not matter', async () => {
 });
 
 test('a guesser waits longer and longer, and then the password is locked until it is reset', async () => {
-  const { server, mel, code } = await withApp();
+  const { server, mel, code } = await withApp({ CONFAB_OPERATOR: '127.0.0.1:0' });
   const seen: unknown[] = [];
   for (let guess = 0; guess < CODE_FAILURES_MAX; guess++) {
     const { body } = await fetchKey(server, mel, 'aaaaa-aaaaa');
@@ -81,6 +82,14 @@ test('a guesser waits longer and longer, and then the password is locked until i
     'SECOND_STEP_LOCKED',
   ]);
   expect((await fetchKey(server, mel, await code())).body.code).toBe('SECOND_STEP_LOCKED');
+  // Operators and the person hear of it once.
+  expect(server.warnings.filter((line) => line.includes('too many wrong codes'))).toEqual([
+    expect.stringContaining(`"userId":${mel.id}`),
+  ]);
+  const metrics = await fetch(`${server.app.operatorUrl}/metrics`);
+  expect(await metrics.text()).toMatch(/^confab_second_steps_locked_total 1$/m);
+  const told = await mails(server, 2);
+  expect(told.some((mail) => mail.includes('Log-in with your password is locked'))).toBe(true);
   const rows = await server.get(server.people.ona, '/realm/audit_log', { kinds: ['second_step'] });
   expect(JSON.stringify(rows.body)).toContain('"is_locked"');
   await runCommand(server.app.realms, 'user password', {
@@ -129,8 +138,8 @@ test('nothing of a secret is stored as it is, nor is in the audit log', async ()
   }
 });
 
-async function withApp() {
-  const server = await startServer();
+async function withApp(env: Readonly<Record<string, string>> = {}) {
+  const server = await startServer({ env });
   const { mel } = server.people;
   await givePasswords(server, mel);
   const begun = await server.post(mel, '/users/me/second_step/app', { password: PASSWORD });

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
-import { follow, loggedIn } from '../../support/pages/web-client.ts';
+import { enter, follow, loggedIn } from '../../support/pages/web-client.ts';
+import { addApp, codeAt } from '../../support/people/second-steps.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 const NAME = 'Mel Member';
@@ -24,7 +25,6 @@ inChromium(
     await panel.getByRole('img', { name: /^QR code/ }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `app-${colorScheme}`);
       expect(await findingsOn(page)).toEqual([]);
     }
     const app = new TOTP({ secret: Secret.fromBase32(secret) });
@@ -32,11 +32,9 @@ inChromium(
     await page.keyboard.press('Enter');
     const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
     expect(codes).toHaveLength(10);
-    await picture(page, 'codes');
     expect(await findingsOn(page)).toEqual([]);
     await panel.getByRole('button', { name: 'I have kept them' }).click();
     await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
-    await picture(page, 'settings');
     await logOut(page);
     await page.getByLabel('Email address').fill(people.mel.email);
     await page.getByLabel('Password').fill(password);
@@ -49,7 +47,6 @@ inChromium(
     await page.getByText('This code is wrong, or was used already').waitFor();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `log-in-${colorScheme}`);
       expect(await findingsOn(page)).toEqual([]);
     }
     await field.fill(codes[0] ?? '');
@@ -111,6 +108,72 @@ inChromium('a passkey is added and logs in alone, and the password does not any 
   await page.locator('.fault:not(:empty)').waitFor();
 });
 
+inChromium('a key of a program needs a code, and an owner takes the step away', async () => {
+  const { page, server, people } = await loggedIn(NAME);
+  const password = passwordOf(server, people.mel.email);
+  const { codes } = await addApp(server, people.mel, { password, at: Date.now() });
+  await follow(page, '#settings/security');
+  const keys = page.getByRole('region', { name: 'API keys', exact: true });
+  await keys.getByLabel('Your password').fill(password);
+  await keys.getByRole('button', { name: 'Show a key' }).click();
+  const code = keys.getByLabel('Code of your app, or a recovery code');
+  await code.fill(codes[0] ?? '');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await keys.getByRole('button', { name: 'Show a key' }).click();
+  await keys.locator('.secret code').waitFor();
+
+  await logOut(page);
+  await enter(page, 'Ona Owner');
+  await follow(page, '#organization/people');
+  await page.getByRole('button', { name: `Reset the second step of ${NAME}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('They are told by mail.').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.getByText(`The password of ${NAME} logs in alone now.`).waitFor();
+  expect((await server.get(people.mel, '/users/me/second_step')).body).toMatchObject({
+    has_app: false,
+    recovery_codes_left: 0,
+  });
+});
+
+inChromium('an owner requires a second step, and others add one before all else', async () => {
+  const { page, server, people } = await loggedIn('Ona Owner');
+  const password = passwordOf(server, people.mel.email);
+  await follow(page, '#organization/joining');
+  const required = page.getByLabel('All log in with a second step, or add one first');
+  await required.click();
+  await page.getByText('Add a second step to your own account first.').waitFor();
+  const own = passwordOf(server, people.ona.email);
+  await addApp(server, people.ona, { password: own, at: Date.now() });
+  await required.click();
+  // Somebody without a step may only add one, which they are shown at the next visit.
+  await expect
+    .poll(async () => (await server.get(people.mel, '/users/me')).body.code)
+    .toBe('SECOND_STEP_MISSING');
+  await page.evaluate(() => fetch('/api/v1/sessions/current', { method: 'DELETE' }));
+  await page.reload();
+  await page.getByRole('button', { name: NAME }).click();
+  await page.getByRole('heading', { name: 'Add a second step' }).waitFor();
+  await page.getByRole('button', { name: 'Add an app …' }).click();
+  await confirm(page, password);
+  const secret = (await page.locator('.secret code').textContent()) ?? '';
+  await page.getByLabel('Code that the app shows').fill(codeAt(secret, Date.now()));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findingsOn(page)).toEqual([]);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+});
+
 const confirm = async (page: Page, password: string) => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Your password').fill(password);
@@ -132,11 +195,3 @@ const passwordOf = ({ data }: { readonly data: string }, email: string): string 
   };
   return users.find((user) => user.email === email)?.password ?? '';
 };
-
-/** Keeps a picture, if a folder for them is named. */
-async function picture(page: Page, name: string) {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}

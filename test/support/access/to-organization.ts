@@ -1,4 +1,5 @@
 import type { Params } from '../client.ts';
+import { giveSecondStep } from '../people/second-steps.ts';
 import {
   administrators,
   administratorsByRole,
@@ -207,9 +208,11 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'DELETE /users/me/passkeys/{passkey_id}': row(confirmedByPassword, () => ({
     path: '/users/me/passkeys/x',
   })),
-  'DELETE /users/{user_id}/second_step': row(administrators, async (world) => ({
-    path: `/users/${await world.account()}/second_step`,
-  })),
+  'DELETE /users/{user_id}/second_step': row(administrators, async (world) => {
+    const id = await world.account();
+    await giveSecondStep(world.server, id);
+    return { path: `/users/${id}/second_step` };
+  }),
   'GET /sessions': row(everyone, {}),
   'DELETE /sessions': row(everyone, async (world, asker) => {
     await world.sessionOf(world.people[asker]?.id ?? 1);

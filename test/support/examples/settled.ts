@@ -27,7 +27,10 @@ export function settling({ app, people }: TestServer) {
       if (Array.isArray(given)) return given.slice(0, ITEMS_MAX).map(settle);
       if (typeof given !== 'object' || given === null) return given;
       return Object.fromEntries(
-        Object.entries(given).map(([name, one]) => [text(name), settle(one)]),
+        Object.entries(given).map(([name, one]) => [
+          text(name),
+          madeUpOf(name, one) ?? settle(one),
+        ]),
       );
     };
     return settle(value) as Value;
@@ -37,6 +40,21 @@ export function settling({ app, people }: TestServer) {
 /** Matches keys, names of keys and queues, and the random parts of paths of files and links. */
 const RANDOM =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{26}|[0-9a-f]{16})\b|\b[0-9a-f]{2}\/[\w-]{24}(?=\/)|(?<=\/join\/)\w{24}|[0-9a-f]{2}[\w-]{24}(?=\.png)/g;
+
+/** Random values of these fields have no form by which they are found. */
+const MADE_UP: Readonly<Record<string, unknown>> = {
+  challenge: 'AZ3yq8pA0WFr1mJ2hE5xTg',
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  otpauth_url:
+    'otpauth://totp/Test:mel%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Test',
+  recovery_codes: ['k3m9p-x7qwd', 'h2vfa-9ubrt'],
+  response:
+    '{"id":"b1JkP5","rawId":"b1JkP5","type":"public-key","response":{"clientDataJSON":"…"}}',
+};
+
+/** Codes of apps are told from codes of refusals, which are words. */
+const madeUpOf = (name: string, value: unknown): unknown =>
+  name === 'code' && /^\d{6}$/.test(String(value)) ? '492731' : MADE_UP[name];
 
 /** Returns a word of the same form that looks as random. */
 function madeUp(word: string, index: number): string {

@@ -1,15 +1,9 @@
-import type { Row } from '../access/access.ts';
 import { type Asker, need, type World } from '../access/world.ts';
 import type { Params } from '../client.ts';
 import { FROM_OWN_PAGE } from '../people/session-browser.ts';
 import { makeSender } from '../webhooks/deliveries.ts';
-
-/** A request that tells a reader more than the one by which rights are tested. */
-interface Told {
-  /** A member, unless only others may. */
-  readonly as?: Asker;
-  readonly request: Row['request'];
-}
+import type { Told } from './told.ts';
+import { TOLD_OF_SECOND_STEPS } from './told-second-steps.ts';
 
 const told = (params: Params): Told => ({ request: () => ({ params }) });
 
@@ -18,6 +12,7 @@ const DRAFT = { type: 'stream', to: [1], topic: 'lunch', content: 'Who brings th
 
 /** Requests as most clients make them; all other operations have those of the tests of rights. */
 export const TOLD: Readonly<Record<string, Told>> = {
+  ...TOLD_OF_SECOND_STEPS,
   'POST /messages': told({ ...LUNCH, content: 'Soup at noon? @**Max Member** :ramen:' }),
   'GET /messages': {
     request: async (world) => {

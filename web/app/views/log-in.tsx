@@ -31,7 +31,7 @@ export function LogIn() {
   useEffect(() => {
     document.title = 'Log in · confab';
     doorstep().then(setDoor, (error: Error) => setFault(error.message));
-    // Who is logged in and yet here has to add a second step first, or the session has ended.
+    // An account without access has to add a second step first, or its session has ended.
     if (keptAccount() !== null)
       secondStep().then(
         () => setLacking(true),

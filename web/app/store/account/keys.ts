@@ -15,12 +15,13 @@ export const endSession = (id: string) =>
 export const endOtherSessions = () => app.chat.call('DELETE', '/sessions');
 
 /** Makes a key with which programs act as the account; the server keeps only a hash of it. */
-export async function apiKey(password: string): Promise<string> {
+export async function apiKey(password: string, code?: string): Promise<string> {
   const state = app.read('own');
   const own = state.users.get(state.ownId);
   const { api_key: key } = await app.chat.call('POST', '/fetch_api_key', {
     username: own?.delivery_email ?? own?.email ?? '',
     password,
+    ...(code === undefined ? {} : { second_step_code: code }),
   });
   return key;
 }

@@ -123,6 +123,10 @@ export const newBotKey = async (id: number): Promise<string> =>
 export const deactivateBot = (id: number) =>
   app.chat.call('DELETE', '/bots/{bot_id}', { bot_id: id });
 
+/** Takes the second step of somebody away, who is told by mail. */
+export const resetSecondStep = (id: number) =>
+  app.chat.call('DELETE', '/users/{user_id}/second_step', { user_id: id });
+
 export const changeRealm = (change: { readonly name?: string; readonly description?: string }) =>
   app.chat.call('PATCH', '/realm', change);
 

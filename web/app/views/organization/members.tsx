@@ -3,9 +3,11 @@ import { Avatar } from '../../parts/avatar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FilterBar, HowManyMore } from '../../parts/filters.tsx';
 import { attempt, Choice, Form } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { givenRoles, isAdministrator, ROLES, roleName } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import { personOf, presenceOf } from '../../store/model.ts';
+import { say } from '../../store/notices.ts';
 import {
   changeRole,
   deactivate,
@@ -13,6 +15,7 @@ import {
   type MemberFilter,
   members,
   reactivate,
+  resetSecondStep,
 } from '../../store/organization/organization.ts';
 import { openPanel } from '../../store/panels.ts';
 import { Empty } from '../empty.tsx';
@@ -30,6 +33,7 @@ export function Members() {
   const filter = useSignal<MemberFilter>('active');
   const text = useSignal('');
   const leaving = useSignal<Member | null>(null);
+  const resetting = useSignal<Member | null>(null);
   const found = useComputed(() => members(app.read('users'), filter.value, text.value));
   const { facts } = app.read('own', 'realm');
   return (
@@ -58,11 +62,22 @@ export function Members() {
               onDeactivate={() => {
                 leaving.value = member;
               }}
+              onReset={() => {
+                resetting.value = member;
+              }}
             />
           ))}
         </ul>
       )}
       <HowManyMore count={found.value.length - SHOWN_MAX} />
+      {resetting.value === null ? null : (
+        <Resetting
+          member={resetting.value}
+          onClose={() => {
+            resetting.value = null;
+          }}
+        />
+      )}
       {leaving.value === null ? null : (
         <Deactivation
           member={leaving.value}
@@ -78,9 +93,10 @@ export function Members() {
 interface RowProps {
   readonly member: Member;
   readonly onDeactivate: () => void;
+  readonly onReset: () => void;
 }
 
-function Row({ member, onDeactivate }: RowProps) {
+function Row({ member, onDeactivate, onReset }: RowProps) {
   const { id, name, email, role, isActive } = member;
   const state = app.read('own', 'users');
   const given = givenRoles(state);
@@ -116,14 +132,25 @@ function Row({ member, onDeactivate }: RowProps) {
         <span class="muted">{roleName(role)}</span>
       )}
       {!mayChange ? null : isActive ? (
-        <button
-          type="button"
-          class="card-act"
-          aria-label={`Deactivate ${name}`}
-          onClick={onDeactivate}
-        >
-          Deactivate
-        </button>
+        <>
+          <button
+            type="button"
+            class="icon"
+            aria-label={`Reset the second step of ${name}`}
+            title="Reset the second step"
+            onClick={onReset}
+          >
+            <Icon name="lock" />
+          </button>
+          <button
+            type="button"
+            class="card-act"
+            aria-label={`Deactivate ${name}`}
+            onClick={onDeactivate}
+          >
+            Deactivate
+          </button>
+        </>
       ) : (
         <button
           type="button"
@@ -138,12 +165,12 @@ function Row({ member, onDeactivate }: RowProps) {
   );
 }
 
-interface DeactivationProps {
+interface DialogProps {
   readonly member: Member;
   readonly onClose: () => void;
 }
 
-const Deactivation = ({ member: { id, name }, onClose }: DeactivationProps) => (
+const Deactivation = ({ member: { id, name }, onClose }: DialogProps) => (
   <Dialog title={`Deactivate ${name}?`} onClose={onClose}>
     <Form
       submit="Deactivate"
@@ -157,6 +184,26 @@ const Deactivation = ({ member: { id, name }, onClose }: DeactivationProps) => (
       <p>
         They are logged out everywhere, and their bots end. What they wrote stays, and they can be
         let in again.
+      </p>
+    </Form>
+  </Dialog>
+);
+
+const Resetting = ({ member: { id, name }, onClose }: DialogProps) => (
+  <Dialog title={`Reset the second step of ${name}?`} onClose={onClose}>
+    <Form
+      submit="Reset"
+      isGrave
+      onCancel={onClose}
+      onSubmit={async () => {
+        await resetSecondStep(id);
+        onClose();
+        say(`The password of ${name} logs in alone now.`);
+      }}
+    >
+      <p>
+        Their app, their passkeys and their recovery codes end, if they have any, and their password
+        alone logs them in. They are told by mail. Be sure that it is they who ask for it.
       </p>
     </Form>
   </Dialog>

@@ -66,14 +66,18 @@ export function Keys() {
 
 function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string | null>(null);
+  const ask = async () => {
+    try {
+      await onKey(await apiKey(password, code ?? undefined));
+    } catch (error) {
+      const { code: refusal } = error as { code?: string };
+      if (refusal !== 'SECOND_STEP_REQUIRED' || code !== null) throw error;
+      setCode('');
+    }
+  };
   return (
-    <Form
-      submit="Show a key"
-      isDisabled={password === ''}
-      onSubmit={async () => {
-        await onKey(await apiKey(password));
-      }}
-    >
+    <Form submit="Show a key" isDisabled={password === '' || code?.trim() === ''} onSubmit={ask}>
       <Field
         label="Your password"
         type="password"
@@ -81,6 +85,16 @@ function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
         value={password}
         onInput={setPassword}
       />
+      {code === null ? null : (
+        <Field
+          label="Code of your app, or a recovery code"
+          autocomplete="one-time-code"
+          maxLength={40}
+          value={code}
+          isFirst
+          onInput={setCode}
+        />
+      )}
     </Form>
   );
 }

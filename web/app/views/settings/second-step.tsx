@@ -35,6 +35,12 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
   const [change, setChange] = useState<Change | null>(null);
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [app, setApp] = useState<{ secret: string; qr: string } | null>(null);
+  useEffect(() => {
+    // Another browser may have changed it.
+    const again = () => void reload();
+    addEventListener('focus', again);
+    return () => removeEventListener('focus', again);
+  }, []);
   const done = async (made: readonly string[], words: string) => {
     setCodes(made);
     say(words);
