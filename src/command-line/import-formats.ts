@@ -1,4 +1,3 @@
-
 /** The services whose archives can be imported, by the words of the command line. */
 export const IMPORT_FORMATS = ['irc'] as const;
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { giveToOwner } from '../../command-line/same-owner.ts';
 import type { ServerSettings } from '../../config.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { FormatOptions } from '../history.ts';
 import { runImport, tryImport } from '../running/run-import.ts';
 import { openTarget } from '../running/target.ts';
 import { openArchiveSource } from '../sources/open-archive.ts';
-import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { openImportSession } from './import-session.ts';
-import { giveToOwner } from '../../command-line/same-owner.ts';
 
 const given = z.object({
   name: z.string(),

@@ -5,10 +5,10 @@ import { runImportStep } from '../../admin/commands/import-steps.ts';
 import { takeDataDirectory } from '../../admin/data-directory.ts';
 import { openRealms } from '../../admin/deployment.ts';
 import { refuseNodes } from '../../cluster/nodes/node-file.ts';
-import type { ServerSettings } from '../../config.ts';
-import type { Ask } from '../running/target.ts';
 import { askIfServed } from '../../command-line/ask.ts';
 import { refuse } from '../../command-line/refuse.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { Ask } from '../running/target.ts';
 
 /** The writer of the store, for as long as an import takes. */
 export interface ImportSession {
