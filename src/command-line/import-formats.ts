@@ -1,5 +1,5 @@
 /** The services whose archives can be imported, by the words of the command line. */
-export const IMPORT_FORMATS = ['irc'] as const;
+export const IMPORT_FORMATS = ['discord', 'irc', 'mattermost', 'rocketchat', 'slack'] as const;
 
 const realm = {
   value: '<realm>',
@@ -34,6 +34,30 @@ export const IMPORT_COMMANDS = {
         as: 'path',
       },
     },
+    about: ABOUT,
+  },
+  'import slack': {
+    summary: 'imports the export of a Slack workspace',
+    operand: archive,
+    options: OPTIONS,
+    about: ABOUT,
+  },
+  'import mattermost': {
+    summary: 'imports the bulk export of Mattermost',
+    operand: archive,
+    options: OPTIONS,
+    about: ABOUT,
+  },
+  'import rocketchat': {
+    summary: 'imports a dump of the database of Rocket.Chat',
+    operand: archive,
+    options: OPTIONS,
+    about: ABOUT,
+  },
+  'import discord': {
+    summary: 'imports JSON files of DiscordChatExporter',
+    operand: archive,
+    options: OPTIONS,
     about: ABOUT,
   },
 } as const;

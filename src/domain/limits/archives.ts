@@ -74,3 +74,9 @@ export const IMPORTED_ROWS_PER_STEP_MAX = 200;
 export const IMPORT_STEP_MS = 3;
 /** Rows that were left out and are listed one by one; the others are counted. */
 export const IMPORT_SKIPPED_LISTED_MAX = 100;
+/**
+ * Characters of messages that an import sorts in memory, where they take some five times this; more
+ * are sorted in files, and so many files are open at once.
+ */
+export const HISTORY_SORTED_CHARACTERS = 16 * 1024 * 1024;
+export const HISTORY_RUNS_MAX = 64;

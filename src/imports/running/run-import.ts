@@ -18,6 +18,7 @@ import type {
   HistoryReaction,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
+import { byTime } from './by-time.ts';
 import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openReport, type Report } from './report.ts';
@@ -71,7 +72,7 @@ export async function runImport(input: RunInput): Promise<Report> {
   const entities = openEntities(input, report);
   let messages: ReturnType<typeof openMessages> | undefined;
   try {
-    for await (const row of format.read(archive, options)) {
+    for await (const row of byTime(format.read(archive, options))) {
       if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
       else if (row.kind === 'message') {
         if (messages === undefined) {

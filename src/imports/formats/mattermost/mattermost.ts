@@ -1,0 +1,212 @@
+import { ArchiveError } from '../../../archives/archive-error.ts';
+import type { HistoryChannel, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import { jsonLines } from '../../json-stream.ts';
+import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
+import { SeenIds } from '../shared/seen.ts';
+import type { ThreadTopics } from '../shared/topics.ts';
+import { fileAt } from './files.ts';
+import { type PostContext, postRows } from './posts.ts';
+
+/**
+ * The bulk export of Mattermost: one file of JSON lines, whose objects name each other by user
+ * name, team and channel name, and its files in a folder `data`.
+ */
+export const mattermost: HistoryFormat = { name: 'mattermost', read };
+
+async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
+  const entry = lineFileOf(archive);
+  const directory: Directory = {
+    users: new Map(),
+    channels: new Map(),
+    teams: new Map(),
+    emoji: [],
+  };
+  yield* readDirectory(archive, entry, directory);
+  const { users, channels, teams, emoji } = directory;
+  if (users.size === 0) {
+    throw new ArchiveError(`${entry} is no bulk export of Mattermost: it has no user.`);
+  }
+  yield* [...users.values()].map(({ row }) => row);
+  yield* channelsWith(users, channels, teams);
+  yield* emoji;
+  const posts: PostContext = {
+    archive,
+    entry,
+    users: new Set(users.keys()),
+    channels: new Set(channels.keys()),
+    topics: new Map<string, ThreadTopics>(),
+    seen: new SeenIds(),
+  };
+  for await (const line of jsonLines(await archive.open(entry))) {
+    if ('value' in line) yield* postRows(posts, partOf(line.value), `${entry}:${line.line}`);
+  }
+}
+
+/** The export has one such file, `import.jsonl` or of another name, beside its folder `data`. */
+function lineFileOf(archive: ArchiveSource): string {
+  const entry = archive
+    .names()
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort((one, other) => one.split('/').length - other.split('/').length)[0];
+  if (entry === undefined) {
+    throw new ArchiveError('This is no bulk export of Mattermost: it has no file .jsonl.');
+  }
+  return entry;
+}
+
+interface KnownUser {
+  readonly row: HistoryUser;
+  /** Ids of channels. */
+  readonly channels: readonly string[];
+}
+
+interface Directory {
+  readonly users: Map<string, KnownUser>;
+  readonly channels: Map<string, HistoryChannel>;
+  /** Names that people see, by name. */
+  readonly teams: Map<string, string>;
+  readonly emoji: HistoryRow[];
+}
+
+const READ_LATER: ReadonlySet<string> = new Set(['post', 'direct_post']);
+const HAS_NO_ROW: ReadonlySet<string> = new Set(['version', 'direct_channel', 'scheme', 'role']);
+
+async function* readDirectory(
+  archive: ArchiveSource,
+  entry: string,
+  directory: Directory,
+): AsyncGenerator<HistoryRow> {
+  for await (const line of jsonLines(await archive.open(entry))) {
+    const where = `${entry}:${line.line}`;
+    if ('why' in line) {
+      yield skipped(where, 'line', line.why);
+      continue;
+    }
+    const fields = partOf(line.value);
+    const type = textOf(fields['type']);
+    if (READ_LATER.has(type) || HAS_NO_ROW.has(type)) continue;
+    const why = takeInto(directory, { archive, entry }, type, partOf(fields[type]));
+    if (why !== null) yield skipped(where, type.slice(0, 60) || 'line', why);
+  }
+}
+
+/** Returns why a line is not taken, or null. */
+function takeInto(
+  { users, channels, teams, emoji }: Directory,
+  place: { archive: ArchiveSource; entry: string },
+  type: string,
+  fields: Fields,
+): string | null {
+  const name = textOf(type === 'user' ? fields['username'] : fields['name']);
+  if (!['user', 'team', 'channel', 'emoji', 'bot'].includes(type)) return 'Its type is not known.';
+  if (name === '' && type !== 'bot') return 'It has no name.';
+  if (type === 'team') teams.set(name, firstText(fields['display_name'], name));
+  else if (type === 'user' || type === 'bot') {
+    const id = firstText(fields['username'], name);
+    if (id === '') return 'It has no name.';
+    if (users.has(id)) return 'The user came before.';
+    users.set(id, userOf(id, fields, place, type === 'bot'));
+  } else if (type === 'channel') {
+    const id = channelId(fields['team'], name);
+    if (channels.has(id)) return 'The channel came before.';
+    channels.set(id, channelOf(id, name, fields));
+  } else {
+    const file = fileAt(place, fields['image'], `${name}.png`);
+    if (file === null) return 'Its image is not in the archive.';
+    emoji.push({ kind: 'emoji', name, file });
+  }
+  return null;
+}
+
+/** Names of channels are unique in their team alone. */
+export const channelId = (team: unknown, name: string): string => `${textOf(team)}:${name}`;
+
+function userOf(
+  id: string,
+  user: Fields,
+  place: { archive: ArchiveSource; entry: string },
+  isBot: boolean,
+): KnownUser {
+  const email = textOf(user['email']);
+  const name = firstText(
+    `${textOf(user['first_name'])} ${textOf(user['last_name'])}`,
+    user['nickname'],
+    user['display_name'],
+    id,
+  );
+  const timezone = partOf(user['timezone']);
+  const zone = firstText(
+    timezone['useAutomaticTimezone'] === 'false' ? timezone['manualTimezone'] : '',
+    timezone['automaticTimezone'],
+  );
+  const avatar = fileAt(place, user['profile_image'], 'avatar');
+  const row: HistoryUser = {
+    kind: 'user',
+    id,
+    name,
+    ...(email === '' ? {} : { email }),
+    bot: isBot || user['is_bot'] === true,
+    active: !(Number(user['delete_at']) > 0),
+    role: roleOf(user),
+    ...(zone === '' ? {} : { timezone: zone }),
+    ...(avatar === null ? {} : { avatar }),
+  };
+  const channels = partsOf(user['teams']).flatMap((team) =>
+    partsOf(team['channels']).map(({ name: channel }) => channelId(team['name'], textOf(channel))),
+  );
+  return { row, channels };
+}
+
+function roleOf(user: Fields): HistoryUser['role'] & string {
+  const roles = textOf(user['roles']).split(/\s+/);
+  const inTeams = partsOf(user['teams']).flatMap((team) => textOf(team['roles']).split(/\s+/));
+  if (roles.includes('system_admin')) return 'owner';
+  if (inTeams.includes('team_admin')) return 'moderator';
+  return roles.includes('system_guest') ? 'guest' : 'member';
+}
+
+function channelOf(id: string, name: string, channel: Fields): HistoryChannel {
+  return {
+    kind: 'channel',
+    id,
+    name: firstText(channel['display_name'], name),
+    description: firstText(channel['purpose'], channel['header']),
+    private: textOf(channel['type']) === 'P',
+    archived: Number(channel['deleted_at'] ?? channel['delete_at']) > 0,
+    subscribers: [],
+  };
+}
+
+/** Two teams may have channels of one name: those get the name of their team. */
+function* channelsWith(
+  users: ReadonlyMap<string, KnownUser>,
+  channels: ReadonlyMap<string, HistoryChannel>,
+  teams: ReadonlyMap<string, string>,
+): Generator<HistoryRow> {
+  const subscribers = new Map<string, string[]>();
+  for (const [user, { channels: ids }] of users) {
+    for (const id of new Set(ids)) {
+      const list = subscribers.get(id);
+      if (list === undefined) subscribers.set(id, [user]);
+      else list.push(user);
+    }
+  }
+  const counts = new Map<string, number>();
+  for (const { name } of channels.values()) {
+    counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  }
+  for (const [id, channel] of channels) {
+    const team = id.slice(0, id.indexOf(':'));
+    const isShared = (counts.get(channel.name.toLowerCase()) ?? 0) > 1;
+    const name = isShared ? `${channel.name} (${teams.get(team) ?? team})` : channel.name;
+    yield { ...channel, name, subscribers: subscribers.get(id) ?? [] };
+  }
+}
+
+const skipped = (where: string, what: string, why: string): HistoryRow => ({
+  kind: 'skipped',
+  where,
+  what,
+  why,
+});

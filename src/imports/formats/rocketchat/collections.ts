@@ -1,0 +1,102 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { bsonDocuments } from '../../bson-stream.ts';
+import type { HistoryRow } from '../../history.ts';
+import { type JsonLine, JsonStreamError, jsonElements, jsonLines } from '../../json-stream.ts';
+import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Fields, fieldsOf, secondsOf } from '../shared/fields.ts';
+
+/** A document of a collection, or a row that says why there is none. */
+export type Found =
+  | { readonly where: string; readonly fields: Fields }
+  | { readonly skipped: HistoryRow };
+
+const NAMES = {
+  users: /^(?:rocketchat_)?users$/,
+  rooms: /^rocketchat_rooms?$/,
+  messages: /^rocketchat_messages?$/,
+  subscriptions: /^rocketchat_subscriptions?$/,
+} as const;
+
+export type Collection = keyof typeof NAMES;
+
+const FILE = /^(.*?)\.(?:bson|json|jsonl)(?:\.gz)?$/;
+
+/** Finds the file of a collection, by the names of `mongodump` and `mongoexport`. */
+export function entryOf(archive: ArchiveSource, collection: Collection): string | undefined {
+  return archive
+    .names()
+    .filter((name) => {
+      const base = FILE.exec(name.slice(name.lastIndexOf('/') + 1))?.[1];
+      return base !== undefined && NAMES[collection].test(base);
+    })
+    .sort((one, other) => one.length - other.length)[0];
+}
+
+/** Reads a collection in the order of the file; nothing if the archive does not have it. */
+export async function* documentsOf(
+  archive: ArchiveSource,
+  collection: Collection,
+): AsyncGenerator<Found> {
+  const entry = entryOf(archive, collection);
+  if (entry === undefined) return;
+  const found = (line: number, what: string, why: string): Found => ({
+    skipped: { kind: 'skipped', where: `${entry}:${line}`, what, why },
+  });
+  let last = 0;
+  try {
+    for await (const document of linesOf(archive, entry)) {
+      last = document.line;
+      const fields = 'value' in document ? fieldsOf(document.value) : null;
+      if ('why' in document) yield found(last, collection, document.why);
+      else if (fields === null) yield found(last, collection, 'It is no document.');
+      else yield { where: `${entry}:${last}`, fields };
+    }
+  } catch (error) {
+    if (!(error instanceof JsonStreamError) && !isDamagedGzip(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    yield found(last + 1, `rest of ${collection}`, why);
+  }
+}
+
+const isDamagedGzip = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+
+async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<JsonLine> {
+  const open = async () => unpacked(await archive.open(entry), entry);
+  if (/\.bson(?:\.gz)?$/.test(entry)) yield* bsonDocuments(await open());
+  else if ((await firstSign(await open())) === '[') {
+    let line = 0;
+    for await (const { value } of jsonElements(await open(), ['$.*'])) {
+      line += 1;
+      yield { line, value };
+    }
+  } else yield* jsonLines(await open());
+}
+
+/** `mongodump --gzip` packs each collection. */
+function unpacked(stream: Readable, entry: string): Readable {
+  if (!entry.endsWith('.gz')) return stream;
+  const gunzip = createGunzip();
+  stream.once('error', (error) => gunzip.destroy(error));
+  gunzip.once('close', () => stream.destroy());
+  return stream.pipe(gunzip);
+}
+
+/** `mongoexport --jsonArray` writes one array instead of lines. */
+async function firstSign(stream: Readable): Promise<string> {
+  for await (const chunk of stream) {
+    const sign = String(chunk).trimStart()[0];
+    if (sign !== undefined) return sign;
+  }
+  return '';
+}
+
+/** Returns the seconds of a date, of BSON or of either form of Extended JSON. */
+export function secondsOfDate(value: unknown): number | null {
+  if (value instanceof Date) return secondsOf(value.getTime() / 1000);
+  const date = fieldsOf(value)?.['$date'];
+  if (typeof date === 'string') return secondsOf(Date.parse(date) / 1000);
+  const ms = typeof date === 'number' ? date : Number(fieldsOf(date)?.['$numberLong']);
+  return secondsOf(ms / 1000);
+}

@@ -1,0 +1,102 @@
+import type { HistoryChannel } from '../../history.ts';
+import { topicOf } from '../shared/topics.ts';
+
+export interface Room {
+  readonly id: string;
+  /** `c` is a channel, `p` a private one, `d` a direct conversation. */
+  readonly type: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** The name that is written behind `#`. */
+  readonly handle: string;
+  readonly description: string;
+  /** The room that this one is a discussion of, or `''`. */
+  readonly parent: string;
+  readonly isArchived: boolean;
+  readonly members: readonly string[];
+  readonly creator: string;
+  readonly createdAt: number | null;
+}
+
+/** The place of a room's messages; a topic is given for a discussion. */
+export interface Place {
+  readonly channel?: string;
+  readonly topic?: string;
+  readonly direct?: readonly string[];
+}
+
+/** Discussions of discussions end somewhere; one that is its own parent does not. */
+const DISCUSSION_DEPTH_MAX = 20;
+
+export class Rooms {
+  private readonly rooms = new Map<string, Room>();
+  private readonly subscribers = new Map<string, Set<string>>();
+  private readonly handles = new Map<string, string>();
+
+  /** Returns why a room is not taken, or null. */
+  add(room: Room): string | null {
+    if (room.id === '') return 'It has no _id.';
+    if (this.rooms.has(room.id)) return 'The _id came before.';
+    if (!['c', 'p', 'd'].includes(room.type))
+      return `Rooms of the type ${room.type.slice(0, 20) || '?'} do not come along.`;
+    if (room.type === 'd' && room.members.length === 0) return 'It names nobody who is part of it.';
+    this.rooms.set(room.id, room);
+    if (room.type !== 'd' && room.handle !== '') this.handles.set(room.handle, room.id);
+    return null;
+  }
+
+  subscribe(room: string, user: string): void {
+    if (room === '' || user === '') return;
+    const users = this.subscribers.get(room);
+    if (users === undefined) this.subscribers.set(room, new Set([user]));
+    else users.add(user);
+  }
+
+  subscribersOf(room: string): string[] {
+    return [...(this.subscribers.get(room) ?? [])];
+  }
+
+  /** Returns the id of the room with a name. */
+  named(handle: string): string | undefined {
+    return this.handles.get(handle);
+  }
+
+  /** Returns the rooms that become channels. */
+  *channels(): Generator<Room> {
+    for (const room of this.rooms.values()) {
+      if (room.type !== 'd' && this.outermost(room) === room) yield room;
+    }
+  }
+
+  /** A discussion lies in its channel, as a topic. Returns null for a room that is not known. */
+  placeOf(id: string): Place | null {
+    const room = this.rooms.get(id);
+    if (room === undefined) return null;
+    const outermost = this.outermost(room);
+    if (outermost.type === 'd') return { direct: outermost.members };
+    if (outermost === room) return { channel: room.id };
+    return { channel: outermost.id, topic: topicOf(room.name) || 'discussion' };
+  }
+
+  private outermost(room: Room): Room {
+    let outer = room;
+    for (let depth = 0; depth < DISCUSSION_DEPTH_MAX; depth += 1) {
+      const parent = this.rooms.get(outer.parent);
+      if (parent === undefined) return outer;
+      outer = parent;
+    }
+    return room;
+  }
+}
+
+export const channelRow = (room: Room, rooms: Rooms): HistoryChannel => ({
+  kind: 'channel',
+  id: room.id,
+  name: room.name || room.id,
+  description: room.description,
+  private: room.type === 'p',
+  archived: room.isArchived,
+  ...(room.createdAt === null ? {} : { createdAt: room.createdAt }),
+  ...(room.creator === '' ? {} : { creator: room.creator }),
+  subscribers: rooms.subscribersOf(room.id),
+});

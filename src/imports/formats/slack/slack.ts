@@ -1,0 +1,267 @@
+import { ArchiveError } from '../../../archives/archive-error.ts';
+import type { FormatOptions, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import { JsonStreamError, jsonElements } from '../../json-stream.ts';
+import type { ArchiveSource } from '../../sources/archive-source.ts';
+import {
+  type Fields,
+  fieldsOf,
+  firstText,
+  idOf,
+  partOf,
+  secondsOf,
+  textOf,
+  textsOf,
+} from '../shared/fields.ts';
+import { Counts, SeenIds } from '../shared/seen.ts';
+import { ThreadTopics } from '../shared/topics.ts';
+import { type Conversation, daysOf, filesIn, type SlackArchive } from './archive.ts';
+import { messageOf } from './messages.ts';
+
+/**
+ * The export of a Slack workspace: `users.json`, the lists of conversations, and a folder for each
+ * conversation with a file a day.
+ */
+export const slack: HistoryFormat = { name: 'slack', read };
+
+async function* read(archive: ArchiveSource, _: FormatOptions): AsyncGenerator<HistoryRow> {
+  const root = rootOf(archive);
+  const files = filesIn(archive);
+  const users = new Map<string, HistoryUser>();
+  yield* readUsers(archive, `${root}users.json`, users);
+  const conversations: Conversation[] = [];
+  for (const list of ['channels', 'groups', 'mpims', 'dms'] as const) {
+    yield* readConversations({ archive, root, list, conversations });
+  }
+  const slackArchive: SlackArchive = { archive, root, files };
+  yield* await sendersWithoutUser(slackArchive, conversations, users);
+  yield* users.values();
+  for (const conversation of conversations) {
+    if (conversation.row !== null) yield conversation.row;
+  }
+  for (const conversation of conversations) yield* readMessages(slackArchive, conversation);
+}
+
+/** An archive that was packed with its folder has all entries within it. */
+function rootOf(archive: ArchiveSource): string {
+  const entry = archive
+    .names()
+    .filter((name) => name === 'users.json' || name.endsWith('/users.json'))
+    .sort((one, other) => one.length - other.length)[0];
+  if (entry === undefined) {
+    throw new ArchiveError('This is no export of Slack: it has no file users.json.');
+  }
+  return entry.slice(0, -'users.json'.length);
+}
+
+async function* readUsers(
+  archive: ArchiveSource,
+  entry: string,
+  users: Map<string, HistoryUser>,
+): AsyncGenerator<HistoryRow> {
+  for await (const { key, value } of elementsOf(archive, entry)) {
+    const where = `${entry}: ${String(key)}`;
+    const user = fieldsOf(value);
+    const id = idOf(user?.['id']);
+    if (user === null || id === '') yield skipped(where, 'user', 'It has no id.');
+    else if (users.has(id)) yield skipped(where, `user ${id}`, 'The id came before.');
+    else users.set(id, userOf(id, user));
+  }
+}
+
+/** Throws `ArchiveError` for a list that is not JSON: nobody knows whom messages are from then. */
+async function* elementsOf(archive: ArchiveSource, entry: string) {
+  try {
+    yield* jsonElements(await archive.open(entry), ['$.*']);
+  } catch (error) {
+    if (error instanceof JsonStreamError) throw new ArchiveError(`${entry}: ${error.message}`);
+    throw error;
+  }
+}
+
+function userOf(id: string, user: Fields): HistoryUser {
+  const profile = partOf(user['profile']);
+  const email = textOf(profile['email']);
+  const timezone = textOf(user['tz']);
+  const name = firstText(
+    profile['real_name'],
+    user['real_name'],
+    profile['display_name'],
+    user['name'],
+    id,
+  );
+  return {
+    kind: 'user',
+    id,
+    name,
+    ...(email === '' ? {} : { email }),
+    bot: user['is_bot'] === true || id === 'USLACKBOT',
+    active: user['deleted'] !== true,
+    role: roleOf(user),
+    ...(timezone === '' ? {} : { timezone }),
+  };
+}
+
+function roleOf(user: Fields): HistoryUser['role'] & string {
+  if (user['is_owner'] === true || user['is_primary_owner'] === true) return 'owner';
+  if (user['is_admin'] === true) return 'administrator';
+  const isGuest = user['is_restricted'] === true || user['is_ultra_restricted'] === true;
+  return isGuest ? 'guest' : 'member';
+}
+
+async function* readConversations({
+  archive,
+  root,
+  list,
+  conversations,
+}: {
+  archive: ArchiveSource;
+  root: string;
+  list: 'channels' | 'groups' | 'mpims' | 'dms';
+  conversations: Conversation[];
+}): AsyncGenerator<HistoryRow> {
+  const entry = `${root}${list}.json`;
+  if (!archive.has(entry)) return;
+  const seen = new SeenIds();
+  for await (const { key, value } of elementsOf(archive, entry)) {
+    const where = `${entry}: ${String(key)}`;
+    const fields = fieldsOf(value);
+    const id = idOf(fields?.['id']);
+    if (fields === null || id === '') yield skipped(where, 'conversation', 'It has no id.');
+    else if (seen.isRepeated(id)) yield skipped(where, id, 'The id came before.');
+    else {
+      const isDirect = list === 'dms' || list === 'mpims';
+      conversations.push(isDirect ? directOf(id, fields, list) : channelOf(id, fields, list));
+    }
+  }
+}
+
+function directOf(id: string, fields: Fields, list: string): Conversation {
+  const folder = list === 'dms' ? id : firstText(fields['name'], id);
+  return { id, folder, members: textsOf(fields['members']), row: null };
+}
+
+function channelOf(id: string, fields: Fields, list: string): Conversation {
+  const name = firstText(fields['name'], id);
+  const members = textsOf(fields['members']);
+  const createdAt = secondsOf(Number(fields['created']));
+  const creator = textOf(fields['creator']);
+  return {
+    id,
+    folder: name,
+    members,
+    row: {
+      kind: 'channel',
+      id,
+      name,
+      description: firstText(partOf(fields['purpose'])['value'], partOf(fields['topic'])['value']),
+      private: list === 'groups' || fields['is_private'] === true,
+      archived: fields['is_archived'] === true,
+      ...(createdAt === null ? {} : { createdAt }),
+      ...(creator === '' ? {} : { creator }),
+      subscribers: members,
+    },
+  };
+}
+
+/** More senders than this without a user are a mistake of the archive. */
+const FOREIGN_SENDERS_MAX = 20_000;
+
+/**
+ * Adds users for senders that `users.json` does not have: bots, and people of other workspaces in
+ * shared channels. It needs a reading of all messages, since users come first.
+ */
+async function sendersWithoutUser(
+  archive: SlackArchive,
+  conversations: readonly Conversation[],
+  users: Map<string, HistoryUser>,
+): Promise<HistoryRow[]> {
+  let count = 0;
+  for (const conversation of conversations) {
+    for await (const { message } of messagesOf(archive, conversation)) {
+      const sender = message === undefined ? null : foreignSender(message, users);
+      if (sender === null || users.has(sender.id)) continue;
+      count += 1;
+      if (count > FOREIGN_SENDERS_MAX) {
+        return [skipped('users', 'more senders', `More than ${FOREIGN_SENDERS_MAX} are no users.`)];
+      }
+      users.set(sender.id, sender);
+    }
+  }
+  return [];
+}
+
+function foreignSender(
+  message: Fields,
+  users: ReadonlyMap<string, HistoryUser>,
+): HistoryUser | null {
+  const id = senderOf(message);
+  if (id === '' || users.has(id)) return null;
+  const profile = partOf(message['user_profile']);
+  const bot = textOf(message['user']) === '';
+  const name = firstText(
+    profile['real_name'],
+    profile['display_name'],
+    partOf(message['bot_profile'])['name'],
+    message['username'],
+    bot ? `Bot ${id}` : id,
+  );
+  // These accounts belong to people of other workspaces.
+  return { kind: 'user', id, name, bot, active: bot };
+}
+
+/** Returns the id of who sent it; a bot without an account has one of its own. */
+export const senderOf = (message: Fields): string =>
+  firstText(message['user'], message['bot_id'], partOf(message['bot_profile'])['id']);
+
+interface FoundMessage {
+  readonly where: string;
+  /** Undefined for what is no object. */
+  readonly message?: Fields;
+  readonly why?: string;
+}
+
+async function* messagesOf(
+  { archive, root }: SlackArchive,
+  { folder }: Conversation,
+): AsyncGenerator<FoundMessage> {
+  for (const entry of daysOf(archive, `${root}${folder}/`)) {
+    try {
+      for await (const { key, value } of jsonElements(await archive.open(entry), ['$.*'])) {
+        const message = fieldsOf(value);
+        const where = `${entry}: ${textOf(message?.['ts']) || String(key)}`;
+        yield message === null ? { where, why: 'It is no object.' } : { where, message };
+      }
+    } catch (error) {
+      if (!(error instanceof JsonStreamError)) throw error;
+      yield { where: entry, why: `The rest of the day is left out: ${error.message}` };
+    }
+  }
+}
+
+async function* readMessages(
+  archive: SlackArchive,
+  conversation: Conversation,
+): AsyncGenerator<HistoryRow> {
+  const context = {
+    ...archive,
+    conversation,
+    topics: new ThreadTopics(),
+    seen: new SeenIds(),
+    leftOut: new Counts(),
+  };
+  for await (const { where, message, why } of messagesOf(archive, conversation)) {
+    if (message === undefined) yield skipped(where, 'message', why ?? '');
+    else yield* messageOf(message, where, context);
+  }
+  for (const [kind, count] of context.leftOut.entries()) {
+    const where = `${archive.root}${conversation.folder}`;
+    yield skipped(where, `${count} messages ${kind}`, 'The service wrote them itself.');
+  }
+}
+
+const skipped = (where: string, what: string, why: string): HistoryRow => ({
+  kind: 'skipped',
+  where,
+  what,
+  why,
+});
