@@ -16,7 +16,7 @@ const OPTIONS = {
 
 const ABOUT =
   'It goes on where it was cut short, and adds nothing twice: run the same command again.\n' +
-  'docs/importing.md says what comes along.';
+  'docs/operating/importing.md says what comes along.';
 
 const archive = { value: '<archive>', isRequired: true } as const;
 

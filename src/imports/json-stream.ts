@@ -13,6 +13,8 @@ const JSON_DEPTH_MAX = 200;
 export interface JsonElement {
   /** The name in an object, or the position in an array. */
   readonly key: string | number | undefined;
+  /** The name of the list or object that it is in, if that has one. */
+  readonly within: string | number | undefined;
   readonly value: unknown;
 }
 
@@ -32,8 +34,8 @@ export async function* jsonElements(
   let found: JsonElement[] = [];
   let bytesSince = 0;
   const parser = new JSONParser({ paths: [...paths], keepStack: false });
-  parser.onValue = ({ key, value }) => {
-    found.push({ key, value });
+  parser.onValue = ({ key, value, stack }) => {
+    found.push({ key, within: stack.at(-1)?.key, value });
     bytesSince = 0;
   };
   const depth = new DepthCounter();

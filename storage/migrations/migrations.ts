@@ -57,7 +57,7 @@ export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map([
   [17, exclusive(forgetIndex)],
   [18, readingBoth(readBoth)],
   [19, readingBoth(readFlagsOfBoth)],
-  [20, exclusive(addMovingIn)],
+  [20, readingBoth(addMovingIn)],
 ]);
 
 /** The schemas of this version of confab. */

@@ -98,7 +98,7 @@ function destination(
   }
   const words = textOf(message['text'])
     .slice(0, 2_000)
-    .replace(/<[@!][^<>\n]{0,200}>/g, '');
+    .replace(/<(?:[@!][^<>\n]{0,200}|#[^<>|\n]{0,200})>/g, '');
   return { channel, topic: topics.name(thread, unescaped(words), sentAt) };
 }
 
