@@ -123,6 +123,7 @@ import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
+import { placeholders } from './tables/realm/imports.ts';
 import { idempotencyResults, idempotencyResultTimes, outbox } from './tables/realm/outbox.ts';
 import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
@@ -198,6 +199,7 @@ export const TABLES = {
   oldestMessages,
   onboardingSteps,
   outbox,
+  placeholders,
   presences,
   pushDevices,
   pushHolders,

@@ -129,6 +129,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   userPresences: z.object({ updateId: id }),
   presences: z.object({ activeAt: someTime, connectedAt: time, userId: id }),
   waitingMembers: nothing,
+  placeholders: nothing,
   apiKeys: z.object({
     createdAt: time,
     origin: z.enum(['issued', 'login']),

@@ -114,6 +114,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   userPresences: { key: ['owner'] },
   presences: { key: ['number'], part: same(([, { userId }], scope) => scope.consents(userId)) },
   waitingMembers: { key: ['number', 'user'] },
+  placeholders: { key: ['user'] },
   apiKeys: { key: ['user', 'text'], isSecret: true },
   keyOwners: { key: ['text'], isSecret: true },
   identities: { key: ['user', 'text'], isSecret: true },

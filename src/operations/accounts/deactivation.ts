@@ -81,6 +81,8 @@ export function activate(tx: RealmTransaction, caller: Caller, user: UserRow) {
   apiKeys.endAll(tx, user.id);
   emailChanges.forget(tx, user.id);
   passwords.forgetLinks(tx, user.id);
+  // From now on it is an account like others, which stays deactivated if it is.
+  tx.placeholders.remove([user.id]);
   const active = { ...user, isActive: true };
   tx.users.put([user.id], active);
   announceActivity(tx, active);

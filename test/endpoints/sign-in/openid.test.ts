@@ -115,20 +115,46 @@ test('where joining takes an invitation, one to the address is taken', async () 
   expect(await account(EMAIL)).toMatchObject({ role: 600 });
 });
 
-test('an imported account is claimed, and a deactivated one is not', async () => {
+/** Leaves an account as an import without secrets does. */
+function makeUnused(server: Awaited<ReturnType<typeof startServer>>, userId: number) {
+  return server.perform((tx) => {
+    const row = tx.users.get([userId]);
+    if (row) tx.users.put([userId], { ...row, isActive: false, passwordHash: null });
+    for (const key of [...tx.apiKeys.keysUnder([userId])]) tx.apiKeys.remove(key);
+  });
+}
+
+test('a placeholder of an import is claimed, also by invitation alone, and only once', async () => {
   const { provider, signIn, server, account } = await started();
   const { mel, ada } = server.people;
-  await server.perform((tx) => {
-    const row = tx.users.get([mel.id]);
-    if (row) tx.users.put([mel.id], { ...row, isActive: false, passwordHash: null });
-    for (const key of [...tx.apiKeys.keysUnder([mel.id])]) tx.apiKeys.remove(key);
-  });
+  await server.set('invite_required', true);
+  await makeUnused(server, mel.id);
+  await server.perform((tx) => tx.placeholders.put([mel.id], {}));
   provider.become({ ...ZOE, email: mel.email });
   expect(await signIn()).toMatchObject({ status: 0 });
   expect(await account(mel.email)).toMatchObject({ id: mel.id, isActive: true });
   await server.delete(ada, `/users/${mel.id}`);
   const refused = await signIn();
   expect(refused.text).toContain('Account is deactivated');
+  expect(await account(mel.email)).toMatchObject({ isActive: false });
+});
+
+test('a deactivated account is not claimed, although it has no password and no key', async () => {
+  const { provider, signIn, server, account } = await started();
+  const { mel, ada } = server.people;
+  await makeUnused(server, mel.id);
+  provider.become({ ...ZOE, email: mel.email });
+  expect((await signIn()).text).toContain('Account is deactivated');
+  // Nor is a placeholder that an administrator has made active, and deactivated later.
+  await server.perform((tx) => tx.placeholders.put([mel.id], {}));
+  for (const act of ['reactivate', 'deactivate'] as const) {
+    const path = `/users/${mel.id}`;
+    const done = await (act === 'reactivate'
+      ? server.post(ada, `${path}/reactivate`)
+      : server.delete(ada, path));
+    expect(done.body).toMatchObject({ result: 'success' });
+  }
+  expect((await signIn()).text).toContain('Account is deactivated');
   expect(await account(mel.email)).toMatchObject({ isActive: false });
 });
 
