@@ -75,7 +75,7 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   activate(tx, caller, user);
 }
 
-/** Makes an account active, whoever asks for it. */
+/** Makes an account active, for whichever caller. */
 export function activate(tx: RealmTransaction, caller: Caller, user: UserRow) {
   // Deactivation ended them for good: the user logs in again, and a bot gets a new key.
   apiKeys.endAll(tx, user.id);
