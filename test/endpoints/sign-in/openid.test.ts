@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SIGN_IN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
 import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
 import { makeScratch } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -198,6 +199,48 @@ test('a return that this browser has not begun signs nobody in', async () => {
   const refused = await victim.follow(url.href);
   expect(refused.text).toContain('has not begun this sign-in');
   expect([...(victim.jar.get(url.host)?.keys() ?? [])]).toEqual(['confab-sign-in']);
+});
+
+test('an attempt is good for its time', async () => {
+  const { provider, browser, start, isReturn } = await started();
+  provider.become(ZOE);
+  const flow = browser();
+  const { url } = await flow.follow(start, isReturn);
+  const cookies = flow.jar.get(url.host);
+  const kept = cookies?.get('confab-sign-in') ?? '';
+  const [secret, endsAt, ...rest] = kept.split('.');
+  const leftMs = Number(endsAt) * 1000 - Date.now();
+  expect(leftMs).toBeGreaterThan(0);
+  expect(leftMs).toBeLessThanOrEqual(SIGN_IN_MS_MAX + 1000);
+  cookies?.set('confab-sign-in', [secret, Math.floor(Date.now() / 1000) - 1, ...rest].join('.'));
+  const refused = await flow.follow(url.href);
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.text).toContain('began it too long ago');
+  // Nothing was spent: within the time the same code signs the person in.
+  cookies?.set('confab-sign-in', kept);
+  expect((await flow.get(url)).status).toBe(303);
+});
+
+test('a metric counts how sign-ins end', async () => {
+  const { provider, signIn, start, browser, server } = await started(
+    {},
+    { CONFAB_OPERATOR: '127.0.0.1:0' },
+  );
+  provider.become(ZOE);
+  await signIn();
+  provider.become({ ...ZOE, sub: 'other', email: undefined });
+  await signIn();
+  await browser().follow(`${start}return`);
+  const text = await (await fetch(`${server.app.operatorUrl}/metrics`)).text();
+  const counted = Array.from(
+    text.matchAll(/^confab_provider_sign_ins_total\{outcome="(\w+)"\} ([1-9]\d*)$/gm),
+    ([, outcome, count]) => [outcome, count],
+  );
+  expect(Object.fromEntries(counted)).toEqual({
+    signed_in: '1',
+    no_account: '1',
+    begun_elsewhere: '1',
+  });
 });
 
 test('a code is good once, even with its cookie', async () => {
