@@ -120,7 +120,10 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
     limitPoll,
     pollEndpoint: POLL_ENDPOINT,
     isReady: given.isReady,
-    pages: openPages(realms, undefined, notes.signIn),
+    pages: openPages(realms, undefined, (signIn) => {
+      recorders.signIns[signIn.outcome] += 1;
+      notes.signIn(signIn);
+    }),
     web: openWebClient({ settings, onMissing: notes.noWebClient }),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),

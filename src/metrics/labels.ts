@@ -49,6 +49,20 @@ export const RATE_KINDS = [
 /** The reasons for refusals: the codes that clients get. */
 export const REASONS = [...Object.keys(STATUS_OF), 'INTERNAL_ERROR'];
 
+/** How sign-ins by providers end. */
+export const SIGN_IN_OUTCOMES = [
+  'signed_in',
+  'begun_elsewhere',
+  'busy',
+  'denied',
+  'no_account',
+  'no_id_token',
+  'not_trusted',
+  'refused',
+  'too_large',
+  'unreachable',
+] as const;
+
 export const CREDENTIAL_CODES = [
   'UNAUTHORIZED',
   'INVALID_API_KEY',

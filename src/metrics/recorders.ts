@@ -16,6 +16,7 @@ import {
   QUEUE_ENDS,
   RATE_KINDS,
   REASONS,
+  SIGN_IN_OUTCOMES,
   zeroes,
 } from './labels.ts';
 
@@ -31,6 +32,7 @@ export interface Recorders {
   readonly http: HttpRecord;
   readonly sockets: SocketRecord;
   readonly limits: LimitRecord;
+  readonly signIns: SignInRecord;
   readonly outbox: OutboxRecord;
   readonly bugs: BugRecord;
   readonly cluster: ClusterRecord;
@@ -42,6 +44,7 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
   http: new HttpRecord(endpoints),
   sockets: openSocketRecord(),
   limits: openLimitRecord(),
+  signIns: zeroes(SIGN_IN_OUTCOMES),
   outbox: openOutboxRecord(),
   bugs: openBugRecord(),
   cluster: openClusterRecord(),
@@ -112,6 +115,9 @@ const isIn = <Label extends string>(counts: Record<Label, number>, name: string)
 export type LimitRecord = ReturnType<typeof openLimitRecord>;
 
 export const openLimitRecord = () => zeroes(RATE_KINDS);
+
+export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
+export type SignInRecord = Record<SignInOutcome, number>;
 
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 export type OutboxResult = (typeof OUTBOX_RESULTS)[number];

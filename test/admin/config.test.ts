@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings, startedByNpm } from '../../src/config.ts';
 import { ConfigError } from '../../src/settings/reading.ts';
 import { builtFile } from '../support/processes/dist.ts';
 import { run, runMain } from '../support/processes/run.ts';
-import { temporaryFolder } from '../support/scratch.ts';
+import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
 test('every setting has a default', () => {
@@ -39,6 +39,7 @@ test('every setting has a default', () => {
     pushBouncerUrl: '',
     allowsPrivateWebhooks: false,
     showsPreviews: true,
+    signIn: [],
     allowsPrivatePreviews: false,
     publicUrl: null,
     allowedOrigins: [],
@@ -83,6 +84,9 @@ test.each([
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
+  const signIn = join(makeScratch(), 'sign-in.json');
+  const idp = { type: 'openid', name: 'idp', issuer: 'https://idp.example.com', client_id: 'chat' };
+  writeFileSync(signIn, JSON.stringify({ entries: [idp] }));
   const env = {
     CONFAB_HOST: '::1',
     CONFAB_PORT: '0',
@@ -102,6 +106,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_WEB_PUBLIC: '0',
     CONFAB_WEB: '0',
     CONFAB_WEB_DEV: '/srv/web',
+    CONFAB_SIGN_IN: signIn,
     CONFAB_SMTP_URL: 'smtp://localhost:25',
     CONFAB_MAIL_IN: '[::1]:2525',
     CONFAB_MAIL_IN_RELAYS: '192.0.2.1, 10.0.0.0/8',
@@ -174,6 +179,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     pushBouncerUrl: 'https://server:key@push.example.com/v1',
     allowsPrivateWebhooks: true,
     showsPreviews: false,
+    signIn: [expect.objectContaining({ name: 'idp', client_id: 'chat' })],
     allowsPrivatePreviews: true,
     publicUrl: 'https://chat.example.com',
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],

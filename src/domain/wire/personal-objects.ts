@@ -40,7 +40,7 @@ export const apiKey = z
       .enum(KEY_MAKERS)
       .nullable()
       .describe(
-        'A log-in, a command of the operator, the creation of a bot, a request for a key in place of all others, or one for a further key of a bot; null: not known',
+        'A log-in, a command of the operator, the creation of a bot, a request for a key in place of all others, one for a further key of a bot, or a token of another service; null: not known',
       ),
     is_current: z.boolean().describe('Whether this request was made with it'),
     last_used_at: timestamp.nullable().describe('Null: not since keys are watched'),

@@ -1,6 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import type { Origin } from '../endpoint.ts';
+import type { FaultCode } from '../sign-in/fault.ts';
 import type { Markup } from './markup.ts';
 
 /**
@@ -22,7 +23,7 @@ export interface PageVisit extends Origin {
 /** Notes how a sign-in by a provider has ended; the error has no secrets. */
 export type NoteSignIn = (noted: {
   readonly provider: string;
-  readonly outcome: string;
+  readonly outcome: FaultCode | 'signed_in' | 'begun_elsewhere' | 'no_account';
   readonly error?: unknown;
 }) => void;
 

@@ -49,7 +49,7 @@ async function keyFor({ params: given, realm, site }: Visit<typeof params>) {
     if (user === undefined || user.isSystem || user.botType !== null) {
       throw errors.authenticationFailed();
     }
-    const key = issueLoginKey(tx, user);
+    const key = issueLoginKey(tx, user, 'jwt');
     if (!given.include_profile) return key;
     return { ...key, user: userObject(user, { viewer: user, site, clientGravatar: false }) };
   });

@@ -123,6 +123,16 @@ export const REQUESTS: readonly Declaration[] = [
   labelled(
     'counter',
     {
+      name: 'confab_provider_sign_ins_total',
+      help: 'Sign-ins by providers of OpenID Connect, by their outcome.',
+      row: 'requests',
+    },
+    ['outcome', labels.SIGN_IN_OUTCOMES],
+    ({ recorders }) => recorders.signIns,
+  ),
+  labelled(
+    'counter',
+    {
       name: 'confab_credentials_refused_total',
       help: 'Refused credentials of requests and sockets, by the code that the client got.',
       row: 'requests',

@@ -18,7 +18,7 @@ export function signInEntries<Type extends SignInEntry['type']>(
   );
 }
 
-/** The ways in by providers, as the log-in page shows them (specification, GET /server_settings). */
+/** The ways in by providers, for the log-in page (specification, `GET /server_settings`). */
 export const externalMethods = (reads: Reads, site: Site) =>
   signInEntries(reads, site, 'openid').map(({ name, display_name, display_icon }) => {
     const url = `${SIGN_IN_PATH}${name}/`;

@@ -75,12 +75,14 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   activate(tx, caller, user);
 }
 
-/** Makes an account active, whoever asks for it. */
+/** Makes an account active, for whichever caller. */
 export function activate(tx: RealmTransaction, caller: Caller, user: UserRow) {
   // Deactivation ended them for good: the user logs in again, and a bot gets a new key.
   apiKeys.endAll(tx, user.id);
   emailChanges.forget(tx, user.id);
   passwords.forgetLinks(tx, user.id);
+  // From now on it is an account like others, which stays deactivated if it is.
+  tx.placeholders.remove([user.id]);
   const active = { ...user, isActive: true };
   tx.users.put([user.id], active);
   announceActivity(tx, active);

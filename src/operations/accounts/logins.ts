@@ -35,10 +35,17 @@ export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
 }
 
-/** Issues a key after the password was verified, and the second step where there is one. */
-export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
+/**
+ * Issues a key after the password and the second step, if there is one, or a token of another
+ * service was verified.
+ */
+export function issueLoginKey(
+  tx: RealmTransaction,
+  checked: UserRow,
+  maker: 'login' | 'jwt' = 'login',
+) {
   const user = stillRight(tx, checked);
-  return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
+  return { api_key: issueApiKey(tx, user.id, maker), email: user.email, user_id: user.id };
 }
 
 /** Begins a session after the password was verified. */

@@ -85,23 +85,14 @@ function proved({ email, isEmailProved }: Vouched): string {
 }
 
 /**
- * Makes an imported account active, which nobody could ever log in with. Any other inactive account
+ * Makes an account active that an import made and that was never active. Any other inactive account
  * was deactivated, and stays so.
  */
 function claimed(tx: RealmTransaction, site: Site, user: UserRow): UserRow {
-  const wasUsed =
-    user.passwordHash !== null ||
-    !isEmpty(tx.identities.keysUnder([user.id], { limit: 1 })) ||
-    !isEmpty(tx.apiKeys.keysUnder([user.id], { limit: 1 }));
-  if (wasUsed) throw errors.userDeactivated();
+  if (!tx.placeholders.has([user.id])) throw errors.userDeactivated();
   mailDomains.refuse(tx, user.email);
   deactivation.activate(tx, { user, site, client: '' }, user);
   return { ...user, isActive: true };
-}
-
-function isEmpty(keys: Iterable<unknown>): boolean {
-  for (const _ of keys) return false;
-  return true;
 }
 
 interface Adding {

@@ -80,18 +80,12 @@ export const common = {
   makes_accounts: z.boolean().default(true),
 } as const;
 
-/** Tests whether an entry is for a realm. */
-export const isForRealm = (
-  { realms }: { readonly realms?: readonly string[] | undefined },
-  stringId: string,
-): boolean => realms === undefined || realms.includes(stringId);
-
 /** An address of a provider: HTTPS, or HTTP on this machine. */
-export const providerUrl = z
-  .string()
-  .refine(
-    (url) =>
-      URL.canParse(url) &&
-      (/^https:/.test(url) || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(`${url}/`)),
-    'is not a URL of https',
-  );
+export const providerUrl = z.string().refine((text) => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (`${username}${password}` !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+}, 'is not a URL of https');
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);

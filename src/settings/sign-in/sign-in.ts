@@ -19,7 +19,7 @@ export function signInSettings() {
   const readPath = variable('CONFAB_SIGN_IN', orNull(z.string().min(1)));
   return (env: Environment): readonly SignInEntry[] => {
     const path = readPath(env);
-    return path === null ? [] : Object.freeze(entriesIn(path, env));
+    return Object.freeze(path === null ? [] : entriesIn(path, env));
   };
 }
 

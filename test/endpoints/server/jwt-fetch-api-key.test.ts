@@ -53,6 +53,12 @@ test('a token of the operator’s service gives a key that works, with the profi
   expect(body).toMatchObject({ user_id: mel.id, email: mel.email, user: { user_id: mel.id } });
   const holder = { ...mel, apiKey: String(body['api_key']) };
   expect((await server.get(holder, '/users/me')).body).toMatchObject({ user_id: mel.id });
+  const rows = await server.perform((tx) => [...tx.auditLog.range({})].map(([, row]) => row));
+  expect(rows.at(-1)).toMatchObject({
+    kind: 'key',
+    actingUserId: mel.id,
+    after: { user_id: mel.id, made_by: 'jwt' },
+  });
   const signed = await new SignJWT({ email: mel.email })
     .setProtectedHeader({ alg: 'RS256' })
     .setExpirationTime('1m')

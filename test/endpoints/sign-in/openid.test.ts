@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SIGN_IN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
 import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
 import { makeScratch } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -115,20 +116,46 @@ test('where joining takes an invitation, one to the address is taken', async () 
   expect(await account(EMAIL)).toMatchObject({ role: 600 });
 });
 
-test('an imported account is claimed, and a deactivated one is not', async () => {
+/** Leaves an account as an import without secrets does. */
+function makeUnused(server: Awaited<ReturnType<typeof startServer>>, userId: number) {
+  return server.perform((tx) => {
+    const row = tx.users.get([userId]);
+    if (row) tx.users.put([userId], { ...row, isActive: false, passwordHash: null });
+    for (const key of [...tx.apiKeys.keysUnder([userId])]) tx.apiKeys.remove(key);
+  });
+}
+
+test('a placeholder of an import is claimed, also by invitation alone, and only once', async () => {
   const { provider, signIn, server, account } = await started();
   const { mel, ada } = server.people;
-  await server.perform((tx) => {
-    const row = tx.users.get([mel.id]);
-    if (row) tx.users.put([mel.id], { ...row, isActive: false, passwordHash: null });
-    for (const key of [...tx.apiKeys.keysUnder([mel.id])]) tx.apiKeys.remove(key);
-  });
+  await server.set('invite_required', true);
+  await makeUnused(server, mel.id);
+  await server.perform((tx) => tx.placeholders.put([mel.id], {}));
   provider.become({ ...ZOE, email: mel.email });
   expect(await signIn()).toMatchObject({ status: 0 });
   expect(await account(mel.email)).toMatchObject({ id: mel.id, isActive: true });
   await server.delete(ada, `/users/${mel.id}`);
   const refused = await signIn();
   expect(refused.text).toContain('Account is deactivated');
+  expect(await account(mel.email)).toMatchObject({ isActive: false });
+});
+
+test('a deactivated account is not claimed, although it has no password and no key', async () => {
+  const { provider, signIn, server, account } = await started();
+  const { mel, ada } = server.people;
+  await makeUnused(server, mel.id);
+  provider.become({ ...ZOE, email: mel.email });
+  expect((await signIn()).text).toContain('Account is deactivated');
+  // Nor is a placeholder that an administrator has made active, and deactivated later.
+  await server.perform((tx) => tx.placeholders.put([mel.id], {}));
+  for (const act of ['reactivate', 'deactivate'] as const) {
+    const path = `/users/${mel.id}`;
+    const done = await (act === 'reactivate'
+      ? server.post(ada, `${path}/reactivate`)
+      : server.delete(ada, path));
+    expect(done.body).toMatchObject({ result: 'success' });
+  }
+  expect((await signIn()).text).toContain('Account is deactivated');
   expect(await account(mel.email)).toMatchObject({ isActive: false });
 });
 
@@ -172,6 +199,48 @@ test('a return that this browser has not begun signs nobody in', async () => {
   const refused = await victim.follow(url.href);
   expect(refused.text).toContain('has not begun this sign-in');
   expect([...(victim.jar.get(url.host)?.keys() ?? [])]).toEqual(['confab-sign-in']);
+});
+
+test('an attempt is good for its time', async () => {
+  const { provider, browser, start, isReturn } = await started();
+  provider.become(ZOE);
+  const flow = browser();
+  const { url } = await flow.follow(start, isReturn);
+  const cookies = flow.jar.get(url.host);
+  const kept = cookies?.get('confab-sign-in') ?? '';
+  const [secret, endsAt, ...rest] = kept.split('.');
+  const leftMs = Number(endsAt) * 1000 - Date.now();
+  expect(leftMs).toBeGreaterThan(0);
+  expect(leftMs).toBeLessThanOrEqual(SIGN_IN_MS_MAX + 1000);
+  cookies?.set('confab-sign-in', [secret, Math.floor(Date.now() / 1000) - 1, ...rest].join('.'));
+  const refused = await flow.follow(url.href);
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.text).toContain('began it too long ago');
+  // Nothing was spent: within the time the same code signs the person in.
+  cookies?.set('confab-sign-in', kept);
+  expect((await flow.get(url)).status).toBe(303);
+});
+
+test('a metric counts how sign-ins end', async () => {
+  const { provider, signIn, start, browser, server } = await started(
+    {},
+    { CONFAB_OPERATOR: '127.0.0.1:0' },
+  );
+  provider.become(ZOE);
+  await signIn();
+  provider.become({ ...ZOE, sub: 'other', email: undefined });
+  await signIn();
+  await browser().follow(`${start}return`);
+  const text = await (await fetch(`${server.app.operatorUrl}/metrics`)).text();
+  const counted = Array.from(
+    text.matchAll(/^confab_provider_sign_ins_total\{outcome="(\w+)"\} ([1-9]\d*)$/gm),
+    ([, outcome, count]) => [outcome, count],
+  );
+  expect(Object.fromEntries(counted)).toEqual({
+    signed_in: '1',
+    no_account: '1',
+    begun_elsewhere: '1',
+  });
 });
 
 test('a code is good once, even with its cookie', async () => {

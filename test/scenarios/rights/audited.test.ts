@@ -332,6 +332,7 @@ const NOT_RECORDED: Readonly<Record<string, readonly string[]>> = {
   invitations: ['id', 'welcomeText', 'notifiesInviter', 'linkId'],
   linkifiers: ['id'],
   profileFields: ['id'],
+  identities: ['linkedAt'],
   realmEmoji: ['id', 'authorId', 'fileName', 'stillFileName'],
 };
 
