@@ -93,7 +93,9 @@ export const MAILS_TO_READ_MAX = 20;
 export const MAIL_NESTING_MAX = 20;
 /** Bytes of the headers of all parts of a mail: relays add some kilobytes. */
 export const MAIL_HEADERS_BYTES_MAX = 256 * 1024;
-/** Parts that are no text: their names are listed in the message. */
+/** Files of a mail that are stored: their links leave room for a message. */
+export const MAIL_FILES_MAX = 10;
+/** Files of a mail that a message names. */
 export const MAIL_ATTACHMENTS_NAMED_MAX = 20;
 /** Characters of text that are looked at; a message has at most ten thousand. */
 export const MAIL_TEXT_LENGTH_MAX = 200_000;
