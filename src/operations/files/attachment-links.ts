@@ -55,8 +55,8 @@ export function claimAdded(tx: RealmTransaction, messageId: number, ids: readonl
 }
 
 /**
- * Applies what `claim` does to an edited message, which may drop links. Returns files of the caller that are
- * no longer linked anywhere.
+ * Applies what `claim` does to an edited message, which may drop links. Returns files of the
+ * caller that are no longer linked anywhere.
  */
 export function change(
   tx: RealmTransaction,

@@ -24,7 +24,7 @@ export async function mailed(server: TestServer, mail: SendMailOptions): Promise
   }
 }
 
-/** Returns the mail address of the channel `general`; without a sender, the notification bot sends. */
+/** Returns the mail address of `general`; without a sender, the notification bot is it. */
 export async function channelAddress(
   server: TestServer,
   as: Person,
