@@ -74,6 +74,7 @@ import {
   searchProgress,
   searchSegments,
 } from './tables/messages/search.ts';
+import { digestPlan } from './tables/notifications/digests.ts';
 import {
   mailListeners,
   missedMails,
@@ -128,6 +129,7 @@ import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts
 
 /** Every table of a realm's environment. */
 export const TABLES = {
+  digestPlan,
   activeChannels,
   trafficCounts,
   alertWords,
@@ -258,4 +260,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;

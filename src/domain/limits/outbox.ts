@@ -103,3 +103,22 @@ export const MAIL_TEXT_LENGTH_MAX = 200_000;
 export const INCOMING_MAILS_PER_MINUTE = 30;
 /** How long the address works by which a mail about missed messages is answered. */
 export const REPLY_DAYS = 30;
+/** People who are looked at in one step of the weekly mails, and the pause between two steps. */
+export const DIGEST_PEOPLE_PER_STEP = 20;
+export const DIGEST_STEP_MS = 1_000;
+/** Weekly mails that are later than this are left out: a server was down, or they were off. */
+export const DIGEST_LATE_MS_MAX = 86_400_000;
+/** Somebody who was not there for this long gets a weekly mail. */
+export const DIGEST_AWAY_MS_MIN = 5 * 86_400_000;
+/** The time that a weekly mail is about, at most: the mail before was about the time before. */
+export const DIGEST_MS_MAX = 7 * 86_400_000;
+/** Channels of a person that are looked at for a weekly mail. */
+export const DIGEST_CHANNELS_MAX = 500;
+/** Messages that are counted for a weekly mail, from the index of their channels. */
+export const DIGEST_MESSAGES_MAX = 5_000;
+/** Messages of one channel among them, the newest ones. */
+export const DIGEST_MESSAGES_PER_CHANNEL_MAX = 500;
+/** Topics, new channels, and people of a topic that a weekly mail names. */
+export const DIGEST_TOPICS_MAX = 10;
+export const DIGEST_NEW_CHANNELS_MAX = 10;
+export const DIGEST_PEOPLE_NAMED_MAX = 3;

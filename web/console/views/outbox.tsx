@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
   push: 'pushes to phones',
   mail: 'mails',
   missed: 'mails of missed messages',
+  digest: 'weekly mails',
   visit: 'link previews',
   removedFile: 'files to remove',
   thumbnail: 'thumbnails',
