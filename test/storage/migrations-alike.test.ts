@@ -102,7 +102,7 @@ test('of the present migrations the last two leave stores that are read as they 
  * that is gone, is a new schema, which such a node does not follow: raise it with a migration that
  * declares it, and write the new number and hash here.
  */
-const TABLES_OF = { schema: 19, tables: 127, sha256: 'b52609bc27f5240e' };
+const TABLES_OF = { schema: 20, tables: 128, sha256: 'f19655f15a1aa9ff' };
 
 test('a table is only added or removed with a new schema', () => {
   const names = Object.values(TABLES)
