@@ -16,8 +16,8 @@ interface Source {
 }
 
 /**
- * Makes a weekly mail at the time of its delivery. Returns undefined if there is nothing to tell, or
- * the person has come back or wants no such mails any more.
+ * Makes a weekly mail at the time of its delivery. Returns undefined if there is nothing to tell,
+ * or the person has come back or wants no such mails any more.
  */
 export function digestFor(
   source: Source,

@@ -96,7 +96,7 @@ export function isWanted(reads: Reads, user: UserRow, now: number): boolean {
 
 /**
  * Returns when somebody was last there (UNIX milliseconds): by their presence, by the uses of their
- * keys and sessions, or else when they joined. An use of a key by a program counts as well, because
+ * keys and sessions, or else when they joined. A key that a program uses counts as well, because
  * people may hide their presence.
  */
 export function lastThere(reads: Reads, user: UserRow): number {
