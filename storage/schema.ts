@@ -74,6 +74,7 @@ import {
   searchProgress,
   searchSegments,
 } from './tables/messages/search.ts';
+import { digestPlan } from './tables/notifications/digests.ts';
 import {
   mailListeners,
   missedMails,
@@ -136,6 +137,7 @@ import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts
 
 /** Every table of a realm's environment. */
 export const TABLES = {
+  digestPlan,
   activeChannels,
   trafficCounts,
   alertWords,

@@ -57,6 +57,7 @@ interface Kept<Name extends TableName> {
  */
 const LEFT = [
   'botNotices',
+  'digestPlan',
   'events',
   'exports',
   'idempotencyResultTimes',

@@ -91,6 +91,7 @@ export const OUTBOX_KINDS = [
   'removedFile',
   'thumbnail',
   'missed',
+  'digest',
   'export',
 ] as const;
 export const OUTBOX_RESULTS = ['delivered', 'retried', 'given up'] as const;

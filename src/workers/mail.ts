@@ -6,6 +6,8 @@ import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { makeFolder } from '../../storage/files/disk.ts';
 import type { Mail } from '../operations/access/mails.ts';
+import { digestFor } from '../operations/notifications/digest-mails.ts';
+import type { DigestEntry } from '../operations/notifications/digest-plan.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
 import type { MissedEntry } from '../operations/notifications/missed-messages.ts';
 import type { Worker } from './dispatcher.ts';
@@ -37,7 +39,11 @@ const mail: z.ZodType<Mail> = z.object({
 type Send = (mail: SendMailOptions) => Promise<void>;
 
 /** Send mails by SMTP, or write them to files for an operator without a mail server. */
-export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; missed: Worker } {
+export function mailWorkers({ onLost, ...input }: MailInput): {
+  mail: Worker;
+  missed: Worker;
+  digest: Worker;
+} {
   const send = openSending(input);
   const rest = {
     pausesMs: PAUSES_MS,
@@ -61,6 +67,15 @@ export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; mi
           },
         );
         if (missed !== undefined) await send(missed);
+      },
+    },
+    digest: {
+      ...rest,
+      async deliver({ id, content }, { realm, site }) {
+        const { userId } = content as DigestEntry; // only `notifications/digest-plan.ts` writes these
+        const about = { userId, entryId: id, now: realm.now() };
+        const digest = digestFor({ reader: realm.reader, site }, about);
+        if (digest !== undefined) await send(digest);
       },
     },
   };

@@ -93,7 +93,9 @@ export const MAILS_TO_READ_MAX = 20;
 export const MAIL_NESTING_MAX = 20;
 /** Bytes of the headers of all parts of a mail: relays add some kilobytes. */
 export const MAIL_HEADERS_BYTES_MAX = 256 * 1024;
-/** Parts that are no text: their names are listed in the message. */
+/** Files of a mail that are stored: their links leave room for a message. */
+export const MAIL_FILES_MAX = 10;
+/** Files of a mail that a message names. */
 export const MAIL_ATTACHMENTS_NAMED_MAX = 20;
 /** Characters of text that are looked at; a message has at most ten thousand. */
 export const MAIL_TEXT_LENGTH_MAX = 200_000;
@@ -111,3 +113,22 @@ export const PUSH_ANSWER_BYTES_MAX = 65_536;
 export const BROWSERS_PER_USER_MAX = 20;
 /** Characters of the address of a subscription; those in use have some 200 to 500. */
 export const WEB_PUSH_URL_LENGTH_MAX = 2_000;
+/** People who are looked at in one step of the weekly mails, and the pause between two steps. */
+export const DIGEST_PEOPLE_PER_STEP = 20;
+export const DIGEST_STEP_MS = 1_000;
+/** Weekly mails that are later than this are left out: a server was down, or they were off. */
+export const DIGEST_LATE_MS_MAX = 86_400_000;
+/** Somebody who was not there for this long gets a weekly mail. */
+export const DIGEST_AWAY_MS_MIN = 5 * 86_400_000;
+/** The time that a weekly mail is about, at most: the mail before was about the time before. */
+export const DIGEST_MS_MAX = 7 * 86_400_000;
+/** Channels of a person that are looked at for a weekly mail. */
+export const DIGEST_CHANNELS_MAX = 500;
+/** Messages that are counted for a weekly mail, from the index of their channels. */
+export const DIGEST_MESSAGES_MAX = 5_000;
+/** Messages of one channel among them, the newest ones. */
+export const DIGEST_MESSAGES_PER_CHANNEL_MAX = 500;
+/** Topics, new channels, and people of a topic that a weekly mail names. */
+export const DIGEST_TOPICS_MAX = 10;
+export const DIGEST_NEW_CHANNELS_MAX = 10;
+export const DIGEST_PEOPLE_NAMED_MAX = 3;

@@ -12,26 +12,29 @@ export const unsubscribePage: Page = {
   path: `${unsubscribing.PATH}{key}`,
   show: ({ realm, site, values }) =>
     replyOr(async () => {
-      const { email } = unsubscribing.userOf(realm.reader, values['key'] ?? '');
+      const { user, mails } = unsubscribing.keyOf(realm.reader, values['key'] ?? '');
       return reply(
         'End these mails',
-        html`<p>The account ${email} at ${site.url} is to get no more mails about missed messages.</p>
+        html`<p>The account ${user.email} at ${site.url} is to get no more ${NAMES[mails]}.</p>
 <form method="post"><button type="submit">End these mails</button></form>`,
       );
     }),
   submit: ({ realm, site, values }) =>
     replyOr(async () => {
-      await realm.perform((tx) => {
-        const user = unsubscribing.userOf(tx, values['key'] ?? '');
-        userSettings.set(tx, { user, site }, unsubscribing.MAILS_OFF);
+      const ended = await realm.perform((tx) => {
+        const { user, mails } = unsubscribing.keyOf(tx, values['key'] ?? '');
+        userSettings.set(tx, { user, site }, unsubscribing.MAILS_OFF[mails]);
+        return mails;
       });
       return reply(
         'These mails have ended',
-        html`<p>There are no more mails about missed messages. The settings of notifications have
+        html`<p>There are no more ${NAMES[ended]}. The settings of notifications have
 them back: <a href="${site.url}/#settings/notifications">${site.url}/#settings/notifications</a></p>`,
       );
     }),
 };
+
+const NAMES = { missed: 'mails about missed messages', digests: 'weekly mails' } as const;
 
 const reply = (title: string, text: Markup, status = 200): PageReply => ({
   status,

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Reads } from './groups.ts';
 
 /** Texts are signed for one of these, and a signature for one is none for another. */
-type Purpose = 'channel addresses' | 'reply addresses' | 'unsubscribing';
+type Purpose = 'channel addresses' | 'reply addresses' | 'unsubscribing' | 'ending digests';
 
 /**
  * Signs a text with 26 hexadecimal digits (104 bits): with ids the part of an address before the @

@@ -80,7 +80,7 @@ function plan(tx: RealmTransaction, channelId: number, countAt: number) {
  * Returns the id of the first message sent since then, or a later one: ids grow with time, so few
  * are read.
  */
-function firstSince(tx: Reads, since: number): number {
+export function firstSince(tx: Reads, since: number): number {
   let [low, high] = [0, newestId(tx) + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -43,8 +43,20 @@ export function claim(tx: RealmTransaction, caller: Caller, row: MessageRow) {
 }
 
 /**
- * Does the same for an edited message, which may drop links. Returns files of the caller that are
- * no longer linked anywhere.
+ * Lets the readers of a message of the service's own bot read these files, which came with what it
+ * quotes, and none that its text links besides.
+ */
+export function claimAdded(tx: RealmTransaction, messageId: number, ids: readonly number[]) {
+  const message = tx.messages.get([messageId]);
+  if (message === undefined) return;
+  for (const id of ids) {
+    if (take(tx, asHolder(message), id)?.isListed) attachments.announceUpdate(tx, id);
+  }
+}
+
+/**
+ * Applies what `claim` does to an edited message, which may drop links. Returns files of the
+ * caller that are no longer linked anywhere.
  */
 export function change(
   tx: RealmTransaction,

@@ -7,10 +7,12 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as addresses from '../channels/addresses.ts';
+import * as attachmentLinks from '../files/attachment-links.ts';
 import type { Destination } from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
 import * as notices from '../posting/notices.ts';
 import { acceptableContent, refuseTopic } from '../posting/sending-rules.ts';
+import { addFiles, type MailFile } from './mail-files.ts';
 import { answered, type MailReply } from './reply-addresses.ts';
 
 /** A mail as it was read, in Markdown. */
@@ -21,7 +23,6 @@ export interface ReadMail {
   /** The author by the header `From`; empty if it is missing. */
   readonly author: string;
   readonly text: string;
-  readonly attachments: readonly string[];
   /** True if a program has sent it in answer to another mail, or to a list (RFC 3834). */
   readonly isAutomatic: boolean;
 }
@@ -34,74 +35,103 @@ export function kindOf(tx: Reads, local: string, now: number): 'channel' | 'repl
   return answered(tx, local, now) === undefined ? undefined : 'reply';
 }
 
+interface Coming {
+  readonly mail: ReadMail;
+  readonly files: readonly MailFile[];
+  readonly repeatKeys: readonly string[];
+}
+
+/** The message that a mail has become. */
+export interface Taken {
+  readonly id: number;
+  /** The paths of the files that it links: the bytes of the others are not needed. */
+  readonly pathIds: readonly string[];
+}
+
 /**
  * Makes a message of a mail. A mail that comes again, because its sender was not told that it had
- * arrived, sends nothing.
+ * arrived, sends nothing and adds no files.
  */
 export function accept(
   tx: RealmTransaction,
   site: Site,
-  { local, mail }: { readonly local: string; readonly mail: ReadMail },
-): messages.Sent {
+  input: {
+    readonly local: string;
+    readonly mail: ReadMail;
+    readonly files: readonly MailFile[];
+  },
+): Taken {
+  const { local, mail, files } = input;
   const key = createHash('sha256').update(`${local.toLowerCase()} ${mail.id}`).digest('hex');
-  const repeatKeys = [`mail:${key}`];
+  const coming = { mail, files, repeatKeys: [`mail:${key}`] };
   const target = addresses.addressed(tx, local);
-  if (target !== undefined) return toChannel(tx, site, { target, mail, repeatKeys });
+  if (target !== undefined) return toChannel(tx, site, { ...coming, target });
   const reply = answered(tx, local, tx.now);
   if (reply === undefined) throw errors.badRequest('There is no such address');
   if (mail.isAutomatic) throw errors.badRequest('Automatic replies are not taken');
+  return toConversation(tx, site, { ...coming, reply });
+}
+
+function toConversation(
+  tx: RealmTransaction,
+  site: Site,
+  { reply, mail, files, repeatKeys }: Coming & { readonly reply: MailReply },
+): Taken {
   const { user } = reply;
-  return messages.send(
+  const repeated = messages.idempotencyResult(tx, user.id, repeatKeys);
+  if (repeated !== undefined) return { id: repeated.id, pathIds: [] };
+  const { text, pathIds } = addFiles(tx, user, files);
+  const { id } = messages.send(
     tx,
     { user, site, client: CLIENT },
     {
       destination: destinationOf(tx, reply),
-      content: acceptableContent(contentOf(mail)),
+      content: acceptableContent(contentOf(mail, { end: text })),
       isReadBySender: true,
       repeatKeys,
     },
   );
+  return { id, pathIds };
 }
 
-interface ToChannel {
-  readonly target: addresses.ChannelMail;
-  readonly mail: ReadMail;
-  readonly repeatKeys: readonly string[];
-}
-
-/** The author is named if the message is of a bot: it would not be known otherwise. */
+/**
+ * The author is named if the message is of a bot: it would not be known otherwise. The files belong
+ * to the user who requested the address if the sender is the bot of the service.
+ */
 function toChannel(
   tx: RealmTransaction,
   site: Site,
-  { target, mail, repeatKeys }: ToChannel,
-): messages.Sent {
+  { target, mail, files, repeatKeys }: Coming & { readonly target: addresses.ChannelMail },
+): Taken {
   const { channel, owner, sender: user } = target;
+  const repeated = messages.idempotencyResult(tx, user.id, repeatKeys);
+  if (repeated !== undefined) return { id: repeated.id, pathIds: [] };
   const topic = acceptableTopic(mail.subject);
-  const by = user.id === owner.id || mail.author === '' ? '' : `**From:** ${mail.author}\n\n`;
-  const content = acceptableContent(contentOf(mail, by));
   const destination = { channel, topic };
+  if (user.isSystem) refuseTopic(tx, destination);
+  const by = user.id === owner.id || mail.author === '' ? '' : `**From:** ${mail.author}\n\n`;
+  const { text, ids, pathIds } = addFiles(tx, user.isSystem ? owner : user, files);
+  const content = acceptableContent(contentOf(mail, { by, end: text }));
   if (!user.isSystem) {
     const caller = { user, site, client: CLIENT };
     const isReadBySender = user.id === owner.id;
-    return messages.send(tx, caller, { destination, content, isReadBySender, repeatKeys });
+    const { id } = messages.send(tx, caller, { destination, content, isReadBySender, repeatKeys });
+    return { id, pathIds };
   }
-  const repeated = messages.idempotencyResult(tx, user.id, repeatKeys);
-  if (repeated !== undefined) return repeated;
-  refuseTopic(tx, destination);
   // A stranger who has the address must not call everybody in the name of the service.
   const notice = { channel, topic, content, isQuoting: true, readAs: owner };
   const { id } = notices.toChannel(tx, site, notice);
+  attachmentLinks.claimAdded(tx, id, ids);
   for (const key of repeatKeys) messages.rememberResult(tx, user.id, key, { id });
-  return { id };
+  return { id, pathIds };
 }
 
 /** Returns the content, cut to the length of a message: a mail is not written for that bound. */
-function contentOf({ text, attachments }: ReadMail, by = ''): string {
-  const files = attachments.map((name) => `\n- ${name}`).join('');
-  const end = files === '' ? '' : `\n\nAttached files, which are not shown here:\n${files}`;
+function contentOf({ text }: ReadMail, { by = '', end }: { by?: string; end: string }): string {
   const room = MESSAGE_LENGTH_MAX - by.length - end.length - CUT.length;
   const body = text.length > room ? `${notices.cutAt(text, room)}${CUT}` : text;
-  return `${by}${body.trim() === '' ? '(no text)' : body}${end}`;
+  const isEmpty = body.trim() === '';
+  return `${by}${isEmpty && end === '' ? '(no text)' : body}${end}`.trim();
 }
 
 const CUT = '\n\n(The mail was longer.)';

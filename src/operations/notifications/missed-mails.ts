@@ -59,7 +59,7 @@ export function mailFor(
     ? withContent(source, missed)
     : { name: realmName(source), subject: 'New messages', ...withoutContent(source) };
   const footer = footerOf(source, first);
-  const unsubscribeUrl = unsubscribing.urlOf(reader, site, userId);
+  const unsubscribeUrl = unsubscribing.urlOf(reader, site, { userId, mails: 'missed' });
   const replyTo =
     site.settings.mailIn === null
       ? undefined
@@ -87,7 +87,7 @@ export function mailFor(
 const settingOf = <Name extends keyof typeof USER_SETTINGS>({ settings }: UserRow, name: Name) =>
   settings[name] ?? USER_SETTINGS[name].default;
 
-const isContentAllowed = ({ reader }: Source, user: UserRow): boolean =>
+export const isContentAllowed = ({ reader }: Source, user: UserRow): boolean =>
   realmSetting(reader, 'message_content_allowed_in_email_notifications') &&
   settingOf(user, 'message_content_in_email_notifications') === true;
 

@@ -116,6 +116,13 @@ export function refuseRenaming(reads: Reads, { role }: UserRow, stringId: string
 const isRenaming = (reads: Reads, stringId: string | undefined): stringId is string =>
   stringId !== undefined && stringId !== reads.realm.get(['realm'])?.stringId;
 
+/** Jobs of the realm are due at another time after a change of these. */
+const WAKING: ReadonlySet<string> = new Set([
+  'message_retention_days',
+  'digest_emails_enabled',
+  'digest_weekday',
+]);
+
 /**
  * Stores one setting of the organization and announces it (reference/events-and-register.md 4.5).
  * Returns false if it was unchanged.
@@ -132,7 +139,7 @@ export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknow
       : { ...row, settings: { ...row.settings, [name]: value } },
   );
   announce(tx, name, { former, value });
-  if (name === 'message_retention_days') tx.wakeAt(tx.now);
+  if (WAKING.has(name)) tx.wakeAt(tx.now);
   if (name === 'waiting_period_threshold') fullMembers.settle(tx);
   if (name === 'can_access_all_users_group') eventQueues.endOfGuests(tx);
   return true;

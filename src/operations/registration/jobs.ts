@@ -10,6 +10,7 @@ import * as resumableUploads from '../files/resumable-uploads.ts';
 import * as fullMembers from '../groups/full-members.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
 import * as retention from '../messages/retention.ts';
+import * as digestPlan from '../notifications/digest-plan.ts';
 import * as missedMessages from '../notifications/missed-messages.ts';
 import * as pushRecipients from '../notifications/push-recipients.ts';
 import * as reminders from '../personal/reminders.ts';
@@ -146,6 +147,23 @@ const missed: Kind = {
     })),
 };
 
+const digests: Kind = {
+  nextAt: digestPlan.nextAt,
+  due: (reader, { now }) =>
+    (digestPlan.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              digestPlan.step(tx);
+              return [];
+            },
+            // This only happens after a bug, and would fail again at once.
+            onFailure: digestPlan.skip,
+          },
+        ],
+};
+
 const search: Kind = {
   needsSpace: true,
   nextAt: searchIndex.nextAt,
@@ -259,6 +277,7 @@ const KINDS: readonly Kind[] = [
   abandonedUploads,
   pushes,
   missed,
+  digests,
   search,
   expiring,
   quietChannels,

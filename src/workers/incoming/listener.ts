@@ -14,7 +14,14 @@ import { ApiError } from '../../domain/wire/errors.ts';
 import { openRequestRate } from '../../endpoints/request-rate.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as incomingMails from '../../operations/notifications/incoming-mails.ts';
-import { type MailReader, openMailReader, TooBusy, Unreadable } from './reader.ts';
+import {
+  type MailReader,
+  type MailWithFiles,
+  openMailReader,
+  TooBusy,
+  Unreadable,
+} from './reader.ts';
+import { storeFiles } from './stored-files.ts';
 
 export interface MailInInput {
   readonly host: string;
@@ -168,16 +175,33 @@ function openTaking(input: MailInInput, reader: MailReader) {
       );
       if (!isWhole) throw refusal(451, 'the mail has not come to its end');
       const mail = await reader.read(Buffer.concat(chunks));
-      const { realm, site, local } = refuseAddress(input, addressOf(session), false);
-      const { id } = await realm.perform((tx) => incomingMails.accept(tx, site, { local, mail }));
-      input.onTaken({ messageId: id, realm: realm.stringId });
-      return id;
+      const taken = await stored(refuseAddress(input, addressOf(session), false), mail);
+      input.onTaken(taken);
+      return taken.messageId;
     } catch (error) {
       throw asRefusal(error, input.onBug);
     } finally {
       held -= own;
     }
   };
+}
+
+/** Writes the files of a mail and then its message; without a message no file stays. */
+async function stored(
+  { realm, site, local }: ReturnType<typeof refuseAddress>,
+  { files: inMail, ...mail }: MailWithFiles,
+) {
+  const { files, settle } = await storeFiles(realm, inMail, site.settings.maxUploadMib);
+  let pathIds: readonly string[] = [];
+  try {
+    const taken = await realm.perform((tx) =>
+      incomingMails.accept(tx, site, { local, mail, files }),
+    );
+    pathIds = taken.pathIds;
+    return { messageId: taken.id, realm: realm.stringId };
+  } finally {
+    await settle(pathIds);
+  }
 }
 
 /** Receives a mail to its end: what is refused is read as well, but not held. */

@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import type { Email } from 'postal-mime';
+import type { Attachment, Email } from 'postal-mime';
 import {
   MAIL_ATTACHMENTS_NAMED_MAX,
+  MAIL_FILES_MAX,
   MAIL_HEADERS_BYTES_MAX,
   MAIL_NESTING_MAX,
   MAIL_TEXT_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
-import type { ReadMail } from '../../operations/notifications/incoming-mails.ts';
 import { markdownOfHtml, ownText } from './mail-text.ts';
+import type { FileInMail, MailWithFiles } from './reader.ts';
 
 // This is the program of a thread: a hostile mail may take long and much memory, and the server
 // ends the thread then.
 
 parentPort?.on('message', (raw: Uint8Array) => {
   void read(raw).then(
-    (mail) => parentPort?.postMessage({ mail }),
+    (mail) =>
+      parentPort?.postMessage(
+        { mail },
+        mail.files.flatMap(({ bytes }) => (bytes === null ? [] : [bytes.buffer])),
+      ),
     (error: unknown) => parentPort?.postMessage({ fault: String(error) }),
   );
 });
 
-async function read(raw: Uint8Array): Promise<ReadMail> {
+async function read(raw: Uint8Array): Promise<MailWithFiles> {
   const { default: PostalMime } = await import('postal-mime');
   const email = await PostalMime.parse(raw, {
     maxNestingDepth: MAIL_NESTING_MAX,
@@ -35,10 +40,19 @@ async function read(raw: Uint8Array): Promise<ReadMail> {
     subject,
     author: authorOf(email),
     text,
-    attachments: email.attachments
-      .slice(0, MAIL_ATTACHMENTS_NAMED_MAX)
-      .map(({ filename }) => nameIn(filename ?? '') || 'a file without a name'),
+    files: email.attachments.slice(0, MAIL_ATTACHMENTS_NAMED_MAX).map(fileIn),
     isAutomatic: isAutomatic(email),
+  };
+}
+
+/** Pictures within the text are files as well. The bytes are a copy, which moves to the server. */
+function fileIn({ filename, mimeType, content }: Attachment, index: number): FileInMail {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+  return {
+    name: nameIn(filename ?? '') || 'a file without a name',
+    filename: filename?.slice(0, 1_000) ?? null,
+    contentType: mimeType.slice(0, 200),
+    bytes: index < MAIL_FILES_MAX ? Uint8Array.from(bytes) : null,
   };
 }
 

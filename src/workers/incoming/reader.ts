@@ -7,6 +7,20 @@ import {
 } from '../../domain/limits/outbox.ts';
 import type { ReadMail } from '../../operations/notifications/incoming-mails.ts';
 
+/** A file in a mail. */
+export interface FileInMail {
+  /** The name with no character that means something in Markdown. */
+  readonly name: string;
+  readonly filename: string | null;
+  readonly contentType: string;
+  /** Null for the files after the first few. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+}
+
+export interface MailWithFiles extends ReadMail {
+  readonly files: readonly FileInMail[];
+}
+
 const PROGRAM = fileURLToPath(new URL('./read-mail.js', import.meta.url));
 
 /** The mail cannot be read, and will never be. */
@@ -17,11 +31,11 @@ export class TooBusy extends Error {}
 
 export interface MailReader {
   /** Reads the bytes of a mail; rejects with `Unreadable` or `TooBusy`. */
-  read(raw: Uint8Array): Promise<ReadMail>;
+  read(raw: Uint8Array): Promise<MailWithFiles>;
   close(): void;
 }
 
-type Told = { readonly mail: ReadMail } | { readonly fault: string };
+type Told = { readonly mail: MailWithFiles } | { readonly fault: string };
 
 /** Reads mails one after the other in a thread, which ends with a mail that takes too much. */
 export function openMailReader(msMax = MAIL_READING_MS_MAX): MailReader {
@@ -29,10 +43,10 @@ export function openMailReader(msMax = MAIL_READING_MS_MAX): MailReader {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  function readNow(raw: Uint8Array): Promise<ReadMail> {
+  function readNow(raw: Uint8Array): Promise<MailWithFiles> {
     thread ??= open();
     const worker = thread;
-    return new Promise<ReadMail>((resolve, reject) => {
+    return new Promise<MailWithFiles>((resolve, reject) => {
       const end = (outcome: Told) => {
         clearTimeout(timer);
         worker.off('message', end).off('error', onError).off('exit', onExit);

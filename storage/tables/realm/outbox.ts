@@ -18,6 +18,7 @@ export interface OutboxRow {
     | 'removedFile'
     | 'thumbnail'
     | 'missed'
+    | 'digest'
     | 'export';
   /** Plain data, of a shape that the worker knows. */
   readonly content: unknown;

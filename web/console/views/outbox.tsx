@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   fcm: 'pushes to Android devices',
   mail: 'mails',
   missed: 'mails of missed messages',
+  digest: 'weekly mails',
   visit: 'link previews',
   removedFile: 'files to remove',
   thumbnail: 'thumbnails',

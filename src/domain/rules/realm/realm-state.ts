@@ -155,7 +155,6 @@ const LIMITS = {
  * The server has no video calls of its own, so an organization names its own server or has none.
  */
 const SERVER_JITSI_URL = null;
-const SERVER_SENDS_DIGESTS = false;
 
 const SERVER_FACTS = {
   server_thumbnail_formats: [
@@ -169,7 +168,7 @@ const SERVER_FACTS = {
   server_jitsi_server_url: SERVER_JITSI_URL,
   server_supported_permission_settings: SERVER_SUPPORTED_PERMISSION_SETTINGS,
   giphy_rating_options: GIPHY_RATING_OPTIONS,
-  settings_send_digest_emails: SERVER_SENDS_DIGESTS,
+  settings_send_digest_emails: true,
   development_environment: false,
   upgrade_text_for_wide_organization_logo: '',
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
@@ -267,7 +266,6 @@ function settingsState(settings: RealmSettings): Record<string, unknown> {
 
 /** Returns the value of a setting as clients see it. */
 export function shownSetting(name: string, value: unknown): unknown {
-  if (name === 'digest_emails_enabled') return value === true && SERVER_SENDS_DIGESTS;
   if (name !== 'authentication_methods') return value;
   // The table gives a setting of this name this type.
   const { Email: enabled } = value as RealmSettings['authentication_methods'];
