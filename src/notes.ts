@@ -7,6 +7,7 @@ import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
+import { onceInAWhile, type RefusalNotes } from './workers/devices/refusals.ts';
 
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
@@ -95,6 +96,8 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
+
+  ...pushNotesOf(log),
 
   mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
 
@@ -199,3 +202,21 @@ const NO_WEB_CLIENT = 'the web client was not built: browsers get none';
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +
   'replies to whoever asks by a name, lead to localhost';
+
+/** One push service refuses many pushes for the same reason, which is said once in a while. */
+function pushNotesOf(log: Logger): RefusalNotes {
+  const isDue = onceInAWhile();
+  return {
+    pushKeysRefused({ refusal }) {
+      if (isDue(`keys ${refusal.service}`))
+        log.error(refusal, 'a push service refuses the keys of this server');
+    },
+    pushRefused(refusal) {
+      if (isDue(`push ${refusal.service} ${refusal.status}`))
+        log.warn(refusal, 'a push service did not take a push');
+    },
+    pushLost(kind, error) {
+      if (isDue(`lost ${kind}`)) log.warn({ kind, err: error }, 'a push was given up');
+    },
+  };
+}

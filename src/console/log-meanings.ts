@@ -49,6 +49,16 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'Another program has the port, so this server has neither metrics nor a console.',
   'a mail was given up':
     'The mail server has refused it for hours, or for good. `confab doctor` tries the mail server.',
+  'a push service refuses the keys of this server':
+    'Pushes are tried again for three hours, and no device is forgotten. Mostly the clock of ' +
+    'this machine is wrong, or the key for Apple or Google was withdrawn; docs/push.md has ' +
+    'more.',
+  'a push service did not take a push':
+    'Another attempt would be refused as well, so this push is gone, and the others go on. ' +
+    'Report it if it comes often. It is said once in half an hour for each service.',
+  'a push was given up':
+    'All attempts within three hours have failed, and the reason is in the fields. Look at ' +
+    'the way from this machine to the push services. It is said once in half an hour.',
   'an export failed': 'An administrator asked for an archive that could not be written.',
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':
