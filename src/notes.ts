@@ -97,9 +97,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
 
-  ...pushNotesOf(log),
-
-  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+  ...outboxNotesOf(log),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
@@ -204,9 +202,11 @@ const UNNAMED =
   'replies to whoever asks by a name, lead to localhost';
 
 /** One push service refuses many pushes for the same reason, which is said once in a while. */
-function pushNotesOf(log: Logger): RefusalNotes {
+function outboxNotesOf(log: Logger): RefusalNotes & { mailLost(error: unknown): void } {
   const isDue = onceInAWhile();
   return {
+    mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
     pushKeysRefused({ refusal }) {
       if (isDue(`keys ${refusal.service}`))
         log.error(refusal, 'a push service refuses the keys of this server');

@@ -51,8 +51,8 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'The mail server has refused it for hours, or for good. `confab doctor` tries the mail server.',
   'a push service refuses the keys of this server':
     'Pushes are tried again for three hours, and no device is forgotten. Mostly the clock of ' +
-    'this machine is wrong, or the key for Apple or Google was withdrawn; docs/push.md has ' +
-    'more.',
+    'this machine is wrong, or the key for Apple or Google was withdrawn; ' +
+    'docs/operating/push.md has more.',
   'a push service did not take a push':
     'Another attempt would be refused as well, so this push is gone, and the others go on. ' +
     'Report it if it comes often. It is said once in half an hour for each service.',

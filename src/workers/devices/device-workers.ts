@@ -1,25 +1,13 @@
 import type { ServerSettings } from '../../config.ts';
 import type { Entry } from '../../operations/access/outbox.ts';
 import { type DeviceEntry, pushOf } from '../../operations/notifications/device-pushes.ts';
-import type { TokenPush } from '../../operations/notifications/push-notices.ts';
 import * as pushTokens from '../../operations/notifications/push-tokens.ts';
-import type { Origin, Worker, Workers } from '../dispatcher.ts';
+import type { Worker, Workers } from '../dispatcher.ts';
 import { apnsSender } from './apns.ts';
 import { fcmSender } from './fcm.ts';
-import { KeysRefused, type Refusal, type RefusalNotes } from './refusals.ts';
+import { KeysRefused, type RefusalNotes } from './refusals.ts';
+import type { Sender } from './sender.ts';
 import { sendToBrowser } from './web-push.ts';
-
-/**
- * What came of a push: `gone` means that the device is not reached by this token any more, `unwanted`
- * that the device is not told of such notices.
- */
-export type Outcome = 'taken' | 'gone' | 'unwanted' | Refusal;
-
-/**
- * Sends one push. Throws if another attempt may succeed, and `TooEarly` if the service has said
- * when.
- */
-export type Sender = (push: TokenPush, origin: Origin) => Promise<Outcome>;
 
 /** Returns the workers of the kinds of devices that this server sends to itself. */
 export const deviceWorkers = (

@@ -3,9 +3,9 @@ import type { ServerSettings } from '../../config.ts';
 import { PUSH_ANSWER_BYTES_MAX, PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { PushNotice, TokenPush } from '../../operations/notifications/push-notices.ts';
 import { post, TooEarly } from '../post.ts';
-import type { Outcome, Sender } from './device-workers.ts';
 import { collapseIdOf, fitting } from './phone-notice.ts';
 import { KeysRefused } from './refusals.ts';
+import type { Outcome, Sender } from './sender.ts';
 import { signedToken } from './tokens.ts';
 
 type FcmSettings = NonNullable<ServerSettings['fcm']>;

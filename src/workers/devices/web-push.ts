@@ -3,8 +3,8 @@ import type { PushNotice, TokenPush } from '../../operations/notifications/push-
 import { type VapidKeys, vapidKeysOf } from '../../operations/notifications/vapid-keys.ts';
 import { NotPossible } from '../hosts.ts';
 import { post, TooEarly } from '../post.ts';
-import type { Outcome, Sender } from './device-workers.ts';
 import { KeysRefused, type Refusal } from './refusals.ts';
+import type { Outcome, Sender } from './sender.ts';
 import { keyOfPair, signedToken } from './tokens.ts';
 import { encryptedFor, WEB_CONTENT_BYTES_MAX } from './web-encryption.ts';
 
