@@ -20,8 +20,8 @@ export interface Origin {
 export type Renew = () => Promise<void>;
 
 /**
- * Why nothing was delivered, and no other attempt is made: a service has refused it for good, nothing
- * was to be sent any more, or other entries stand in its place.
+ * Why nothing was delivered, and no other attempt is made: a service has refused it for good,
+ * nothing was to be sent any more, or other entries stand in its place.
  */
 export type Unsent = Extract<OutboxResult, 'refused' | 'dropped' | 'split'>;
 

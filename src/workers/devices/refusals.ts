@@ -1,6 +1,6 @@
 import { TooEarly } from '../post.ts';
 
-/** What a push service has answered to a push that it did not take. */
+/** The answer of a push service to a push that it did not take. */
 export interface Refusal {
   /** The host of the service: the rest of an address is a secret of the browser. */
   readonly service: string;
@@ -23,7 +23,7 @@ export class KeysRefused extends TooEarly {
   }
 }
 
-/** What is said of pushes in the log. */
+/** Says in the log how pushes fail. */
 export interface RefusalNotes {
   pushKeysRefused(error: KeysRefused): void;
   pushRefused(refusal: Refusal): void;

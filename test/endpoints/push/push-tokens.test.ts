@@ -172,7 +172,7 @@ test('a token of APNs is one device in base64 and in digits of either case', asy
       expect((await server.post(mel, APNS, { token: added, appid: APP })).status).toBe(200);
       expect((await server.post(mel, APNS, { token: removed, appid })).status).toBe(200);
       expect((await tokensIn(server)).tokens).toEqual([
-        { userId: mel.id, kind: 'apns', token: HEX, appId: appid },
+        { userId: mel.id, kind: 'apns', token: HEX, appId: appid, keys: null },
       ]);
       expect((await server.delete(mel, APNS, { token: removed })).status).toBe(200);
       expect(await tokensIn(server)).toEqual({ tokens: [], holders: [] });
