@@ -189,7 +189,7 @@ const readAll = together({
   allowsPrivateWebPush: flag('CONFAB_WEB_PUSH_PRIVATE_ADDRESSES', '0'),
   /** The keys for Apple's push service; null: iOS devices are reached by the bouncer alone. */
   apns: apnsSettings(),
-  /** The account at Google's push service; null: Android devices are reached by the bouncer alone. */
+  /** The account at Google's push service; null: only the bouncer reaches Android devices. */
   fcm: fcmSettings(),
   /** True if webhooks of bots may be on this machine and the networks around it. */
   allowsPrivateWebhooks: flag('CONFAB_WEBHOOK_PRIVATE_ADDRESSES', '0'),

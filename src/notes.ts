@@ -8,6 +8,7 @@ import type { Faulty } from './endpoints/bug-reports.ts';
 import type { NoteSignIn } from './endpoints/pages/page.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
+import { onceInAWhile, type RefusalNotes } from './workers/devices/refusals.ts';
 
 /** Everything that the parts of the server have said in its log. */
 export type Notes = ReturnType<typeof openNotes>;
@@ -94,6 +95,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
 
   ...notesOfMails(log),
+  ...outboxNotesOf(log),
 
   exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
 
@@ -130,8 +132,6 @@ const notesOfClients = (log: Logger) => ({
 
 /** Notes of mails that come in and go out. */
 const notesOfMails = (log: Logger) => ({
-  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
-
   mailTaken: (mail: { readonly messageId: number; readonly realm: string }) =>
     log.debug(mail, 'a mail has become a message'),
 
@@ -226,3 +226,23 @@ const NO_WEB_CLIENT = 'the web client was not built: browsers get none';
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +
   'replies to whoever asks by a name, lead to localhost';
+
+/** One push service refuses many pushes for the same reason, which is said once in a while. */
+function outboxNotesOf(log: Logger): RefusalNotes & { mailLost(error: unknown): void } {
+  const isDue = onceInAWhile();
+  return {
+    mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
+    pushKeysRefused({ refusal }) {
+      if (isDue(`keys ${refusal.service}`))
+        log.error(refusal, 'a push service refuses the keys of this server');
+    },
+    pushRefused(refusal) {
+      if (isDue(`push ${refusal.service} ${refusal.status}`))
+        log.warn(refusal, 'a push service did not take a push');
+    },
+    pushLost(kind, error) {
+      if (isDue(`lost ${kind}`)) log.warn({ kind, err: error }, 'a push was given up');
+    },
+  };
+}

@@ -60,6 +60,16 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'A relay has handed over a mail, and its message is stored. Nothing is to be done.',
   'a mail was not taken':
     'The relay was told why, and tells the sender. docs/operating/mail.md says which mails are taken.',
+  'a push service refuses the keys of this server':
+    'Pushes are tried again for three hours, and no device is forgotten. Mostly the clock of ' +
+    'this machine is wrong, or the key for Apple or Google was withdrawn; ' +
+    'docs/operating/push.md has more.',
+  'a push service did not take a push':
+    'Another attempt would be refused as well, so this push is gone, and the others go on. ' +
+    'Report it if it comes often. It is said once in half an hour for each service.',
+  'a push was given up':
+    'All attempts within three hours have failed, and the reason is in the fields. Look at ' +
+    'the way from this machine to the push services. It is said once in half an hour.',
   'an export failed': 'An administrator asked for an archive that could not be written.',
   'a backup was made and verified': 'The backup is whole. Nothing is to be done.',
   'old backups were not removed':

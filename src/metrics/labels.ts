@@ -94,7 +94,14 @@ export const OUTBOX_KINDS = [
   'digest',
   'export',
 ] as const;
-export const OUTBOX_RESULTS = ['delivered', 'retried', 'given up'] as const;
+export const OUTBOX_RESULTS = [
+  'delivered',
+  'retried',
+  'refused',
+  'dropped',
+  'split',
+  'given up',
+] as const;
 
 /** The codes with which the server closes sockets; `gone`: the client has closed it, or is away. */
 export const CLOSE_CODES = [

@@ -145,7 +145,7 @@ const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatche
       }),
       webhook: webhookWorker,
       push: pushWorker,
-      ...deviceWorkers(settings),
+      ...deviceWorkers(settings, notes),
       thumbnail: thumbnailMaker(),
       export: exporter(notes.exportFailed),
       visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),

@@ -19,14 +19,24 @@ export interface Origin {
  */
 export type Renew = () => Promise<void>;
 
+/**
+ * Why nothing was delivered, and no other attempt is made: a service has refused it for good,
+ * nothing was to be sent any more, or other entries stand in its place.
+ */
+export type Unsent = Extract<OutboxResult, 'refused' | 'dropped' | 'split'>;
+
 /** Delivers the outbox entries of one kind. */
 export interface Worker {
   /**
    * Does what the entry asks for outside of the store, and writes the outcome with operations of
    * the realm. Rejects when it could not; the entry is tried again later unless this was the last
-   * attempt.
+   * attempt. Resolves with the reason if it delivered nothing.
    */
-  deliver(entry: outbox.Entry, origin: Origin, renew: Renew): Promise<void>;
+  deliver(
+    entry: outbox.Entry,
+    origin: Origin,
+    renew: Renew,
+  ): Promise<void> | Promise<Unsent | undefined>;
   /** Called when the last attempt has failed. */
   giveUp(entry: outbox.Entry, origin: Origin, error: unknown): Promise<void>;
   /** Milliseconds before each further attempt; an empty list means a single attempt. */
@@ -154,7 +164,7 @@ async function deliver(
   try {
     if (worker === undefined)
       throw new Error(`no worker delivers outbox entries of kind ${entry.kind}`);
-    await worker.deliver(entry, origin, renew);
+    result = (await worker.deliver(entry, origin, renew)) ?? 'delivered';
   } catch (error) {
     const pause = worker?.pausesMs[entry.attempts - 1];
     if (pause !== undefined) {

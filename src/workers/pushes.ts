@@ -11,7 +11,7 @@ import * as pushDevices from '../operations/notifications/push-devices.ts';
 import * as pushNotices from '../operations/notifications/push-notices.ts';
 import * as pushTokens from '../operations/notifications/push-tokens.ts';
 import type { PushEntry } from '../operations/posting/pushes.ts';
-import type { Origin, Worker } from './dispatcher.ts';
+import type { Origin, Unsent, Worker } from './dispatcher.ts';
 import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';
 
@@ -25,8 +25,9 @@ export const pushWorker: Worker = {
   pausesMs: [2_000, 30_000, 300_000, 1_800_000, 5_400_000],
   async deliver(entry, origin) {
     const push = pushIn(entry);
-    if (push.type === 'register') await register(origin, push);
-    else await notify(origin, push, entry);
+    if (push.type !== 'register') return await notify(origin, push, entry);
+    await register(origin, push);
+    return undefined;
   },
   async giveUp(entry, origin) {
     const push = pushIn(entry);
@@ -78,16 +79,20 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
   return { status: 'failed', errorCode: success ? data.code : 'BAD_REQUEST' };
 }
 
-async function notify(origin: Origin, push: Notification, entry: Entry) {
+async function notify(
+  origin: Origin,
+  push: Notification,
+  entry: Entry,
+): Promise<Unsent | undefined> {
   const { realm, site } = origin;
   const { settings } = site;
   const all = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
   const isOwn = ({ kind }: pushNotices.TokenPush) => sendsItself(settings, kind);
   if (push.isForBouncer !== true && all.tokens.some(isOwn)) {
     await realm.perform((tx) => devicePushes.split(tx, { entry, push, pushes: all, settings }));
-    return;
+    return 'split';
   }
-  if (!hasPushBouncer(settings)) return;
+  if (!hasPushBouncer(settings)) return 'dropped';
   const pushes = {
     ...all,
     tokens: all.tokens.filter((token) => token.kind !== 'web' && !isOwn(token)),
@@ -101,6 +106,7 @@ async function notify(origin: Origin, push: Notification, entry: Entry) {
     });
     await forgetGone(origin, some, answer);
   }
+  return pushes.devices.length + pushes.tokens.length === 0 ? 'dropped' : undefined;
 }
 
 /** Splits pushes into requests of a bounded size; there is none if there is no recipient. */

@@ -8,10 +8,10 @@ const FILE = join(import.meta.dirname, '../../web/app/static/service-worker.js')
 /** Runs the service worker in a scope that has of a browser only what it uses. */
 function worker(pages: object[] = []) {
   const listeners = new Map<string, (event: object) => void>();
-  let shown: { title: string; data: unknown; close(): void }[] = [];
+  let shown: { title: string; tag?: string; data: unknown; close(): void }[] = [];
   const windows: string[] = [];
   const registration = {
-    showNotification(title: string, options: { data: unknown }) {
+    showNotification(title: string, options: { tag: string; data: unknown }) {
       const one = {
         title,
         ...options,
@@ -19,9 +19,10 @@ function worker(pages: object[] = []) {
           shown = shown.filter((other) => other !== one);
         },
       };
-      shown.push(one);
+      shown = [...shown.filter(({ tag }) => tag !== one.tag), one];
     },
-    getNotifications: () => shown,
+    getNotifications: ({ tag }: { tag?: string } = {}) =>
+      shown.filter((one) => tag === undefined || one.tag === tag),
   };
   const clients = {
     matchAll: () => pages,
@@ -47,6 +48,7 @@ function worker(pages: object[] = []) {
   };
   return {
     windows,
+    showByPage: registration.showNotification,
     titles: () => shown.map(({ title }) => title),
     push: (notice: unknown) => tell('push', { data: { json: () => notice } }),
     click: () => tell('notificationclick', { notification: shown[0] }),
@@ -87,4 +89,13 @@ test('a page that has the focus tells of messages itself', async () => {
   expect(titles()).toEqual([]);
   await push({ type: 'test', realm_name: 'Demo' });
   expect(titles()).toEqual(['Demo']);
+});
+
+test('a message that an open page has shown, or one before it, is not shown again', async () => {
+  const { push, titles, showByPage } = worker();
+  showByPage('of the page', { tag: 'topic 1 tea', data: { messageId: 7 } });
+  await push(MESSAGE);
+  expect(titles()).toEqual(['of the page']);
+  await push({ ...MESSAGE, message_id: 8 });
+  expect(titles()).toEqual(['Max in general › tea']);
 });

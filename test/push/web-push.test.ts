@@ -65,7 +65,20 @@ test('the key stays the same after a restart, and so does a notice that was not 
   expect(service.pushed).toHaveLength(2);
 });
 
-test.each([404, 410, 403])('a subscription is removed after status %i', async (status) => {
+test.each([401, 403])(
+  'a browser stays after status %i, which a wrong clock causes',
+  async (status) => {
+    const { server, send } = await subscribed((count) => ({ status: count === 1 ? status : 201 }));
+    await send();
+    expect(await settled(server)).toMatchObject([{ kind: 'webPush' }]);
+    expect(await subscriptions(server)).toBe(1);
+    await server.advance(2_000);
+    expect(await settled(server)).toEqual([]);
+    expect(await subscriptions(server)).toBe(1);
+  },
+);
+
+test.each([404, 410])('a subscription is removed after status %i', async (status) => {
   const { server, send } = await subscribed(() => ({ status }));
   await send();
   expect(await settled(server)).toEqual([]);

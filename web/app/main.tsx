@@ -1,11 +1,9 @@
-import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { openBrowser } from './net/browser.ts';
 import { loadFollowing, openConnection } from './net/connection.ts';
 import { firstShown } from './parts/loading/first-shown.ts';
 import { openConversations } from './store/conversations.ts';
 import { sayFault } from './store/notices.ts';
-import { settings } from './store/settings.ts';
 import { Frame } from './views/frame.tsx';
 
 openBrowser();
@@ -26,10 +24,3 @@ async function follow(pauseMs: number): Promise<void> {
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 60_000;
-
-let areNotificationsOpen = false;
-effect(() => {
-  if (areNotificationsOpen || !settings.value.notifications) return;
-  areNotificationsOpen = true;
-  void import('./net/notifications.ts').then(({ openNotifications }) => openNotifications());
-});

@@ -34,7 +34,7 @@ export function add(tx: RealmTransaction, caller: Caller, given: Subscription) {
 export const remove = (tx: RealmTransaction, caller: Caller, endpoint: string) =>
   pushTokens.remove(tx, caller, { kind: 'web', token: endpoint });
 
-/** Of RFC 8291, section 3.2. */
+/** RFC 8291, section 3.2, has this length. */
 const SECRET_BYTES = 16;
 
 /**

@@ -7,11 +7,11 @@ import * as pushNotices from './push-notices.ts';
 
 type Notification = Exclude<PushEntry, { type: 'register' }>;
 
-/** An outbox entry for one device, so that none waits for another, or is told twice because of it. */
+/** An outbox entry for one device: none waits for another, or is told twice because of it. */
 export interface DeviceEntry {
   readonly userId: number;
   readonly hash: string;
-  /** What is to be said, with this user as the only recipient. */
+  /** The notification, with this user as the only recipient. */
   readonly push: Notification;
 }
 

@@ -3,8 +3,9 @@ import type { ServerSettings } from '../../config.ts';
 import { PUSH_ANSWER_BYTES_MAX, PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { TokenPush } from '../../operations/notifications/push-notices.ts';
 import { retryAfterMsOf, TooEarly } from '../post.ts';
-import type { Outcome, Sender } from './device-workers.ts';
 import { collapseIdOf, fitting, shownOf } from './phone-notice.ts';
+import { KeysRefused, type Refusal } from './refusals.ts';
+import type { Outcome, Sender } from './sender.ts';
 import { signedToken } from './tokens.ts';
 
 type ApnsSettings = NonNullable<ServerSettings['apns']>;
@@ -26,7 +27,7 @@ export function apnsSender(settings: ApnsSettings): Sender {
       JSON.stringify(payloadOf(push)),
     );
     if (reason === 'ExpiredProviderToken') token.forget();
-    return outcomeOf({ status, reason, retryAfterMs });
+    return outcomeOf({ service: new URL(settings.url).host, status, reason }, retryAfterMs);
   };
 }
 
@@ -37,12 +38,14 @@ interface Answered {
 }
 
 /** Reads an answer by Apple's table ("Handling notification responses from APNs"). */
-function outcomeOf({ status, reason, retryAfterMs }: Answered): Outcome {
+function outcomeOf(refusal: Refusal, retryAfterMs: number | null): Outcome {
+  const { status, reason } = refusal;
   if (status === 200) return 'taken';
   if (status === 410 || reason === 'BadDeviceToken' || reason === 'DeviceTokenNotForTopic') {
     return 'gone';
   }
   // The operator's key is not right, or the service has trouble: neither is the device's fault.
+  if (status === 403) throw new KeysRefused(refusal, retryAfterMs);
   throw new TooEarly(`Apple's push service answered ${status} ${reason}`, retryAfterMs ?? 0);
 }
 

@@ -3,8 +3,9 @@ import type { ServerSettings } from '../../config.ts';
 import { PUSH_ANSWER_BYTES_MAX, PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { PushNotice, TokenPush } from '../../operations/notifications/push-notices.ts';
 import { post, TooEarly } from '../post.ts';
-import type { Outcome, Sender } from './device-workers.ts';
 import { collapseIdOf, fitting } from './phone-notice.ts';
+import { KeysRefused } from './refusals.ts';
+import type { Outcome, Sender } from './sender.ts';
 import { signedToken } from './tokens.ts';
 
 type FcmSettings = NonNullable<ServerSettings['fcm']>;
@@ -52,6 +53,8 @@ function outcomeOf({ status, text, retryAfterMs }: Awaited<ReturnType<typeof pos
   const { data } = refused.safeParse(jsonIn(text));
   const code = data?.error.details.find(({ errorCode }) => errorCode !== undefined)?.errorCode;
   if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return 'gone';
+  if (status === 401 || status === 403)
+    throw new KeysRefused({ service: 'Google', status }, retryAfterMs);
   const pauseMs = retryAfterMs ?? (status === 429 ? QUOTA_PAUSE_MS : 0);
   throw new TooEarly(`Google's push service answered with status ${status}`, pauseMs);
 }

@@ -1,6 +1,6 @@
 import type { PushNotice } from '../../operations/notifications/push-notices.ts';
 
-/** Returns what the system of a telephone shows of a notice; undefined for one that shows nothing. */
+/** Returns what a telephone shows of a notice; undefined for one that shows nothing. */
 export function shownOf(notice: PushNotice): { title: string; body: string } | undefined {
   const text = (name: string) => String(notice[name] ?? '');
   switch (notice['type']) {

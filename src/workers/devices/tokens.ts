@@ -3,8 +3,8 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 type Algorithm = 'ES256' | 'RS256';
 
 /**
- * Returns a JSON Web Token in compact form (RFC 7519), signed by ECDSA on P-256 or by RSA (RFC 7518,
- * sections 3.3 and 3.4).
+ * Returns a JSON Web Token in compact form (RFC 7519), signed by ECDSA on P-256 or by RSA
+ * (RFC 7518, sections 3.3 and 3.4).
  */
 export function signedToken(
   key: KeyObject,

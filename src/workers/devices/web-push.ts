@@ -3,13 +3,15 @@ import type { PushNotice, TokenPush } from '../../operations/notifications/push-
 import { type VapidKeys, vapidKeysOf } from '../../operations/notifications/vapid-keys.ts';
 import { NotPossible } from '../hosts.ts';
 import { post, TooEarly } from '../post.ts';
-import type { Sender } from './device-workers.ts';
+import { KeysRefused, type Refusal } from './refusals.ts';
+import type { Outcome, Sender } from './sender.ts';
 import { keyOfPair, signedToken } from './tokens.ts';
 import { encryptedFor, WEB_CONTENT_BYTES_MAX } from './web-encryption.ts';
 
 /** Sends a push to the push service of a browser (RFC 8030), which cannot read it. */
 export const sendToBrowser: Sender = async (push, { realm, site }) => {
-  if (push.keys === null || isUnwanted(push)) return push.keys === null ? 'gone' : 'taken';
+  if (push.keys === null) return 'gone';
+  if (isUnwanted(push)) return 'unwanted';
   const body = encrypted(push);
   if (body === undefined) return 'gone';
   try {
@@ -29,7 +31,7 @@ export const sendToBrowser: Sender = async (push, { realm, site }) => {
       bytesMax: WEB_PUSH_ANSWER_BYTES_MAX,
       allowsPrivate: site.settings.allowsPrivateWebPush,
     });
-    return outcomeOf(status, retryAfterMs);
+    return outcomeOf({ service: new URL(push.token).host, status }, retryAfterMs);
   } catch (error) {
     // The address is not one that may be called.
     if (error instanceof NotPossible) return 'gone';
@@ -44,15 +46,18 @@ const REMOVAL_TTL_S = 3_600;
 
 /**
  * Reads the answer of a push service: RFC 8030, section 7.3, has 404 and 410 for subscriptions that
- * are gone, and RFC 8292, section 4.2, has 401 and 403 for keys that do not fit them.
+ * are gone, and RFC 8292, section 4.2, has 401 and 403 for tokens that are not valid, which a wrong
+ * clock makes of all of them.
  */
-function outcomeOf(status: number, retryAfterMs: number | null) {
+function outcomeOf(refusal: Refusal, retryAfterMs: number | null): Outcome {
+  const { status } = refusal;
   if (status >= 200 && status < 300) return 'taken';
-  if ([401, 403, 404, 410].includes(status)) return 'gone';
+  if (status === 404 || status === 410) return 'gone';
+  if (status === 401 || status === 403) throw new KeysRefused(refusal, retryAfterMs);
   const message = `the push service answered with status ${status}`;
   if (status === 429 || status >= 500) throw new TooEarly(message, retryAfterMs ?? 0);
   // Another attempt would be refused in the same way; the subscription is not at fault.
-  return 'taken';
+  return refusal;
 }
 
 /**

@@ -36,7 +36,7 @@ export const pushDevices = table<[userId: number, pushAccountId: string], PushDe
  * way.
  */
 export interface PushTokenRow {
-  /** Of a browser: the address at its push service (RFC 8030). */
+  /** A browser has the address at its push service here (RFC 8030). */
   readonly token: string;
   /** Id of the program on the device; null if the kind of token needs none. */
   readonly appId: string | null;

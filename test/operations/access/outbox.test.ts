@@ -171,7 +171,7 @@ function openSlowWorkers(server: TestServer) {
   const slow: Workers['webhook'] = {
     pausesMs: [],
     deliver: ({ content }) =>
-      new Promise((resolve) => underway.push({ content, arrive: () => resolve() })),
+      new Promise<void>((resolve) => underway.push({ content, arrive: () => resolve() })),
     giveUp: () => expect.fail('nothing fails'),
   };
   const realm = server.app.realms.named('test') ?? expect.fail('the test realm is there');

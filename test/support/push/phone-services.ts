@@ -111,7 +111,7 @@ export interface FcmAnswer {
   readonly headers?: Record<string, string>;
 }
 
-/** Google's service and the one that gives its tokens, which checks what they are asked for with. */
+/** Google's service and the one that gives its tokens, which checks what it is asked with. */
 export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ status: 200 })) {
   const folder = temporaryFolder();
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -7,6 +7,7 @@ import { conversations } from '../store/conversations.ts';
 import { FeedFollower } from '../store/feed/feed-follower.ts';
 import { followWith } from '../store/feed/messages.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
+import { openNotifications } from './notifications.ts';
 import { perFrame } from './per-frame.ts';
 import { openPresence } from './presence.ts';
 import { REGISTER } from './register.ts';
@@ -16,6 +17,8 @@ export function openFollowing(): void {
   followWith((feed) => new FeedFollower(feed));
   app.follow(applyTo);
   openTypingExpiry();
+  // Before the connection begins, so that no message goes by.
+  openNotifications();
   effect(() => {
     const start = app.start.value;
     return start === null ? undefined : openChat(start);

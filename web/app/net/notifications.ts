@@ -1,7 +1,7 @@
 import { waysOf } from '../store/account/ways.ts';
 import { app } from '../store/app.ts';
 import { names } from '../store/model.ts';
-import { navigate } from '../store/navigation.ts';
+import { hrefOf, navigate } from '../store/navigation.ts';
 import { type Arrived, noticeOf } from '../store/notifying.ts';
 import { settings } from '../store/settings.ts';
 
@@ -27,7 +27,7 @@ export function openNotifications(): void {
       if (event.type !== 'message') continue;
       const arrived = event as unknown as Arrived;
       const ways = waysOf(arrived, app.read());
-      if (ways.onDesktop) show(arrived);
+      if (ways.onDesktop) void show(arrived);
       withSound ||= ways.withSound;
     }
     if (withSound) sound();
@@ -44,15 +44,33 @@ function sound(): void {
   );
 }
 
-function show(event: Arrived): void {
+/**
+ * Shows a message by the service worker, if there is one: it shows pushes of the same message under
+ * the same tag, so that one takes the place of the other.
+ */
+async function show(event: Arrived): Promise<void> {
   const hasText = app.read().facts.user_settings?.pm_content_in_desktop_notifications !== false;
   const notice = noticeOf(event, names, { isWanted: true, hasText });
   if (notice === null) return;
   // A later message of the conversation takes the place of the one before, also from another tab.
-  const shown = new Notification(notice.title, { body: notice.text, tag: notice.tag });
+  const { title, text: body, tag, route } = notice;
+  const worker = await registration();
+  if (worker !== undefined) {
+    const data = { hash: hrefOf(route), messageId: event.message.id };
+    await worker.showNotification(title, { body, tag, data });
+    return;
+  }
+  const shown = new Notification(title, { body, tag });
   shown.addEventListener('click', () => {
     window.focus();
-    navigate(notice.route);
+    navigate(route);
     shown.close();
   });
+}
+
+/** Returns the service worker of pushes; none if they are off, or not possible here. */
+async function registration(): Promise<ServiceWorkerRegistration | undefined> {
+  if (!('serviceWorker' in navigator)) return undefined;
+  const found = await navigator.serviceWorker.getRegistration('/').catch(() => undefined);
+  return found?.active === null ? undefined : found;
 }

@@ -34,8 +34,18 @@ async function pushed(notice) {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (notice.type !== 'test' && pages.some(({ focused }) => focused)) return;
   const { title, body, tag, hash } = shownOf(notice);
-  const data = { hash, messageId: notice.message_id };
-  await self.registration.showNotification(title, { body, tag, data, icon: '/icon-192.png' });
+  // A page that is open has shown this message, or a later one of the conversation.
+  const before = await self.registration.getNotifications({ tag });
+  const { message_id: messageId } = notice;
+  if (before.some(({ data }) => data?.messageId >= messageId)) return;
+  const data = { hash, messageId };
+  await self.registration.showNotification(title, {
+    body,
+    tag,
+    renotify: true,
+    data,
+    icon: '/icon-192.png',
+  });
 }
 
 /** Closes the notices of messages that were read elsewhere, or are gone. */
@@ -63,13 +73,15 @@ function shownOf(notice) {
     return {
       title: `${sender} in ${text('channel_name')} › ${text('topic')}`,
       body,
-      tag: `message-${id}`,
+      // These tags are those of open pages (`placeKey`).
+      tag: `topic ${notice.channel_id} ${text('topic').toLowerCase()}`,
       hash: `#narrow/channel/${notice.channel_id}/near/${id}`,
     };
   }
   const people = Array.isArray(notice.recipient_user_ids) ? notice.recipient_user_ids : [];
   const hash = people.length === 0 ? '' : `#narrow/dm/${people.join(',')}/near/${id}`;
-  return { title: sender, body, tag: `message-${id}`, hash };
+  const others = people.filter((one) => one !== notice.user_id);
+  return { title: sender, body, tag: `dm ${others.join(',')}`, hash };
 }
 
 /** Goes to the conversation: in a page that is open, or else in a new one. */
