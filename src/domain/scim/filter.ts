@@ -101,7 +101,7 @@ class Reader {
     if (word === 'pr') return { is: 'present', path };
     const op = OPERATORS.find((operator) => operator === word);
     if (op === undefined) throw new InvalidFilter('The filter has an unknown operator.');
-    return { is: 'compare', path, op, value: valueOf(this.next()) };
+    return { is: 'compare', path, op, value: readValue(this.next()) };
   }
 
   private next(): string {
@@ -119,7 +119,7 @@ class Reader {
 }
 
 /** Entra sends booleans as `True` and `False`, so that their case is ignored. */
-function valueOf(token: string): Value {
+function readValue(token: string): Value {
   const lower = token.toLowerCase();
   if (lower === 'true' || lower === 'false') return lower === 'true';
   try {
