@@ -4,7 +4,7 @@ const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as cons
 export type Operator = (typeof OPERATORS)[number];
 export type Value = string | number | boolean | null;
 
-/** A filter as a tree. Attribute names are in lower case, because they ignore case (RFC 7643, 2.1). */
+/** A filter as a tree. Names of attributes are in lower case: they ignore case (RFC 7643, 2.1). */
 export type Filter =
   | { readonly is: 'compare'; readonly path: string; readonly op: Operator; readonly value: Value }
   | { readonly is: 'present'; readonly path: string }
