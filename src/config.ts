@@ -34,6 +34,7 @@ import {
   variable,
   whole,
 } from './settings/reading.ts';
+import { signInSettings } from './settings/sign-in/sign-in.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -248,6 +249,8 @@ const readAll = together({
       )
       .transform((value) => (value === 'local' ? null : value)),
   ),
+  /** Providers and directories that vouch for people; none: there are passwords alone. */
+  signIn: signInSettings(),
   /** The cluster that this process is a node of; null: it is the only one. */
   cluster: clusterSettings(),
   /** The service and the key for places like `s3://bucket/prefix`. */
@@ -275,6 +278,8 @@ const readAll = together({
  * reference and read where it is used (decision 0150).
  */
 export interface ServerSettings extends ReturnType<typeof readAll> {}
+
+export type { SignInEntry } from './settings/sign-in/sign-in.ts';
 
 /** Refuses with one line that names the setting. */
 export function readSettings(env: Environment = ownEnvironment()): ServerSettings {

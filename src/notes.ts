@@ -5,6 +5,7 @@ import type { Created } from './backups/create-backup.ts';
 import { isBackupFault } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
+import type { NoteSignIn } from './endpoints/pages/page.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 
@@ -62,11 +63,6 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
     log.debug({ err: error, site }, 'another site has nothing to show');
   },
 
-  shortOfDescriptors(isShort: boolean) {
-    if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
-    else log.info('there are file descriptors again: connections are accepted');
-  },
-
   tlsRenewed: ({ subject, validTo }: { readonly subject: string; readonly validTo: string }) =>
     log.info({ subject, validTo }, 'new connections get the certificate as it is now'),
 
@@ -114,6 +110,21 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   },
 
   unnamed: () => log.warn(UNNAMED),
+  ...notesOfClients(log),
+});
+
+const notesOfClients = (log: Logger) => ({
+  shortOfDescriptors(isShort: boolean) {
+    if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
+    else log.info('there are file descriptors again: connections are accepted');
+  },
+
+  /** A sign-in by a provider; the provider's own words stay out, which may have secrets. */
+  signIn({ provider, outcome, error }: Parameters<NoteSignIn>[0]) {
+    if (outcome === 'signed_in') return log.debug({ provider }, 'somebody signed in by a provider');
+    const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+    log.warn({ provider, outcome, error: name, code }, 'a sign-in by a provider failed');
+  },
 });
 
 const notesOfGateways = (log: Logger) => ({

@@ -120,7 +120,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
     limitPoll,
     pollEndpoint: POLL_ENDPOINT,
     isReady: given.isReady,
-    pages: openPages(realms),
+    pages: openPages(realms, undefined, notes.signIn),
     web: openWebClient({ settings, onMissing: notes.noWebClient }),
     content: openExternalContent(realms, {
       fetch: openExternalContents(),

@@ -106,6 +106,7 @@ import {
   supergroups,
   userGroups,
 } from './tables/people/groups.ts';
+import { identities, identityOwners } from './tables/people/identities.ts';
 import {
   emailChanges,
   invitationKeys,
@@ -172,6 +173,8 @@ export const TABLES = {
   contentIndex,
   invitationKeys,
   invitations,
+  identities,
+  identityOwners,
   keyOwners,
   keyUses,
   linkifiers,
@@ -258,4 +261,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;

@@ -135,6 +135,8 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     madeBy: z.enum(KEY_MAKERS).nullable(),
   }),
   keyOwners: z.object({ userId: id }),
+  identities: z.object({ issuer: text, subject: text, linkedAt: time }),
+  identityOwners: z.object({ userId: id }),
   emailChanges: z.object({ newEmail: text, askedAt: time, isDone: flag }),
   profileFields: z.object({
     id,

@@ -116,6 +116,8 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   waitingMembers: { key: ['number', 'user'] },
   apiKeys: { key: ['user', 'text'], isSecret: true },
   keyOwners: { key: ['text'], isSecret: true },
+  identities: { key: ['user', 'text'], isSecret: true },
+  identityOwners: { key: ['text'], isSecret: true },
   emailChanges: { key: ['user', 'text'], isSecret: true },
   profileFields: { key: ['number'] },
   profileValues: { key: ['user', 'number'] },

@@ -155,6 +155,8 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
   userEmails: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
   keyOwners: ([[hash], { userId }], { reader }) =>
     unless(reader.apiKeys.has([userId, hash]), 'the key is not there'),
+  identityOwners: ([[hash], { userId }], { reader }) =>
+    unless(reader.identities.has([userId, hash]), 'the identity is not there'),
   presences: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
   userPresences: ([, { updateId }], { reader }) =>
     unless(reader.presences.has([updateId]), 'the presence is not there'),

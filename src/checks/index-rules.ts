@@ -44,6 +44,8 @@ export const INDEX_RULES: Rules = {
           ['userNames', [fullName.toLowerCase(), id]],
         ],
   userEmails: (_key, { userId }) => [['users', [userId]]],
+  identities: ([, hash]) => [['identityOwners', [hash]]],
+  identityOwners: ([hash], { userId }) => [['identities', [userId, hash]]],
   userNames: ([, id]) => [['users', [id]]],
   channelNames: (_key, { channelId }) => [['channels', [channelId]]],
   groupNames: (_key, { groupId }) => [['groups', [groupId]]],

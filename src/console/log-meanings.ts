@@ -9,6 +9,10 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'The server was started by npm, which was killed. Run it by `confab serve` as a service.',
   'ignored; a restart reads the settings':
     'A signal came that changes nothing. Settings are read once, at the start.',
+  'somebody signed in by a provider': 'A provider has vouched for a person. Nothing is to be done.',
+  'a sign-in by a provider failed':
+    '`outcome` says why: `unreachable` and `too_large` are faults of the provider or the network, `refused` and `not_trusted` ' +
+    'mostly of its entry in `CONFAB_SIGN_IN`; `denied`, `no_account` and `begun_elsewhere` are of one person.',
   'the certificate is read again; a restart reads the settings':
     'SIGHUP came. New connections get the certificate that is in its file now.',
   'new connections get the certificate as it is now':

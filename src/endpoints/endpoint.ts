@@ -129,6 +129,8 @@ export interface SendingPage {
   readonly referer: string;
   /** True if a proxy says that it has passed the request on. */
   readonly isForwarded: boolean;
+  /** The `Cookie` header, for pages; requests of the API have none. */
+  readonly cookie?: string | undefined;
   /** Sets a cookie with the answer: the value of a `Set-Cookie` header. */
   setCookie(header: string): void;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
 import type {
+  Away,
   DocumentReply,
   HtmlReply,
   Onward,
@@ -46,13 +47,18 @@ const OTHER_HEADERS = [
 const HEADERS = [['Content-Security-Policy', POLICY], ...OTHER_HEADERS] as const;
 
 /**
- * Encodes a page; 304 if the client has the document (its `If-None-Match`). The cookie is kept by a
- * browser that is led on, and is empty for none.
+ * Encodes a page; 304 if the client has the document (its `If-None-Match`). The cookies are kept by
+ * a browser that is led on.
  */
-export function pageReply(reply: PageReply, ifNoneMatch: string, cookie = ''): HttpReply {
+export function pageReply(
+  reply: PageReply,
+  ifNoneMatch: string,
+  cookies: readonly string[] = [],
+): HttpReply {
   if ('location' in reply) return redirectReply(reply);
-  if ('onward' in reply) return onwardReply(reply, cookie);
-  return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply);
+  if ('onward' in reply) return onwardReply(reply, cookies);
+  if ('away' in reply) return awayReply(reply, cookies);
+  return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply, cookies);
 }
 
 const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({
@@ -70,22 +76,37 @@ const REDIRECT_HEADERS = [
 ] as const;
 
 /** Such an answer is not compressed: its cookie is a secret. */
-const onwardReply = ({ status, onward }: Onward, cookie: string): HttpReply => ({
+const onwardReply = ({ status, onward }: Onward, cookies: readonly string[]): HttpReply => ({
   status: statusLine(status),
   headers: [
     ...HEADERS,
     ['Location', onward],
-    ...(cookie === '' ? [] : [['Set-Cookie', cookie] as const]),
+    ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
   ],
   contentType: 'text/html; charset=utf-8',
   isFinal: true,
   body: '',
 });
 
-const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({
+/** The other server learns no address of a page here, and no cache keeps the cookie. */
+const awayReply = ({ status, away }: Away, cookies: readonly string[]): HttpReply => ({
+  status: statusLine(status),
+  headers: [
+    ['Content-Security-Policy', "default-src 'none'"],
+    ['Referrer-Policy', 'no-referrer'],
+    ['Location', away],
+    ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
+  ],
+  contentType: 'text/html; charset=utf-8',
+  cacheControl: 'no-store',
+  isFinal: true,
+  body: '',
+});
+
+const htmlReply = ({ status, title, main }: HtmlReply, cookies: readonly string[]): HttpReply => ({
   status: statusLine(status),
   contentType: 'text/html; charset=utf-8',
-  headers: HEADERS,
+  headers: [...HEADERS, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)],
   // The address of such a page is a secret, and its form names it.
   isFinal: true,
   body: html`<!doctype html>

@@ -18,6 +18,7 @@ import { planTrafficCounts } from './steps/0016-traffic-counts.ts';
 import { forgetIndex } from './steps/0017-search-anew.ts';
 import { readBoth } from './steps/0018-listed-messages.ts';
 import { readFlagsOfBoth } from './steps/0019-flags-of-many.ts';
+import { readIdentities } from './steps/0020-identities.ts';
 
 /** Rows of a table are missing, or mean something else, until this has run. */
 const exclusive = (run: Migration['run']): Migration => ({
@@ -56,6 +57,7 @@ export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map([
   [17, exclusive(forgetIndex)],
   [18, readingBoth(readBoth)],
   [19, readingBoth(readFlagsOfBoth)],
+  [20, readingBoth(readIdentities)],
 ]);
 
 /** The schemas of this version of confab. */

@@ -25,6 +25,16 @@ export const SESSION_IDLE_MS = 30 * 86_400_000;
 export const SESSION_LIFE_MS = 365 * 86_400_000;
 /** Rows of sessions that one step of the sweep looks at. */
 export const SESSIONS_PER_STEP = 100;
+/** How long a sign-in by a provider may take, from the log-in page and back. */
+export const SIGN_IN_MS_MAX = 600_000;
+/** A provider that is silent for longer is not reached; a person does not wait longer either. */
+export const PROVIDER_MS_MAX = 8_000;
+/** Documents of providers have some kilobytes; keys and groups may make them longer. */
+export const PROVIDER_ANSWER_BYTES_MAX = 262_144;
+/** Exchanges with providers at the same time: each holds a connection and some memory. */
+export const PROVIDER_REQUESTS_MAX = 100;
+/** Providers change their addresses hardly ever; their keys are read for each log-in. */
+export const PROVIDER_KNOWN_MS = 600_000;
 /** How often the last use of keys is written; a kill loses no more than that. */
 export const KEY_USES_WRITTEN_MS = 3_600_000;
 /** Rows of last uses that one commit writes. */

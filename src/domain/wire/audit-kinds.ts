@@ -5,6 +5,7 @@ export const AUDIT_KINDS = [
   'user',
   'key',
   'session',
+  'identity',
   'bot_service',
   'bot_defaults',
   'webhook_secret',

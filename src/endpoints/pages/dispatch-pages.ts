@@ -9,9 +9,10 @@ import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
 import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
-import type { HtmlReply, Page, PageReply } from './page.ts';
+import type { HtmlReply, NoteSignIn, Page, PageReply } from './page.ts';
 import { passwordPage } from './password-page.ts';
 import { passwordResetPage } from './password-reset-page.ts';
+import { signInPage, signInReturnPage } from './sign-in-page.ts';
 
 /** A request for a page, from the transport. */
 export interface PageRequest {
@@ -42,6 +43,8 @@ export const CHANGING_PAGES: readonly Page[] = [
   confirmEmailPage,
   passwordResetPage,
   passwordPage,
+  signInPage,
+  signInReturnPage,
 ];
 
 const PAGES: readonly Page[] = [
@@ -54,7 +57,11 @@ const PAGES: readonly Page[] = [
 const READ = ['GET', 'HEAD'];
 const SUBMITTED = [...READ, 'POST'];
 
-export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES): PageDispatch {
+export function openPages(
+  deployment: Deployment,
+  pages: readonly Page[] = PAGES,
+  onSignIn?: NoteSignIn,
+): PageDispatch {
   const patterns = pages.map((page) => ({ page, pattern: patternOf(page) }));
   return (request) => {
     for (const { page, pattern } of patterns) {
@@ -65,7 +72,11 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
       const allowed = page.submit === undefined ? READ : SUBMITTED;
       if (!allowed.includes(request.method)) return { allowed, isAllowed: false };
       const reply = () => answer(page, values, request);
-      return { isAllowed: true, hasForm: page.submit !== undefined, reply };
+      return {
+        isAllowed: true,
+        hasForm: page.submit !== undefined || page.isCounted === true,
+        reply,
+      };
     }
     return request.isBrowser && isNowhere(request) ? NOWHERE : undefined;
   };
@@ -84,7 +95,7 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
-    const visit = { ...request.from, realm, site, values, query: request.query() };
+    const visit = { ...request.from, realm, site, values, query: request.query(), onSignIn };
     if (page.submit === undefined || request.method !== 'POST') {
       return page.show({ ...visit, form: {} });
     }

@@ -109,7 +109,14 @@ async function joined(visit: PageVisit, user: Caller['user']): Promise<PageReply
   const { realm, site, page, host } = visit;
   const isOwn = page !== undefined && isOfOwnPage(page, { host, site, isRead: false });
   if (!site.settings.servesWeb || !isOwn) return welcome(visit, user);
-  await begin({ realm, site, user, from: visit, browser: browserOf(visit, site) });
+  await begin({
+    realm,
+    site,
+    user,
+    from: visit,
+    browser: browserOf(visit, site),
+    method: 'password',
+  });
   return { status: 303, onward: WELCOME_PATH };
 }
 

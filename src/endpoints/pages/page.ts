@@ -15,9 +15,25 @@ export interface PageVisit extends Origin {
   readonly query: Readonly<Record<string, string>>;
   /** The fields of its form. */
   readonly form: Readonly<Record<string, string>>;
+  /** Notes a sign-in by a provider. */
+  readonly onSignIn?: NoteSignIn | undefined;
 }
 
-export type PageReply = HtmlReply | DocumentReply | Redirect | Onward;
+/** Notes how a sign-in by a provider has ended; the error has no secrets. */
+export type NoteSignIn = (noted: {
+  readonly provider: string;
+  readonly outcome: string;
+  readonly error?: unknown;
+}) => void;
+
+export type PageReply = HtmlReply | DocumentReply | Redirect | Onward | Away;
+
+/** Leads a browser to a page of another server, with a cookie. */
+export interface Away {
+  readonly status: 303;
+  /** An absolute URL. */
+  readonly away: string;
+}
 
 /** Leads a browser whose form was taken to a page of this server. */
 export interface Onward {
@@ -61,6 +77,8 @@ export interface Page {
   readonly takesText?: true;
   /** Tests for values of its parameters that it is not for: there is no such page. */
   readonly isFor?: (values: Readonly<Record<string, string>>) => boolean;
+  /** True if showing it is counted as a log-in is, because it costs as much. */
+  readonly isCounted?: true;
   show(visit: PageVisit): Promise<PageReply>;
   submit?(visit: PageVisit): Promise<PageReply>;
 }

@@ -36,18 +36,20 @@ interface LogIn {
   readonly user: Caller['user'];
   readonly from: Origin;
   readonly browser: Browser;
+  /** The way in, for the audit log. */
+  readonly method: string;
 }
 
 /**
  * Begins a session, and has the browser keep its cookie in place of the one of a former session,
  * which ends. Returns the answer.
  */
-export async function begin({ realm, site, user, from, browser }: LogIn) {
+export async function begin({ realm, site, user, from, browser, method }: LogIn) {
   const { userAgent } = from;
   const address = from.address();
   const former = sessionOf(realm, site, from);
   const begun = await realm.perform((tx) => {
-    const now = beginSession(tx, user, { userAgent, address });
+    const now = beginSession(tx, user, { userAgent, address, method });
     if (former !== undefined) sessions.endCurrent(tx, former);
     return now;
   });

@@ -32,6 +32,6 @@ export const createDemoSession = endpoint({
     realms.refuseDeactivated(realm.reader);
     const user = demoAccount({ realm, site, from, demoPeople }, params.user_id);
     if (user === undefined) throw errors.noDemoLogIn();
-    void begin({ realm, site, user, from, browser }).then(answer, refuse);
+    void begin({ realm, site, user, from, browser, method: 'demo' }).then(answer, refuse);
   },
 });

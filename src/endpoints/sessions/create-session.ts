@@ -23,7 +23,7 @@ export const createSession = endpoint({
     if (realm === undefined) throw errors.nonexistentSubdomain();
     const browser = browserOf(from, site);
     void logIn({ realm, site, from }, params, (user) =>
-      begin({ realm, site, user, from, browser }),
+      begin({ realm, site, user, from, browser, method: 'password' }),
     ).then(answer, refuse);
   },
 });

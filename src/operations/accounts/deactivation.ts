@@ -72,6 +72,11 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   if (user.role === Role.owner) owners.refuseOthers(caller.user);
   if (user.botType !== null) bots.refuseTakenName(tx, user.fullName, user.id);
   profiles.acceptableName(tx, user.fullName, user.id);
+  activate(tx, caller, user);
+}
+
+/** Makes an account active, whoever asks for it. */
+export function activate(tx: RealmTransaction, caller: Caller, user: UserRow) {
   // Deactivation ended them for good: the user logs in again, and a bot gets a new key.
   apiKeys.endAll(tx, user.id);
   emailChanges.forget(tx, user.id);

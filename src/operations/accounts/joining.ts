@@ -103,7 +103,7 @@ export function refuseJoiner(reads: Reads, site: Site, { fullName, email }: Join
 export function accept(
   tx: RealmTransaction,
   site: Site,
-  { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
+  { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string | null },
 ): { readonly user: UserRow } | { readonly standing: Ended } {
   const found = openByKey(tx, key);
   if ('standing' in found) return found;
@@ -111,8 +111,10 @@ export function accept(
   if (asksProof(tx, found))
     throw errors.badRequest('Open the link that is mailed to your address.');
   const joiner = { ...given, email: row.email ?? given.email };
-  refuseJoining(tx, site, joiner);
-  const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, site);
+  if (passwordHash === null) refuseJoiner(tx, site, joiner);
+  else refuseJoining(tx, site, joiner);
+  const login = passwordHash === null ? {} : { passwordHash };
+  const user = users.create(tx, { ...joiner, ...login, role: row.role }, site);
   tx.actAs(user.id);
   if (kind === 'email') invitations.end(tx, kind, asMade);
   subscriptions.join(tx, { user, site }, channelsOf(tx, row));
@@ -148,7 +150,7 @@ function openByKey(
 export function enroll(
   tx: RealmTransaction,
   site: Site,
-  given: Joiner & { readonly passwordHash: string },
+  given: Joiner & { readonly passwordHash?: string },
 ): UserRow {
   refuseJoiner(tx, site, given);
   const user = users.create(tx, { ...given, role: Role.member }, site);

@@ -24,6 +24,8 @@ import type { Reads } from '../access/groups.ts';
 export interface NewBrowser {
   readonly userAgent: string;
   readonly address: string;
+  /** As in the row of a session. */
+  readonly method?: string;
 }
 
 /**
@@ -39,7 +41,11 @@ export function begin(tx: RealmTransaction, userId: number, from: NewBrowser): s
   }
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const hash = hashOfKey(secret);
-  tx.sessions.put([userId, hash], { createdAt: tx.now, client: agentName(from.userAgent) });
+  tx.sessions.put([userId, hash], {
+    createdAt: tx.now,
+    client: agentName(from.userAgent),
+    method: from.method ?? null,
+  });
   tx.keyUses.put([userId, hash], {
     usedAt: Math.floor(tx.now / 1000),
     client: null,

@@ -65,6 +65,24 @@ export function change(
   notify(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
 }
 
+/** Puts an account into groups and takes it out of others, as the operator has set it up. */
+export function assign(
+  tx: RealmTransaction,
+  userId: number,
+  { joins, leaves }: { readonly joins: readonly GroupRow[]; readonly leaves: readonly GroupRow[] },
+) {
+  for (const group of [...joins, ...leaves]) {
+    const channelIds = visibility.channelsThrough(tx, group.id);
+    const before = visibility.snapshot(tx, {
+      userIds: channelIds.length === 0 ? [] : [userId],
+      channelIds,
+    });
+    if (joins.includes(group)) addMembers(tx, group, [userId]);
+    else removeMembers(tx, group, [userId]);
+    visibility.announce(tx, before);
+  }
+}
+
 /** Notifies the first members of a new group. */
 export const notifyFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
   notify(tx, caller, {

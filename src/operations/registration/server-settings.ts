@@ -7,6 +7,7 @@ import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
+import { externalMethods, signInEntries } from '../access/sign-in.ts';
 import { showsItself } from '../access/spectators.ts';
 import { serviceState } from './initial-state.ts';
 
@@ -19,8 +20,13 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
   const isPasswordAuth =
     tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
   const settings = {
-    authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
-    external_authentication_methods: [],
+    authentication_methods: {
+      ...NO_METHODS,
+      password: isPasswordAuth,
+      email: isPasswordAuth,
+      'openid connect': tx !== undefined && signInEntries(tx, site, 'openid').length > 0,
+    },
+    external_authentication_methods: tx === undefined ? [] : externalMethods(tx, site),
     ...serviceState(),
     push_notifications_enabled: hasPushService(site.settings),
     is_incompatible: false,

@@ -150,8 +150,14 @@ const FILE_METHODS = ['GET', 'HEAD'];
 function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url: path, query, headers } = head;
   const { host, authorization, userAgent, contentType } = headers;
-  const answer = { cookie: '' };
-  const page = headers.isBrowser ? pageOf(headers, answer) : undefined;
+  const cookies: string[] = [];
+  const page = headers.isBrowser
+    ? {
+        ...pageOf(headers, { cookie: '' }),
+        cookie: headers.cookie,
+        setCookie: (header: string) => void cookies.push(header),
+      }
+    : undefined;
   const outcome = input.pages({
     method,
     path,
@@ -175,7 +181,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     return await outcome.reply();
   };
   show().then(
-    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch, answer.cookie), isHead }),
+    (reply) => exchange.end({ ...pageReply(reply, headers.ifNoneMatch, cookies), isHead }),
     (error) => {
       const said = () => Object.values(rawParameters(query, body, contentType));
       const request = { ...faultyOf(head), said, trace: exchange.trace };

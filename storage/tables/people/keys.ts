@@ -69,6 +69,8 @@ export interface SessionRow {
   readonly createdAt: number;
   /** The browser and the system of the log-in, in words; empty if they are not known. */
   readonly client: string;
+  /** `password`, or the name of the entry that vouched for the person; null: not known. */
+  readonly method: string | null;
 }
 
 /**
@@ -77,17 +79,19 @@ export interface SessionRow {
  */
 export const sessions = table<[userId: number, secretHash: string], SessionRow>(
   'sessions',
-  ['createdAt', 'client'],
+  ['createdAt', 'client', 'method'],
   {
+    defaults: { method: null },
     decidesLogins: true,
     audited: [
       {
         kind: 'session',
         target: ([userId, secretHash]) => `${userId}/${keyId(secretHash)}`,
-        values: ({ client }, [userId, secretHash]) => ({
+        values: ({ client, method }, [userId, secretHash]) => ({
           user_id: userId,
           session_id: keyId(secretHash),
           client,
+          method,
         }),
       },
     ],

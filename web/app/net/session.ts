@@ -14,6 +14,14 @@ export interface Doorstep {
   readonly mailsLinks: boolean;
   /** People of the demo organization, who need no password to be typed. */
   readonly demo: readonly DemoPerson[];
+  /** Providers by which people sign in. */
+  readonly providers: readonly SignInProvider[];
+}
+
+export interface SignInProvider {
+  readonly name: string;
+  readonly iconUrl: string | null;
+  readonly url: string;
 }
 
 export interface DemoPerson {
@@ -65,7 +73,18 @@ export async function doorstep(): Promise<Doorstep> {
     hasPasswords: fields['email_auth_enabled'] !== false,
     mailsLinks: fields['service_password_reset_enabled'] === true,
     demo: demoIn(fields['service_demo_people']),
+    providers: providersIn(fields['external_authentication_methods']),
   };
+}
+
+function providersIn(value: unknown): readonly SignInProvider[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: Fields) => {
+    const { display_name: name, display_icon: icon, login_url: url } = one;
+    return typeof name === 'string' && typeof url === 'string'
+      ? [{ name, url, iconUrl: typeof icon === 'string' && icon.startsWith('data:') ? icon : null }]
+      : [];
+  });
 }
 
 function demoIn(value: unknown): readonly DemoPerson[] {

@@ -7,6 +7,7 @@ import {
   logIn,
   logInAs,
   PASSWORD_RESET_PATH,
+  type SignInProvider,
 } from '../net/session.ts';
 import { adopt } from '../parts/adopt.ts';
 import { Avatar } from '../parts/avatar.tsx';
@@ -60,6 +61,9 @@ export function LogIn() {
           />
         ) : (
           <p>This organization lets nobody log in with a password.</p>
+        )}
+        {door === null || door.providers.length === 0 ? null : (
+          <Providers providers={door.providers} />
         )}
         {door === null || door.demo.length === 0 ? null : (
           <DemoPeople
@@ -128,6 +132,23 @@ function PasswordForm({ isBusy, mailsLinks, fault, onSubmit }: PasswordFormProps
         </p>
       ) : null}
     </form>
+  );
+}
+
+/** Links that lead to providers, and back to where the person wanted to be. */
+function Providers({ providers }: { readonly providers: readonly SignInProvider[] }) {
+  const place = encodeURIComponent(location.hash);
+  return (
+    <ul class="providers" aria-label="Other ways to log in">
+      {providers.map(({ name, url, iconUrl }) => (
+        <li key={url}>
+          <a href={`${url}?place=${place}`}>
+            {iconUrl === null ? null : <img src={iconUrl} alt="" width="20" height="20" />}
+            Log in with {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,0 +1,48 @@
+/** The reasons for which a provider vouches for nobody, as the log names them. */
+export type FaultCode =
+  | 'busy'
+  | 'denied'
+  | 'no_id_token'
+  | 'not_trusted'
+  | 'refused'
+  | 'too_large'
+  | 'unreachable';
+
+export class SignInFault extends Error {
+  readonly code: FaultCode;
+
+  constructor(code: FaultCode, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}
+
+/** Returns the reason of an error of the library, of `fetch`, or of what they wrap. */
+export function codeOf(error: unknown): FaultCode {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof SignInFault) return one.code;
+    const { name, code, error: said } = one as Error & { code?: unknown; error?: unknown };
+    if (said === 'access_denied') return 'denied';
+    if (name === 'TimeoutError' || name === 'AbortError') return 'unreachable';
+    if (name === 'ResponseBodyError' || name === 'AuthorizationResponseError') return 'refused';
+    if (typeof code === 'string' && UNREACHABLE.test(code)) return 'unreachable';
+    if (one.message === 'fetch failed') return 'unreachable';
+  }
+  return 'not_trusted';
+}
+
+const UNREACHABLE =
+  /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|UND_|OAUTH_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
+/** The sentence for the person who is not signed in. */
+export const SENTENCES: Readonly<Record<FaultCode, string>> = {
+  busy: 'Too many people are signing in at this moment. Please try again.',
+  denied: 'The sign-in was cancelled there.',
+  no_id_token: 'It has not said who you are. Please tell your administrator.',
+  not_trusted:
+    'Its answer cannot be trusted. Please try again, and tell your administrator if it stays so.',
+  refused:
+    'It has refused the sign-in. Please try again, and tell your administrator if it stays so.',
+  too_large: 'Its answer is too large. Please tell your administrator.',
+  unreachable: 'It cannot be reached, or takes too long to answer. Please try again later.',
+};

@@ -1,0 +1,258 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
+import { makeScratch } from '../../support/scratch.ts';
+import { startServer } from '../../support/start-server.ts';
+
+const EMAIL = 'zoe@example.com';
+const ZOE = { sub: 'zoe-1', email: EMAIL, email_verified: true, name: 'Zoe Zhou' };
+
+async function started(entry: object = {}, env: Record<string, string> = {}) {
+  const provider = await startProvider();
+  const path = join(makeScratch(), 'sign-in.json');
+  const whole = {
+    type: 'openid',
+    name: 'idp',
+    display_name: 'The Provider',
+    issuer: provider.issuer,
+    client_id: CLIENT.id,
+    client_secret: { env: 'IDP_SECRET' },
+    ...entry,
+  };
+  writeFileSync(path, JSON.stringify({ entries: [whole] }));
+  const server = await startServer({
+    env: { CONFAB_SIGN_IN: path, IDP_SECRET: CLIENT.secret, ...env },
+  });
+  const origin = `http://test.localhost:${server.app.port}`;
+  await provider.open(`${origin}/accounts/sign-in/idp/return`);
+  await server.set('invite_required', false);
+  const browser = () => openFlow();
+  const start = `${origin}/accounts/sign-in/idp/`;
+  const signIn = (flow = browser()) =>
+    flow.follow(start, ({ pathname, host }) => pathname === '/' && host.startsWith('test.'));
+  const account = (email: string) =>
+    server.perform((tx) => tx.users.get([tx.userEmails.get([email])?.userId ?? -1]));
+  const isReturn = ({ pathname }: URL) => pathname.endsWith('/return');
+  return { provider, server, origin, start, browser, signIn, account, isReturn };
+}
+
+test('a person joins by the whole flow, has a session, and comes back as the same', async () => {
+  const { provider, signIn, browser, account, server, origin } = await started();
+  provider.become(ZOE);
+  const flow = browser();
+  const done = await signIn(flow);
+  expect([done.status, done.text, done.url.href]).toEqual([0, '', `${origin}/`]);
+  const zoe = await account(EMAIL);
+  expect(zoe).toMatchObject({ fullName: 'Zoe Zhou', role: 400, passwordHash: null });
+  const session = Array.from(flow.jar.get(new URL(origin).host) ?? []);
+  expect(session.map(([name]) => name)).toEqual([`confab-${server.app.port}`]);
+  expect(flow.visited.join(' ')).not.toMatch(/api_key|[0-9]x[0-9a-f]{64}/);
+  // The address changes at the provider; the person is the same.
+  provider.become({ ...ZOE, email: 'zz@example.com' });
+  expect(await signIn()).toMatchObject({ status: 0 });
+  expect(await account('zz@example.com')).toBeUndefined();
+  const sessions = await server.perform((tx) => [...tx.sessions.under([zoe?.id ?? 0])]);
+  expect(sessions.map(([, { method }]) => method)).toEqual(['openid:idp', 'openid:idp']);
+});
+
+test('the log-in page is told of the provider, and a realm that is not named is not', async () => {
+  const { server } = await started();
+  const { body } = await server.get(null, '/server_settings');
+  expect(body['external_authentication_methods']).toEqual([
+    {
+      name: 'openid:idp',
+      display_name: 'The Provider',
+      display_icon: null,
+      login_url: '/accounts/sign-in/idp/',
+      signup_url: '/accounts/sign-in/idp/',
+    },
+  ]);
+  const other = await started({ realms: ['other'] });
+  const settings = await other.server.get(null, '/server_settings');
+  expect(settings.body['external_authentication_methods']).toEqual([]);
+  expect(await other.signIn()).toMatchObject({ status: 404 });
+});
+
+test('an account with the verified address is the person’s own', async () => {
+  const { provider, signIn, server } = await started();
+  const { mel } = server.people;
+  provider.become({ ...ZOE, email: mel.email });
+  expect(await signIn()).toMatchObject({ status: 0 });
+  const linked = await server.perform((tx) => [...tx.identities.under([mel.id])]);
+  expect(linked).toMatchObject([[[mel.id, expect.any(String)], { subject: 'zoe-1' }]]);
+  // Somebody else got the address at the provider.
+  provider.become({ ...ZOE, sub: 'another', email: mel.email });
+  const refused = await signIn();
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('belongs to somebody else');
+});
+
+test.each([
+  { claims: { email_verified: false }, entry: {}, status: 400, says: 'has not verified' },
+  { claims: { email_verified: 'true' }, entry: {}, status: 400, says: 'has not verified' },
+  { claims: { email_verified: undefined }, entry: {}, status: 400, says: 'has not verified' },
+  { claims: { email: undefined }, entry: {}, status: 400, says: 'does not tell' },
+  { claims: {}, entry: { makes_accounts: false }, status: 400, says: 'You have no account' },
+  { claims: { email_verified: false }, entry: { trusts_email: true }, status: 0, says: '' },
+])('the address has to be the person’s: $claims, $entry', async ({ claims, entry, ...wanted }) => {
+  const { provider, signIn } = await started(entry);
+  provider.become({ ...ZOE, ...claims });
+  const done = await signIn();
+  expect(done.status).toBe(wanted.status);
+  expect(done.text).toContain(wanted.says);
+});
+
+test('where joining takes an invitation, one to the address is taken', async () => {
+  const { provider, signIn, server, account } = await started();
+  await server.set('invite_required', true);
+  provider.become(ZOE);
+  expect((await signIn()).text).toContain('takes an invitation');
+  const { ada } = server.people;
+  const params = { invitee_emails: EMAIL, stream_ids: [], invite_as: 600 };
+  expect((await server.post(ada, '/invites', params)).body).toMatchObject({ result: 'success' });
+  expect(await signIn()).toMatchObject({ status: 0 });
+  expect(await account(EMAIL)).toMatchObject({ role: 600 });
+});
+
+test('an imported account is claimed, and a deactivated one is not', async () => {
+  const { provider, signIn, server, account } = await started();
+  const { mel, ada } = server.people;
+  await server.perform((tx) => {
+    const row = tx.users.get([mel.id]);
+    if (row) tx.users.put([mel.id], { ...row, isActive: false, passwordHash: null });
+    for (const key of [...tx.apiKeys.keysUnder([mel.id])]) tx.apiKeys.remove(key);
+  });
+  provider.become({ ...ZOE, email: mel.email });
+  expect(await signIn()).toMatchObject({ status: 0 });
+  expect(await account(mel.email)).toMatchObject({ id: mel.id, isActive: true });
+  await server.delete(ada, `/users/${mel.id}`);
+  const refused = await signIn();
+  expect(refused.text).toContain('Account is deactivated');
+  expect(await account(mel.email)).toMatchObject({ isActive: false });
+});
+
+test('groups give and take roles and user groups, but never the last owner', async () => {
+  const grants = [
+    { group: 'admins', role: 'administrator', user_groups: ['Crew'] },
+    { group: 'heads', role: 'owner' },
+  ];
+  const { provider, signIn, server, account } = await started({ grants });
+  const { ona } = server.people;
+  const made = await server.post(ona, '/user_groups/create', {
+    name: 'Crew',
+    description: '',
+    members: [],
+  });
+  const groupId = Number(made.body['group_id']);
+  provider.become({ ...ZOE, groups: ['admins', 'else'] });
+  expect(await signIn()).toMatchObject({ status: 0 });
+  const zoe = await account(EMAIL);
+  expect(zoe?.role).toBe(200);
+  const isIn = () => server.perform((tx) => tx.groupMembers.has([groupId, zoe?.id ?? 0]));
+  expect(await isIn()).toBe(true);
+  provider.become({ ...ZOE, groups: [] });
+  await signIn();
+  expect((await account(EMAIL))?.role).toBe(400);
+  expect(await isIn()).toBe(false);
+  provider.become({ sub: 'ona', email: ona.email, email_verified: true, groups: [] });
+  await signIn();
+  expect((await account(ona.email))?.role).toBe(100);
+});
+
+test('a return that this browser has not begun signs nobody in', async () => {
+  const { provider, browser, start, isReturn } = await started();
+  provider.become(ZOE);
+  const attacker = browser();
+  const { url } = await attacker.follow(start, isReturn);
+  const victim = browser();
+  expect(await victim.follow(url.href)).toMatchObject({ status: 400 });
+  // Also one that has begun a sign-in of its own.
+  await victim.get(start);
+  const refused = await victim.follow(url.href);
+  expect(refused.text).toContain('has not begun this sign-in');
+  expect([...(victim.jar.get(url.host)?.keys() ?? [])]).toEqual(['confab-sign-in']);
+});
+
+test('a code is good once, even with its cookie', async () => {
+  const { provider, browser, start, isReturn } = await started();
+  provider.become(ZOE);
+  const flow = browser();
+  const { url } = await flow.follow(start, isReturn);
+  const kept = new Map(flow.jar.get(url.host));
+  expect((await flow.get(url)).status).toBe(303);
+  flow.jar.set(url.host, kept);
+  const again = await flow.follow(url.href);
+  expect(again).toMatchObject({ status: 400 });
+  expect(again.text).toContain('It has refused the sign-in');
+});
+
+test('an ID token of another attempt is not trusted', async () => {
+  const { provider, browser, start, isReturn } = await started();
+  provider.become(ZOE);
+  const flow = browser();
+  const away = (await flow.get(start)).location ?? '';
+  const changed = new URL(away);
+  changed.searchParams.set('nonce', 'another');
+  const { url } = await flow.follow(changed.href, isReturn);
+  const refused = await flow.follow(url.href);
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.text).toContain('cannot be trusted');
+});
+
+test('the keys of the provider may change at any moment', async () => {
+  const { provider, signIn } = await started();
+  provider.become(ZOE);
+  expect(await signIn()).toMatchObject({ status: 0 });
+  await provider.rotate();
+  expect(await signIn()).toMatchObject({ status: 0 });
+});
+
+test.each([
+  { what: 'an error', says: 'cannot be trusted', listener: 500 },
+  { what: 'a huge answer', says: 'too large', listener: 'huge' },
+  { what: 'silence', says: 'cannot be reached', listener: 'silent' },
+  { what: 'an answer that drips', says: 'cannot be reached', listener: 'drips' },
+])(
+  'a provider that gives $what holds nobody else',
+  async ({ says, listener }) => {
+    const { provider, start, browser, server, signIn } = await started();
+    provider.become(ZOE);
+    provider.hijack(() => (_req, res) => {
+      if (listener === 500) res.writeHead(500).end('broken');
+      if (listener === 'huge') for (let n = 0; n < 40; n += 1) res.write(Buffer.alloc(65_536, ' '));
+      if (listener === 'drips') {
+        const timer = setInterval(() => res.write(' '), 100);
+        res.on('close', () => clearInterval(timer));
+      }
+    });
+    const waiting = browser().follow(start);
+    const before = performance.now();
+    expect((await server.get(null, '/server_settings')).status).toBe(200);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    const refused = await waiting;
+    expect(refused.text).toContain(says);
+    expect(refused.text).not.toContain(CLIENT.secret);
+    provider.hijack();
+    expect(await signIn()).toMatchObject({ status: 0 });
+  },
+  30_000,
+);
+
+test('the place where the person was is kept, and is never another site', async () => {
+  const { provider, browser, start, origin } = await started();
+  provider.become(ZOE);
+  for (const [place, hash] of [
+    ['#channel/7', '#channel/7'],
+    ['//evil.example', ''],
+    ['https://evil.example', ''],
+    ['#a\r\nx: y', ''],
+  ] as const) {
+    const flow = browser();
+    const done = await flow.follow(
+      `${start}?place=${encodeURIComponent(place)}`,
+      ({ pathname, host }) => pathname === '/' && host.startsWith('test.'),
+    );
+    expect(done.url.href).toBe(`${origin}/${hash}`);
+  }
+});
