@@ -83,6 +83,7 @@ export async function startApp(given: AppInput): Promise<App> {
     tlsRenewal: null,
     redirects: null,
     backups: null,
+    syncs: null,
     acme: null,
     gateways: null,
     node: null,
@@ -158,6 +159,7 @@ async function drain(parts: Drained, drainMs: number) {
   const { listener, dispatcher, realms, served, space, directory, monitoring } = parts;
   const { backups, tlsRenewal, redirects, acme, gateways, node } = parts;
   backups?.stop();
+  parts.syncs?.stop();
   served?.endConnections();
   gateways?.notReady();
   // Balancers are told first that the server stops, so that they send no more requests.

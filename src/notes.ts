@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Presence } from '../storage/objects/heard-objects.ts';
+import type { Synced } from './admin/directories/sync.ts';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
 import type { Created } from './backups/create-backup.ts';
 import { isBackupFault } from './backups/manifest.ts';
@@ -76,6 +77,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 
   ...notesOfGateways(log),
   ...notesOfNode(log),
+  ...notesOfDirectories(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -124,6 +126,13 @@ const notesOfClients = (log: Logger) => ({
     if (outcome === 'signed_in') return log.debug({ provider }, 'somebody signed in by a provider');
     const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
     log.warn({ provider, outcome, error: name, code }, 'a sign-in by a provider failed');
+  },
+});
+
+const notesOfDirectories = (log: Logger) => ({
+  directorySynced(synced: Synced) {
+    if (synced.state === 'not_done') log.error(synced, 'accounts did not follow their directory');
+    else log.info(synced, 'accounts have followed their directory');
   },
 });
 

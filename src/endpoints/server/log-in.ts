@@ -5,7 +5,14 @@ import { localHash, nameOf } from '../../operations/accounts/logins.ts';
 import { accountOfHeader } from '../authenticate.ts';
 import type { Origin } from '../endpoint.ts';
 import { byDirectory } from '../sign-in/directory-log-in.ts';
-import { holderOf, inTurn, isRight, noteGuess, refuseFailed, strangerAt } from './password-turns.ts';
+import {
+  holderOf,
+  inTurn,
+  isRight,
+  noteGuess,
+  refuseFailed,
+  strangerAt,
+} from './password-turns.ts';
 
 export interface Password {
   readonly username: string;

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { common, secret } from './entry.ts';
 
 const CA_BYTES_MAX = 1_048_576;
-const attribute = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9;.-]{0,126}$/, 'is no name of an attribute');
+const attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9;.-]{0,126}$/, 'is no name of an attribute');
 
 /** Each value that `{name}` stands for is a whole one, so that `*` can stand there in a sync. */
 const NAME_PLACE = '={name})';
@@ -60,8 +58,7 @@ export const ldap = z
       .default('(&(objectClass=inetOrgPerson)(|(uid={name})(mail={name})))')
       .refine(isFilter, 'is no filter in one pair of brackets')
       .refine(
-        (text) =>
-          text.includes(NAME_PLACE) && !text.replaceAll(NAME_PLACE, '').includes('{name}'),
+        (text) => text.includes(NAME_PLACE) && !text.replaceAll(NAME_PLACE, '').includes('{name}'),
         'does not have {name} as the whole value of an attribute',
       ),
     /** The attributes that the fields of an account come from. */

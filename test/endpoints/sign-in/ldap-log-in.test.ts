@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ADMIN, BASE, groupOf, isSlapdMissing, startDirectory } from '../../support/people/slapd.ts';
+import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
+import {
+  ADMIN,
+  BASE,
+  groupOf,
+  isSlapdMissing,
+  startDirectory,
+} from '../../support/people/slapd.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
@@ -21,6 +28,10 @@ const entryFor = (url: string) => ({
   timeout_ms: 2_000,
 });
 
+/** The password of mel at this server. */
+const PASSWORD = 'correct horse';
+const HASH = hashPassword(PASSWORD);
+
 async function serve(entry: object) {
   const path = join(temporaryFolder(), 'sign-in.json');
   writeFileSync(path, JSON.stringify({ entries: [entry] }));
@@ -30,6 +41,12 @@ async function serve(entry: object) {
   await server.set('invite_required', false);
   const logIn = (username: string, password: string) =>
     server.post(null, '/fetch_api_key', { username, password });
+  const passwordHash = await HASH;
+  const { mel } = server.people;
+  await server.perform((tx) => {
+    const row = tx.users.get([mel.id]);
+    if (row) tx.users.put([mel.id], { ...row, passwordHash });
+  });
   return { server, logIn };
 }
 
@@ -69,34 +86,29 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
     expect((await logIn('zoe', '')).status).toBe(401);
   });
 
-  test.each(['*', 'z*', 'zoe)(uid=*', '*)(objectClass=*', 'zoe\\2a', '\\', '(', 'zo\0e', '{name}'])(
-    'searches for what was typed, as it was: %j',
-    async (name) => {
-      const { server, logIn } = await started();
+  test('searches for what was typed, as it was', async () => {
+    const { directory, server, logIn } = await started();
+    const names = ['*', 'z*', 'zoe)(uid=*', '*)(objectClass=*', 'zoe\\2a', '\\', '(', 'zo\0e'];
+    for (const name of [...names, '{name}']) {
       expect(await logIn(name, ZOE.password)).toMatchObject(FAILED);
-      expect(server.bugs).toEqual([]);
-    },
-  );
-
-  test('finds a name with characters of filters', async () => {
-    const { directory, logIn } = await started();
+    }
     directory.add({ ...ZOE, uid: 'o(scar)*', mail: 'oscar@example.com' });
     expect(await logIn('o(scar)*', ZOE.password)).toMatchObject({ status: 200 });
+    expect(server.bugs).toEqual([]);
   });
 
   test('limits guesses of one person, however the name is spelled', async () => {
     const { logIn } = await started();
-    // A directory ignores spaces around, and letters that are not seen (RFC 4518).
-    const spellings = ['zoe', 'ZOE', 'zo\u00ade', 'z\u00adoe', 'zoe@example.com'];
+    const spellings = ['zoe', 'ZOE', 'Zoe', ZOE.mail, 'ZOE@example.com'];
     for (const one of spellings) expect(await logIn(one, 'wrong-one')).toMatchObject(FAILED);
-    expect(await logIn('zoe\u00ad', ZOE.password)).toMatchObject({ status: 429 });
+    expect(await logIn('zoe', ZOE.password)).toMatchObject({ status: 429 });
     expect(await logIn('abe', ABE.password)).toMatchObject({ status: 200 });
   });
 
   test('leaves passwords of others alone, also while the directory is down', async () => {
     const { directory, server, logIn } = await started();
     const { mel } = server.people;
-    const local = () => logIn(mel.email, mel.password);
+    const local = () => logIn(mel.email, PASSWORD);
     expect(await local()).toMatchObject({ status: 200 });
     expect(await logIn('zoe', ZOE.password)).toMatchObject({ status: 200 });
     await directory.stop();
@@ -162,9 +174,9 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
     const { mel } = server.people;
     directory.add({ ...ZOE, uid: 'mel', mail: mel.email });
     expect(await logIn('mel', ZOE.password)).toMatchObject({ body: { user_id: mel.id } });
-    expect(await logIn(mel.email, mel.password)).toMatchObject(FAILED);
+    expect(await logIn(mel.email, PASSWORD)).toMatchObject(FAILED);
     directory.remove('mel');
-    expect(await logIn(mel.email, mel.password)).toMatchObject(FAILED);
+    expect(await logIn(mel.email, PASSWORD)).toMatchObject(FAILED);
   });
 
   test('a wrong password of the account that searches is no fault of the person', async () => {

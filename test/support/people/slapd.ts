@@ -5,13 +5,12 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { run } from '../processes/run.ts';
 import { temporaryFolder } from '../scratch.ts';
 
 const SLAPD = '/usr/sbin/slapd';
 
 /** True where there is no OpenLDAP server. */
-export const isSlapdMissing = spawnSync('/usr/sbin/slapd', ['-VV']).error !== undefined;
+export const isSlapdMissing = spawnSync(SLAPD, ['-VV']).error !== undefined;
 
 export const BASE = 'dc=example,dc=com';
 export const ADMIN = { dn: `cn=admin,${BASE}`, password: 'the-password-of-the-directory' } as const;
@@ -30,11 +29,14 @@ export async function startDirectory() {
     child = spawn(SLAPD, ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', url], {
       stdio: 'ignore',
     });
-    while (!(await isOpen(port))) await pause(20);
+    while (!(await isOpen(port))) {
+      if (child.exitCode !== null) throw new Error('slapd has ended');
+      await pause(20);
+    }
   }
 
   async function stop() {
-    if (child === undefined) return;
+    if (child === undefined || child.exitCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGCONT');
     child.kill('SIGKILL');
@@ -135,11 +137,12 @@ overlay memberof
 `;
 
 function certify(folder: string) {
-  run('openssl', [
+  const done = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
     ...['-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
     ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')],
   ]);
+  if (done.status !== 0) throw new Error(`openssl: ${done.stderr}`);
 }
 
 async function freePort(): Promise<number> {
