@@ -7,10 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../scratch.ts';
 
-const SLAPD = '/usr/sbin/slapd';
+const SLAPD = 'slapd';
+/** Debian has it where only root looks. */
+// biome-ignore lint/style/noProcessEnv: it is the place of a program.
+const PATH = { PATH: `${process.env['PATH']}:/usr/sbin` };
 
 /** True where there is no OpenLDAP server. */
-export const isSlapdMissing = spawnSync(SLAPD, ['-VV']).error !== undefined;
+export const isSlapdMissing = spawnSync(SLAPD, ['-VV'], { env: PATH }).status !== 0;
 
 export const BASE = 'dc=example,dc=com';
 export const ADMIN = { dn: `cn=admin,${BASE}`, password: 'the-password-of-the-directory' } as const;
@@ -28,6 +31,7 @@ export async function startDirectory() {
   async function start() {
     child = spawn(SLAPD, ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', url], {
       stdio: 'ignore',
+      env: PATH,
     });
     while (!(await isOpen(port))) {
       if (child.exitCode !== null) throw new Error('slapd has ended');

@@ -101,7 +101,7 @@ function PasswordForm({ isBusy, mailsLinks, fault, onSubmit }: PasswordFormProps
       <input
         ref={first}
         id={`${id}-email`}
-        type="email"
+        inputmode="email"
         name="username"
         autocomplete="username"
         required
