@@ -14,8 +14,8 @@ import {
   peopleOf,
 } from '../../endpoints/sign-in/directory.ts';
 import { SignInFault } from '../../endpoints/sign-in/fault.ts';
-import { isForRealm } from '../../settings/sign-in/entry.ts';
 import * as people from '../../operations/accounts/directory-people.ts';
+import { isForRealm } from '../../settings/sign-in/entry.ts';
 import { operator } from '../commands/operator.ts';
 import type { Realms } from '../deployment.ts';
 

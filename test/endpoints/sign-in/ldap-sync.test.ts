@@ -2,7 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { ADMIN, BASE, groupOf, isSlapdMissing, startDirectory } from '../../support/people/slapd.ts';
+import {
+  ADMIN,
+  BASE,
+  groupOf,
+  isSlapdMissing,
+  startDirectory,
+} from '../../support/people/slapd.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
