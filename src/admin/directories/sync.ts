@@ -19,7 +19,7 @@ import { isForRealm } from '../../settings/sign-in/entry.ts';
 import { operator } from '../commands/operator.ts';
 import type { Realms } from '../deployment.ts';
 
-/** What a sync of one realm with one directory did, or would do. */
+/** The outcome of a sync of one realm with one directory, or of a dry run. */
 export type Synced =
   | {
       readonly directory: string;

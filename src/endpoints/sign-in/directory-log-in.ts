@@ -61,7 +61,7 @@ export async function byDirectory(
 const refusalOf = ({ display_name, name }: LdapEntry, { code }: SignInFault) =>
   errors.badRequest(`The directory (${display_name ?? name}) is not at hand. ${SENTENCES[code]}`);
 
-/** Whom faults of a directory are told, by its entry, which lives as long as the server. */
+/** Receivers of faults by the entry of the directory, which lives as long as the server. */
 const told = new WeakMap<LdapEntry, NoteSignIn>();
 
 /** Has faults of these directories noted. */
