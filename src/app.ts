@@ -85,6 +85,7 @@ export async function startApp(given: AppInput): Promise<App> {
     tlsRenewal: null,
     redirects: null,
     backups: null,
+    syncs: null,
     acme: null,
     gateways: null,
     node: null,
@@ -163,6 +164,7 @@ async function drain(parts: Drained, drainMs: number) {
   const { backups, tlsRenewal, redirects, acme, gateways, node } = parts;
   backups?.stop();
   await parts.mailIn?.close();
+  parts.syncs?.stop();
   served?.endConnections();
   gateways?.notReady();
   // Balancers are told first that the server stops, so that they send no more requests.

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Presence } from '../storage/objects/heard-objects.ts';
+import type { Synced } from './admin/directories/sync.ts';
 import type { UnservedRealm } from './admin/unserved-realm.ts';
 import type { Created } from './backups/create-backup.ts';
 import { isBackupFault } from './backups/manifest.ts';
@@ -78,6 +79,7 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
   ...notesOfPeople(log),
   ...notesOfGateways(log),
   ...notesOfNode(log),
+  ...notesOfDirectories(log),
 
   realmFailed(error: unknown) {
     record.restarts += 1;
@@ -141,6 +143,13 @@ const notesOfMails = (log: Logger) => ({
 const notesOfPeople = (log: Logger) => ({
   secondStepLocked: (realmId: number, userId: number) =>
     log.warn({ realmId, userId }, 'too many wrong codes: a password is locked'),
+});
+
+const notesOfDirectories = (log: Logger) => ({
+  directorySynced(synced: Synced) {
+    if (synced.state === 'not_done') log.error(synced, 'accounts did not follow their directory');
+    else log.info(synced, 'accounts have followed their directory');
+  },
 });
 
 const notesOfGateways = (log: Logger) => ({

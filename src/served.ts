@@ -16,6 +16,7 @@ import { openRateLimiter, type RateKind, type RateLimiter } from './endpoints/ra
 import { openRoutes } from './endpoints/routes.ts';
 import { openSecrets } from './endpoints/secrets.ts';
 import { openSessionCookies } from './endpoints/sessions/cookies.ts';
+import { noteFaults } from './endpoints/sign-in/directory-log-in.ts';
 import { openTracing } from './endpoints/tracing.ts';
 import { BugElsewhere } from './forwarding/asking.ts';
 import { type Ask, openForwarding } from './forwarding/forwarding.ts';
@@ -92,6 +93,7 @@ export function openServed(given: ServedInput, realms: Deployment): Served {
   const limiter = openRateLimiter(realms, ENDPOINTS, limits);
   const { limitRequest = null, limitPoll = null } = limiter ?? {};
   const { tls, allowedOrigins } = settings;
+  noteFaults(settings.signIn, notes.signIn);
   const local = openDispatch(realms, ROUTES);
   const proxies = given.proxies ?? trustedProxies(settings.trustedProxies, allowedOrigins);
   const mounted = {

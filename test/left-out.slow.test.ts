@@ -31,7 +31,12 @@ const NEEDED = [
   {
     programs: ['prometheus'],
     looks: ["spawnSync('prometheus'"],
-    says: (count: number) => `${count} with Prometheus where it is missing`,
+    says: (count: number) => `${count} with Prometheus`,
+  },
+  {
+    programs: ['slapd'],
+    looks: ['support/people/slapd.ts'],
+    says: (count: number) => `${count} with OpenLDAP where they are missing`,
   },
 ];
 

@@ -12,6 +12,7 @@ import {
 } from './backups.ts';
 import { CHECK, check } from './checks.ts';
 import { AUDIT_ARGS, audit } from './commands/audit-command.ts';
+import { LDAP_ARGS, LDAP_COMMANDS } from './commands/ldap-commands.ts';
 import { REALM_ARGS, REALM_COMMANDS } from './commands/realm-commands.ts';
 import { wrongArgument } from './commands/refusals.ts';
 import { USER_ARGS, USER_COMMANDS } from './commands/user-commands.ts';
@@ -21,6 +22,7 @@ import type { Realms } from './deployment.ts';
 const ARGS = {
   ...REALM_ARGS,
   ...USER_ARGS,
+  ...LDAP_ARGS,
   audit: AUDIT_ARGS,
   'backup create': BACKUP_CREATE.args,
   'backup status': BACKUP_STATUS.args,
@@ -32,6 +34,7 @@ type Args<Name extends CommandName> = z.output<(typeof ARGS)[Name]>;
 const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promise<object[]> } = {
   ...REALM_COMMANDS,
   ...USER_COMMANDS,
+  ...LDAP_COMMANDS,
   audit,
   'backup create': createHere,
   'backup status': async (realms) => [statusHere(realms)],

@@ -295,6 +295,13 @@ export const GROUPS = {
       options: { email, realm },
     },
   },
+  Directories: {
+    'ldap sync': {
+      summary: 'has accounts follow their directories now',
+      options: { 'dry-run': { help: 'changes nothing, and counts what it would change' } },
+      about: 'docs/operating/ldap.md says what a sync does, and when it refuses.',
+    },
+  },
   Backups: {
     'backup create': {
       summary: 'copies the whole server into a new folder',

@@ -13,6 +13,12 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a sign-in by a provider failed':
     '`outcome` says why: `unreachable` and `too_large` are faults of the provider or the network, `refused` and `not_trusted` ' +
     'mostly of its entry in `CONFAB_SIGN_IN`; `denied`, `no_account` and `begun_elsewhere` are of one person.',
+  'accounts have followed their directory':
+    'The fields count the accounts that were deactivated, reactivated and changed. ' +
+    'Nothing is to be done.',
+  'accounts did not follow their directory':
+    '`why` says the reason: the directory was not reached, or too many people are gone at once. ' +
+    'docs/operating/ldap.md says what to do.',
   'the certificate is read again; a restart reads the settings':
     'SIGHUP came. New connections get the certificate that is in its file now.',
   'new connections get the certificate as it is now':

@@ -5,6 +5,7 @@ import type { Schemas } from '../../storage/migrations/migration.ts';
 import type { ObjectStore } from '../../storage/objects/object-store.ts';
 import type { DataDirectory } from '../admin/data-directory.ts';
 import type { Realms } from '../admin/deployment.ts';
+import type { SyncSchedule } from '../admin/directories/schedule.ts';
 import type { FreeSpace, Statfs } from '../admin/free-space.ts';
 import type { DeploymentInput } from '../admin/realms/input.ts';
 import type { Acme } from '../admin/tls/acme.ts';
@@ -63,6 +64,7 @@ export interface Parts {
   tlsRenewal: TlsRenewal | null;
   redirects: Redirects | null;
   backups: BackupSchedule | null;
+  syncs: SyncSchedule | null;
   acme: Acme | null;
   gateways: Gateways | null;
   node: Node | null;

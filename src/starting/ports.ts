@@ -1,5 +1,6 @@
 import { readDemo } from '../admin/demo-file.ts';
 import type { Realms } from '../admin/deployment.ts';
+import { scheduleSyncs } from '../admin/directories/schedule.ts';
 import { scheduleBackups } from '../admin/scheduled-backups.ts';
 import type { Acme } from '../admin/tls/acme.ts';
 import { namesOfServer, openHttpsOrigins } from '../admin/tls/https-origin.ts';
@@ -50,6 +51,11 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
     clock: input.clock,
     onCreated: notes.backupCreated,
     onFailed: notes.backupFailed,
+  });
+  parts.syncs = scheduleSyncs(realms, {
+    clock: input.clock,
+    onSynced: notes.directorySynced,
+    onBug: notes.bugIn('scheduler'),
   });
 }
 

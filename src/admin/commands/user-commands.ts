@@ -4,7 +4,7 @@ import { isWebhookUrl } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { Role, type RoleName, roleName } from '../../domain/wire/roles.ts';
 import { hashPassword } from '../../endpoints/server/password-hash.ts';
-import type { Caller, RealmTransaction, Site } from '../../operations/access/caller.ts';
+import type { RealmTransaction } from '../../operations/access/caller.ts';
 import { accounts } from '../../operations/access/groups.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
@@ -15,6 +15,7 @@ import * as roles from '../../operations/groups/roles.ts';
 import * as users from '../../operations/users/users.ts';
 import type { Realms } from '../deployment.ts';
 import { found, known, onRealm, realmName } from './on-realm.ts';
+import { CLIENT, operator } from './operator.ts';
 
 /** Accounts made in one transaction of an import: a few milliseconds of the realm's time. */
 const IMPORTED_PER_COMMIT = 200;
@@ -169,25 +170,6 @@ export const USER_COMMANDS: {
     await onRealm(realms, realm, (tx) => withKey(tx, known(tx, email))),
   ],
 };
-
-/** The name of the client program, where an operation wants one. */
-const CLIENT = 'command';
-
-/**
- * Returns an owner, in whose name the operator acts: a bot that loses its owner gets this one. A
- * realm without owners has its own bot act.
- */
-function operator(tx: RealmTransaction, site: Site): Caller {
-  for (const user of accounts(tx)) {
-    if (user.role === Role.owner && user.isActive && user.botType === null) {
-      return { user, site, client: CLIENT };
-    }
-  }
-  for (const [, bot] of tx.users.range({})) {
-    if (bot.isSystem) return { user: { ...bot, role: Role.owner }, site, client: CLIENT };
-  }
-  throw new Error('the realm has no bot of its own');
-}
 
 function described(reader: RealmReader, email: string): object {
   const user = known(reader, email);

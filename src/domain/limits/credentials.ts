@@ -93,3 +93,17 @@ export const CHALLENGE_LIFE_MS = 300_000;
 export const CHALLENGES_PER_STEP = 100;
 /** Characters of a code as it is typed, with spaces in it. */
 export const SECOND_STEP_CODE_LENGTH_MAX = 40;
+/** Log-ins that ask directories at the same time: each holds a connection and some memory. */
+export const DIRECTORY_LOG_INS_MAX = 50;
+/** An entry has some hundred bytes; some thousand groups of a person make it longer. */
+export const DIRECTORY_ANSWER_BYTES_MAX = 1_048_576;
+/** Entries of a page of a sync (RFC 2696): a few milliseconds of the thread. */
+export const DIRECTORY_PAGE = 200;
+/** One page of a sync has no more bytes. */
+export const DIRECTORY_PAGE_BYTES_MAX = 8_388_608;
+/** More people are in no directory of this kind of organization; a sync refuses more. */
+export const DIRECTORY_PEOPLE_MAX = 200_000;
+/** A sync that takes longer has a directory that does not answer well. */
+export const DIRECTORY_SYNC_MS_MAX = 600_000;
+/** Accounts that a sync changes in one commit: a few milliseconds of the realm's time. */
+export const DIRECTORY_PEOPLE_PER_COMMIT = 50;

@@ -2,11 +2,19 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller, RealmTransaction, Site } from '../../operations/access/caller.ts';
-import { afterSecondStep, nameOf } from '../../operations/accounts/logins.ts';
+import { afterSecondStep, localHash, nameOf } from '../../operations/accounts/logins.ts';
 import { accountOfHeader } from '../authenticate.ts';
 import type { Origin } from '../endpoint.ts';
 import { text, textUpTo } from '../params.ts';
-import { holderOf, inTurn, isRight, strangerAt } from './password-turns.ts';
+import { byDirectory } from '../sign-in/directory-log-in.ts';
+import {
+  holderOf,
+  inTurn,
+  isRight,
+  noteGuess,
+  refuseFailed,
+  strangerAt,
+} from './password-turns.ts';
 
 export interface Password {
   readonly username: string;
@@ -64,16 +72,30 @@ export async function logIn<Result>(
   const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
   const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
   return await inTurn(realm, guesser.key, async () => {
-    if (!(await isRight(realm, { user, ...guesser }, password))) {
-      throw errors.authenticationFailed();
-    }
-    if (user === undefined) throw errors.authenticationFailed();
-    const outcome = await realm.perform((tx) =>
-      afterSecondStep(tx, { user, site }, { code, follow: () => follow(tx, user) }),
-    );
-    if ('done' in outcome) return outcome.done;
-    if (outcome.isNewlyLocked) realm.noteLocked(user.id);
-    throw outcome.refused;
+    const enter = async (found: Caller['user']) => {
+      const outcome = await realm.perform((tx) =>
+        afterSecondStep(tx, { user: found, site }, { code, follow: () => follow(tx, found) }),
+      );
+      if ('done' in outcome) return outcome.done;
+      if (outcome.isNewlyLocked) realm.noteLocked(found.id);
+      throw outcome.refused;
+    };
+    const found = await byDirectory({ realm, site }, { username, password }, (subject) => {
+      // A directory reads many spellings as one name, so that guesses count for the person too.
+      const { key } = strangerAt(from.address(), subject);
+      refuseFailed(realm, key);
+      return (isMatch) => {
+        for (const each of [key, guesser.key]) noteGuess(realm, each, isMatch);
+      };
+    });
+    if ('user' in found) return await enter(found.user);
+    if (found.is === 'wrong') throw errors.authenticationFailed();
+    const hash = localHash(realm.reader, user, site);
+    const local = hash === null ? undefined : user;
+    const isCounted = found.is === 'absent' || local !== undefined;
+    const isMatch = await isRight(realm, { user: local, ...guesser, isCounted }, password);
+    if (isMatch && user !== undefined) return await enter(user);
+    throw found.is === 'away' ? found.refusal : errors.authenticationFailed();
   });
 }
 

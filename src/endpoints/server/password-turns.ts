@@ -20,6 +20,8 @@ export interface Guesser {
   readonly key: string;
   /** The origin whose turn the check takes. */
   readonly origin: string;
+  /** False if a wrong password does not count here, as a directory was asked about it. */
+  readonly isCounted?: boolean;
 }
 
 /** Returns the key and origin of a guess from an address, on the account of this key. */
@@ -40,19 +42,24 @@ export const holderOf = (userId: number) => ({ key: `${userId} key`, origin: `us
  */
 export async function isRight(
   realm: Realm,
-  { user, key, origin }: Guesser,
+  { user, key, origin, isCounted = true }: Guesser,
   password: string,
 ): Promise<boolean> {
   refuseFailed(realm, key);
-  const { failures } = loginsOf(realm);
   const isMatch = await passwordMatches(user?.passwordHash ?? null, { password, origin });
-  if (isMatch) failures.forget(key);
-  else failures.note(key, realm.now());
+  if (isMatch || isCounted) noteGuess(realm, key, isMatch);
   return isMatch;
 }
 
+/** Counts a wrong password; a right one forgets those before. */
+export function noteGuess(realm: Realm, key: string, isMatch: boolean) {
+  const { failures } = loginsOf(realm);
+  if (isMatch) failures.forget(key);
+  else failures.note(key, realm.now());
+}
+
 /** Refuses before anything is awaited: a refusal takes no hash and no turn. */
-function refuseFailed(realm: Realm, key: string) {
+export function refuseFailed(realm: Realm, key: string) {
   const waitMs = loginsOf(realm).failures.waitMs(key, realm.now());
   if (waitMs > 0) throw errors.rateLimitHit(Math.ceil(waitMs / 1000));
 }

@@ -1,7 +1,9 @@
 /** The reasons for which a provider vouches for nobody, as the log names them. */
 export type FaultCode =
+  | 'ambiguous'
   | 'busy'
   | 'denied'
+  | 'no_id'
   | 'no_id_token'
   | 'not_trusted'
   | 'refused'
@@ -36,8 +38,10 @@ const UNREACHABLE =
 
 /** The sentence for the person who is not signed in. */
 export const SENTENCES: Readonly<Record<FaultCode, string>> = {
+  ambiguous: 'It has several people of that name. Please log in by another name of yours.',
   busy: 'Too many people are signing in at this moment. Please try again.',
   denied: 'The sign-in was cancelled there.',
+  no_id: 'It does not say which person you are. Please tell your administrator.',
   no_id_token: 'It has not said who you are. Please tell your administrator.',
   not_trusted:
     'Its answer cannot be trusted. Please try again, and tell your administrator if it stays so.',

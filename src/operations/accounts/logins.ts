@@ -7,6 +7,7 @@ import { byEmail } from '../access/accounts.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
+import { signInEntries } from '../access/sign-in.ts';
 import { issueApiKey } from '../users/users.ts';
 import * as passkeys from './passkeys.ts';
 import type { Owner } from './second-steps.ts';
@@ -23,16 +24,37 @@ export interface LoginName {
 
 /**
  * Returns the account of a user name. Refuses if no password can be valid (reference/endpoints.md
- * section 3).
+ * section 3). Where there is a directory, a name need not be an address.
  */
 export function nameOf(reads: Reads, username: string, site: Site): LoginName {
-  if (!looksLikeEmail(username) || username.length > EMAIL_LENGTH_MAX) {
-    throw errors.badRequest('Enter a valid email address.');
+  const hasDirectory = signInEntries(reads, site, 'ldap').length > 0;
+  const isName = hasDirectory ? username !== '' : looksLikeEmail(username);
+  if (!isName || username.length > EMAIL_LENGTH_MAX) {
+    throw errors.badRequest(
+      hasDirectory ? 'Enter a valid name or email address.' : 'Enter a valid email address.',
+    );
   }
   realms.refuseDeactivated(reads);
-  if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  if (!hasDirectory && !hasPasswords(reads)) throw errors.passwordAuthDisabled();
   const user = byEmail(reads, username, site);
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
+}
+
+const hasPasswords = (reads: Reads) => realmSetting(reads, 'authentication_methods').Email === true;
+
+/**
+ * Returns the hash that a password of this server has to match: null where passwords are turned
+ * off, and for people of a directory, whose password is the one there.
+ */
+export function localHash(reads: Reads, user: UserRow | undefined, site: Site): string | null {
+  if (user === undefined || !hasPasswords(reads)) return null;
+  const names = signInEntries(reads, site, 'ldap').map(({ name }) => `ldap:${name}`);
+  if (names.length > 0) {
+    for (const [, { issuer }] of reads.identities.under([user.id])) {
+      if (names.includes(issuer)) return null;
+    }
+  }
+  return user.passwordHash;
 }
 
 /**

@@ -19,11 +19,13 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
   if (tx === undefined && isSubdomain(site)) throw errors.badRequest('Invalid subdomain');
   const isPasswordAuth =
     tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
+  const hasDirectory = tx !== undefined && signInEntries(tx, site, 'ldap').length > 0;
   const settings = {
     authentication_methods: {
       ...NO_METHODS,
-      password: isPasswordAuth,
+      password: isPasswordAuth || hasDirectory,
       email: isPasswordAuth,
+      ldap: hasDirectory,
       'openid connect': tx !== undefined && signInEntries(tx, site, 'openid').length > 0,
     },
     external_authentication_methods: tx === undefined ? [] : externalMethods(tx, site),
@@ -31,7 +33,7 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
     push_notifications_enabled: hasPhoneService(site.settings),
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
-    require_email_format_usernames: true,
+    require_email_format_usernames: !hasDirectory,
     ...(tx === undefined ? {} : realmPart(tx, site)),
   };
   return withAliases(settings, site.settings.aliasPrefix);

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { ConfigError, type Environment, orNull, variable } from '../reading.ts';
 import { withEnvironment } from './entry.ts';
 import { jwt } from './jwt.ts';
+import { ldap } from './ldap.ts';
 import { openid } from './openid.ts';
 
 const FILE_BYTES_MAX = 1_048_576;
 const ENTRIES_MAX = 100;
 
 /** Each kind of sign-in has a file beside this one; a new kind is added here. */
-const entry = z.discriminatedUnion('type', [openid, jwt]);
+const entry = z.discriminatedUnion('type', [openid, jwt, ldap]);
 const file = z.strictObject({ entries: z.array(entry).max(ENTRIES_MAX) });
 
 export type SignInEntry = z.output<typeof entry>;

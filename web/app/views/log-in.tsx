@@ -146,7 +146,7 @@ function PasswordForm(props: PasswordFormProps) {
       <input
         ref={first}
         id={`${id}-email`}
-        type="email"
+        inputmode="email"
         name="username"
         autocomplete="username"
         required
