@@ -52,10 +52,12 @@ export const REASONS = [...Object.keys(STATUS_OF), 'INTERNAL_ERROR'];
 /** How sign-ins by providers end. */
 export const SIGN_IN_OUTCOMES = [
   'signed_in',
+  'ambiguous',
   'begun_elsewhere',
   'busy',
   'denied',
   'no_account',
+  'no_id',
   'no_id_token',
   'not_trusted',
   'refused',

@@ -1,4 +1,5 @@
 import type { SignInEntry } from '../../config.ts';
+import { isForRealm } from '../../settings/sign-in/entry.ts';
 import type { Site } from './caller.ts';
 import type { Reads } from './groups.ts';
 
@@ -14,7 +15,7 @@ export function signInEntries<Type extends SignInEntry['type']>(
   const stringId = reads.realm.get(['realm'])?.stringId ?? '';
   return settings.signIn.filter(
     (entry): entry is Extract<SignInEntry, { type: Type }> =>
-      entry.type === type && (entry.realms === undefined || entry.realms.includes(stringId)),
+      entry.type === type && isForRealm(entry, stringId),
   );
 }
 
