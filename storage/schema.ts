@@ -118,6 +118,7 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
+import { scimIds, scimOwners, scimTokens } from './tables/people/scim.ts';
 import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
 import { auditLog } from './tables/realm/audit.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
@@ -175,6 +176,9 @@ export const TABLES = {
   invitations,
   identities,
   identityOwners,
+  scimIds,
+  scimOwners,
+  scimTokens,
   keyOwners,
   keyUses,
   linkifiers,

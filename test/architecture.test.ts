@@ -104,6 +104,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'bots',
     'realm',
     'accounts',
+    'scim',
     'messages',
     'registration',
   ],
@@ -154,6 +155,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rules/search',
     'rules/people',
     'rules/realm',
+    'scim',
   ],
 };
 

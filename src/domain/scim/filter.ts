@@ -55,7 +55,11 @@ class Reader {
   private at = 0;
   private comparisons = 0;
 
-  constructor(private readonly tokens: readonly string[]) {}
+  private readonly tokens: readonly string[];
+
+  constructor(tokens: readonly string[]) {
+    this.tokens = tokens;
+  }
 
   either(depth: number): Filter {
     let left = this.both(depth);

@@ -6,6 +6,7 @@ export const AUDIT_KINDS = [
   'key',
   'session',
   'identity',
+  'scim_token',
   'bot_service',
   'bot_defaults',
   'webhook_secret',
