@@ -130,10 +130,8 @@ function filterIn({ filter }: Query): Filter | undefined {
 
 function namesMembers(filter: Filter | undefined): boolean {
   if (filter === undefined) return false;
-  if (filter.is === 'and' || filter.is === 'or') {
-    return namesMembers(filter.left) || namesMembers(filter.right);
-  }
-  return filter.is === 'not' ? namesMembers(filter.of) : /(^|:)members\b/.test(filter.path);
+  if ('left' in filter) return namesMembers(filter.left) || namesMembers(filter.right);
+  return 'path' in filter ? /(^|:)members\b/.test(filter.path) : namesMembers(filter.of);
 }
 
 function numberIn(query: Query, name: string): number | undefined {
