@@ -142,7 +142,7 @@ test('owners are changed by owners, but leave with the directory; the last one s
 });
 
 test('a wrong token is refused and counted, a right one is not; a realm has its own', async () => {
-  const { server, directory, ask } = await started({ CONFAB_RATE_LIMIT_ANONYMOUS: '3' });
+  const { server, directory, ask } = await started({ CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '3' });
   const other = await server.addRealm('other');
   void other;
   expect((await ask('GET', '/Users', undefined, { host: 'other.localhost' })).status).toBe(401);

@@ -29,7 +29,8 @@ const scim = (path: string, methods: readonly string[]): Page => ({
         // The transport says how long to wait, and writes bugs to the log.
         if (!(error instanceof ApiError) || error.status >= 429) throw error;
         // A directory without a right is known nevertheless.
-        const status = error.status === 401 ? 403 : error.status;
+        const isForbidden = error.status === 401 || error.code === 'UNAUTHORIZED_PRINCIPAL';
+        const status = isForbidden ? 403 : error.status;
         return errorReply(status, error.message, error.extra['scimType']);
       }
     },
