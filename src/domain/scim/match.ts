@@ -42,7 +42,7 @@ export function memberOf(object: Resource, folded: string): unknown {
 export const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the values at a path in small letters; the name of the schema before it may be left out. */
+/** Returns the values at a path in small letters, with or without the name of its schema. */
 function elementsAt(resource: Resource, path: string): readonly unknown[] {
   const names = path.slice(path.lastIndexOf(':') + 1).split('.');
   let found: unknown[] = [resource];

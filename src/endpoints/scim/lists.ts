@@ -58,8 +58,8 @@ export const GROUPS: Kind = {
 type Query = Readonly<Record<string, string>>;
 
 /**
- * Lists resources (RFC 7644, section 3.4.2). A comparison of a name or an id is looked up; any other
- * filter reads all, and lets others have their turn meanwhile.
+ * Lists resources (RFC 7644, section 3.4.2). A comparison of a name or an id is looked up; any
+ * other filter reads all, and lets others have their turn meanwhile.
  */
 export async function list(reader: RealmReader, site: Site, kind: Kind, query: Query) {
   const filter = filterIn(query);

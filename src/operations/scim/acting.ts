@@ -4,9 +4,9 @@ import type { Caller, Site } from '../access/caller.ts';
 import * as notices from '../posting/notices.ts';
 
 /**
- * Returns the caller that operations see: the bot of the realm, with the rights of an administrator.
- * Owners are changed by owners alone, so that a stolen token does not make anybody one; only the end
- * of an account is a matter of the directory in any case.
+ * Returns the caller that operations see: the bot of the realm, with the rights of an
+ * administrator. Owners are changed by owners alone, so that a stolen token does not make anybody
+ * one; only the end of an account is a matter of the directory in any case.
  */
 export function directory(
   tx: RealmTransaction,

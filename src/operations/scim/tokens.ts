@@ -4,7 +4,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** Makes the token of a realm, which replaces the former one, and returns it: it is kept nowhere. */
+/** Makes and returns the token of a realm, which replaces the former one. It is kept nowhere. */
 export function make(tx: RealmTransaction): { readonly token: string; readonly tokenId: string } {
   const token = randomBytes(32).toString('base64url');
   const hashed = hash('sha256', token);
