@@ -194,6 +194,7 @@ test('bad bodies are refused in the form of SCIM, and documents say what there i
   expect((await ask('POST', '/Users', ' '.repeat(1024 * 1024 + 1))).status).toBe(413);
   expect((await ask('GET', '/Nothing')).body.status).toBe('404');
   expect((await ask('PATCH', '/Users', {})).status).toBe(405);
+  expect((await ask('POST', '/Schemas', {})).body.status).toBe('405');
   expect((await ask('GET', '/ServiceProviderConfig')).body).toMatchObject({
     patch: { supported: true },
     bulk: { supported: false },

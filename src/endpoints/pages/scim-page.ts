@@ -56,8 +56,9 @@ async function answer(request: AnyRequest): Promise<ScimReply> {
   if (kind === 'Users' || kind === 'Groups') {
     return await (request.values['id'] === undefined ? ofAll(request) : ofOne(request));
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw noSuchResource();
-  return { status: 200, scim: documentOf(request) };
+  const document = documentOf(request);
+  if (request.method === 'GET' || request.method === 'HEAD') return { status: 200, scim: document };
+  return errorReply(405, 'This resource can only be read.');
 }
 
 function documentOf({ values: { kind, id }, site }: AnyRequest): object {
