@@ -50,6 +50,7 @@ interface Described {
   readonly caseExact?: true;
   readonly mutability?: 'readOnly' | 'immutable';
   readonly uniqueness?: 'server';
+  readonly canonicalValues?: readonly string[];
   readonly referenceTypes?: readonly string[];
   readonly parts?: readonly Resource[];
 }
@@ -68,6 +69,7 @@ const described = (name: string, description: string, given: Described = {}): Re
   ...(given.type === 'boolean' || given.type === 'complex'
     ? {}
     : { uniqueness: given.uniqueness ?? 'none' }),
+  ...(given.canonicalValues === undefined ? {} : { canonicalValues: given.canonicalValues }),
   ...(given.referenceTypes === undefined ? {} : { referenceTypes: given.referenceTypes }),
   ...(given.parts === undefined ? {} : { subAttributes: given.parts }),
 });
@@ -103,7 +105,7 @@ const GROUP_ATTRIBUTES = [
     parts: [
       described('value', 'The id of a User', { mutability: 'immutable' }),
       described('display', 'The full name', { mutability: 'readOnly' }),
-      described('type', 'Always User', { mutability: 'immutable' }),
+      described('type', 'Always User', { mutability: 'immutable', canonicalValues: ['User'] }),
       described('$ref', 'The address of the User', {
         type: 'reference',
         mutability: 'immutable',
