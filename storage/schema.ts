@@ -119,6 +119,7 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
+import { scimIds, scimOwners, scimTokens } from './tables/people/scim.ts';
 import {
   passkeys,
   passkeyUses,
@@ -190,6 +191,9 @@ export const TABLES = {
   invitations,
   identities,
   identityOwners,
+  scimIds,
+  scimOwners,
+  scimTokens,
   keyOwners,
   keyUses,
   linkifiers,

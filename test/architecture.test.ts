@@ -104,6 +104,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'bots',
     'realm',
     'accounts',
+    'scim',
     'messages',
     'importing',
     'registration',
@@ -155,6 +156,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rules/search',
     'rules/people',
     'rules/realm',
+    'scim',
   ],
 };
 

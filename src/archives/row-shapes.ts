@@ -138,6 +138,9 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   keyOwners: z.object({ userId: id }),
   identities: z.object({ issuer: text, subject: text, linkedAt: time }),
   identityOwners: z.object({ userId: id }),
+  scimTokens: z.object({ hash: text, createdAt: time }),
+  scimIds: z.object({ externalId: text.nullable(), isDeleted: flag }),
+  scimOwners: nothing,
   emailChanges: z.object({ newEmail: text, askedAt: time, isDone: flag }),
   profileFields: z.object({
     id,

@@ -1,3 +1,4 @@
+import { externalIdHash } from '../../storage/tables/people/scim.ts';
 import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
 import { topicKey } from '../domain/rules/messages/topic.ts';
 
@@ -46,6 +47,13 @@ export const INDEX_RULES: Rules = {
   userEmails: (_key, { userId }) => [['users', [userId]]],
   identities: ([, hash]) => [['identityOwners', [hash]]],
   identityOwners: ([hash], { userId }) => [['identities', [userId, hash]]],
+  scimIds: ([kind, id], { externalId }) => [
+    [kind === 'user' ? 'users' : 'groups', [id]],
+    ...(externalId === null
+      ? []
+      : [['scimOwners', [kind, externalIdHash(externalId), id]] as const]),
+  ],
+  scimOwners: ([kind, , id]) => [['scimIds', [kind, id]]],
   userNames: ([, id]) => [['users', [id]]],
   channelNames: (_key, { channelId }) => [['channels', [channelId]]],
   groupNames: (_key, { groupId }) => [['groups', [groupId]]],

@@ -294,6 +294,11 @@ export const GROUPS = {
       summary: 'prints a further API key of an account',
       options: { email, realm },
     },
+    'scim token': {
+      summary: 'prints a new token with which a directory writes accounts',
+      options: { revoke: { help: 'ends the token, and makes none' }, realm },
+      about: 'A realm has one token: a new one ends the former. docs/operating/scim.md says more.',
+    },
   },
   Directories: {
     'ldap sync': {

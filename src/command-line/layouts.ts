@@ -58,6 +58,10 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'bot create': { isList: false, after: keyIsNotShownAgain },
   'key create': { isList: false, after: keyIsNotShownAgain },
+  'scim token': {
+    isList: false,
+    after: (rows) => (rows[0]?.['token'] === undefined ? '' : keyIsNotShownAgain(rows)),
+  },
   console: {
     isList: false,
     after: () => '\nOpen it in a browser. It lets one in, once, within five minutes.\n',

@@ -7,6 +7,7 @@ import type {
   Onward,
   PageReply,
   Redirect,
+  ScimReply,
 } from '../endpoints/pages/page.ts';
 import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
@@ -55,11 +56,23 @@ export function pageReply(
   ifNoneMatch: string,
   cookies: readonly string[] = [],
 ): HttpReply {
+  if ('scim' in reply) return scimReply(reply);
   if ('location' in reply) return redirectReply(reply);
   if ('onward' in reply) return onwardReply(reply, cookies);
   if ('away' in reply) return awayReply(reply, cookies);
   return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply, cookies);
 }
+
+/** SCIM has a media type of its own (RFC 7644, section 8.1). */
+const scimReply = ({ status, scim, location, isUnauthorized }: ScimReply): HttpReply => ({
+  status: statusLine(status),
+  contentType: 'application/scim+json',
+  headers: [
+    ...(location === undefined || location === '' ? [] : [['Location', location] as const]),
+    ...(isUnauthorized ? [['WWW-Authenticate', 'Bearer realm="scim"'] as const] : []),
+  ],
+  body: scim === null ? '' : JSON.stringify(scim),
+});
 
 const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({
   status: statusLine(status),

@@ -12,6 +12,7 @@ import * as passwords from '../../operations/accounts/passwords.ts';
 import * as secondSteps from '../../operations/accounts/second-steps.ts';
 import * as bots from '../../operations/bots/bots.ts';
 import * as roles from '../../operations/groups/roles.ts';
+import * as tokens from '../../operations/scim/tokens.ts';
 import * as users from '../../operations/users/users.ts';
 import type { Realms } from '../deployment.ts';
 import { found, known, onRealm, realmName } from './on-realm.ts';
@@ -62,6 +63,7 @@ export const USER_ARGS = {
       message: 'goes with the type outgoing-webhook, and only with it',
     }),
   'key create': oneUser,
+  'scim token': z.object({ realm: realmName, revoke: z.literal(true).optional() }),
 } as const;
 
 type Args<Name extends keyof typeof USER_ARGS> = z.output<(typeof USER_ARGS)[Name]>;
@@ -169,7 +171,20 @@ export const USER_COMMANDS: {
   'key create': async (realms, { realm, email }) => [
     await onRealm(realms, realm, (tx) => withKey(tx, known(tx, email))),
   ],
+  'scim token': async (realms, { realm, revoke }) => [
+    await onRealm(realms, realm, (tx, { settledUrl }) => {
+      const url = `${settledUrl}/scim/v2`;
+      if (!revoke) return { url, ...scimToken(tx) };
+      tokens.revoke(tx);
+      return { url, revoked: true };
+    }),
+  ],
 };
+
+function scimToken(tx: RealmTransaction) {
+  const { token, tokenId } = tokens.make(tx);
+  return { token_id: tokenId, token };
+}
 
 function described(reader: RealmReader, email: string): object {
   const user = known(reader, email);

@@ -97,3 +97,15 @@ export const MUTED_USERS_PER_USER_MAX = 1_000;
  * (reference/endpoints.md 2.2).
  */
 export const DEACTIVATION_COMMENT_LENGTH_MAX = 2_000;
+
+/** Resources of one answer of SCIM, as its configuration says. */
+export const SCIM_PAGE_MAX = 200;
+/** Bytes of a request of SCIM: a group of ten thousand members has half of it. */
+export const SCIM_BODY_BYTES_MAX = 1024 * 1024;
+/** Operations of one PATCH; directories send some dozens. */
+export const SCIM_OPERATIONS_MAX = 100;
+/** Comparisons of filters in one PATCH, which all run in one transaction. */
+export const SCIM_COMPARISONS_MAX = 50_000;
+export const EXTERNAL_ID_LENGTH_MAX = 500;
+/** Rows that a list reads before others have their turn. */
+export const SCIM_ROWS_PER_TURN = 200;

@@ -8,6 +8,7 @@ export const AUDIT_KINDS = [
   'identity',
   'second_step',
   'passkey',
+  'scim_token',
   'bot_service',
   'bot_defaults',
   'webhook_secret',

@@ -9,8 +9,8 @@ import { id, timestamp } from './objects.ts';
 export const AUDIT_OPS = ['add', 'update', 'remove'] as const;
 export type AuditOp = (typeof AUDIT_OPS)[number];
 
-/** Acts are of an account, of the operator of the server, or of the server by itself. */
-export const AUDIT_ACTORS = ['user', 'operator', 'server'] as const;
+/** Acts are of an account, of the operator or a directory, or of the server by itself. */
+export const AUDIT_ACTORS = ['user', 'operator', 'server', 'scim'] as const;
 
 /** The id of an account, or one of those that have none. */
 export type AuditActor = number | Exclude<(typeof AUDIT_ACTORS)[number], 'user'>;

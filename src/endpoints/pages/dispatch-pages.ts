@@ -9,9 +9,10 @@ import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
 import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
-import type { HtmlReply, NoteSignIn, Page, PageReply } from './page.ts';
+import type { HtmlReply, NoteSignIn, Page, PageReply, PageVisit } from './page.ts';
 import { passwordPage } from './password-page.ts';
 import { passwordResetPage } from './password-reset-page.ts';
+import { scimListPage, scimPage } from './scim-page.ts';
 import { signInPage, signInReturnPage } from './sign-in-page.ts';
 import { unsubscribePage } from './unsubscribe-page.ts';
 
@@ -24,6 +25,8 @@ export interface PageRequest {
   readonly isBrowser: boolean;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
+  /** Reads a body that is no form. */
+  readonly text: (() => string) | undefined;
 }
 
 /** Returns the outcome of a request; undefined if no page has the path. */
@@ -35,6 +38,8 @@ export type PageOutcome =
       readonly isAllowed: true;
       /** True for pages with a form, false for those that lead to an image. */
       readonly hasForm: boolean;
+      /** Returns the answer to a refusal, if it is not a page for people. */
+      readonly failed?: Page['failed'];
       readonly reply: () => Promise<PageReply>;
     };
 
@@ -47,6 +52,8 @@ export const CHANGING_PAGES: readonly Page[] = [
   signInPage,
   signInReturnPage,
   unsubscribePage,
+  scimListPage,
+  scimPage,
 ];
 
 const PAGES: readonly Page[] = [
@@ -71,12 +78,13 @@ export function openPages(
       if (match === null) continue;
       const values = { ...match.groups };
       if (page.isFor?.(values) === false) continue;
-      const allowed = page.submit === undefined ? READ : SUBMITTED;
+      const allowed = page.answers?.methods ?? (page.submit === undefined ? READ : SUBMITTED);
       if (!allowed.includes(request.method)) return { allowed, isAllowed: false };
       const reply = () => answer(page, values, request);
       return {
         isAllowed: true,
-        hasForm: page.submit !== undefined || page.isCounted === true,
+        hasForm: page.submit !== undefined || isCounted(page, request),
+        ...(page.failed === undefined ? {} : { failed: page.failed }),
         reply,
       };
     }
@@ -89,21 +97,38 @@ export function openPages(
     return realm === undefined && hasDomain(site.settings);
   }
 
+  function isCounted({ isCounted: counts }: Page, { from }: PageRequest): boolean {
+    if (counts === undefined || counts === true) return counts === true;
+    const { realm } = deployment.at(from.host);
+    return realm?.isOpen() === true && counts({ realm, authorization: from.authorization });
+  }
+
   async function answer(page: Page, segments: Record<string, string>, request: PageRequest) {
     const { realm, site } = deployment.at(request.from.host);
-    if (realm === undefined) return NO_REALM;
+    if (realm === undefined) {
+      return page.failed?.(404, 'There is no organization at this address.') ?? NO_REALM;
+    }
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
     const visit = { ...request.from, realm, site, values, query: request.query(), onSignIn };
-    if (page.submit === undefined || request.method !== 'POST') {
-      return page.show({ ...visit, form: {} });
+    const isRead = READ.includes(request.method);
+    if (page.answers !== undefined) {
+      if (!isRead && realm.space.isShort()) throw errors.storageFull();
+      const { method, text } = request;
+      return await page.answers.run({ ...visit, form: {}, method, text });
     }
+    if (page.submit === undefined || isRead) return await shownPage(page, { ...visit, form: {} });
     if (realm.space.isShort()) throw errors.storageFull();
     return page.submit({ ...visit, form: request.form() });
   }
+}
+
+function shownPage(page: Page, visit: PageVisit): Promise<PageReply> {
+  if (page.show === undefined) throw new Error(`${page.path} shows nothing`);
+  return page.show(visit);
 }
 
 /**

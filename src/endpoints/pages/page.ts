@@ -27,7 +27,23 @@ export type NoteSignIn = (noted: {
   readonly error?: unknown;
 }) => void;
 
-export type PageReply = HtmlReply | DocumentReply | Redirect | Onward | Away;
+export type PageReply = HtmlReply | DocumentReply | Redirect | Onward | Away | ScimReply;
+
+/** An answer to a program that speaks SCIM: a JSON object, or null for none. */
+export interface ScimReply {
+  readonly status: number;
+  readonly scim: object | null;
+  /** The address of a new resource. */
+  readonly location?: string;
+  /** True if the request lacks its token. */
+  readonly isUnauthorized?: true;
+}
+
+/** A request of any method, with a body that is no form. */
+export interface AnyRequest extends PageVisit {
+  readonly method: string;
+  readonly text: (() => string) | undefined;
+}
 
 /** Leads a browser to a page of another server, with a cookie. */
 export interface Away {
@@ -78,8 +94,15 @@ export interface Page {
   readonly takesText?: true;
   /** Tests for values of its parameters that it is not for: there is no such page. */
   readonly isFor?: (values: Readonly<Record<string, string>>) => boolean;
-  /** True if showing it is counted as a log-in is, because it costs as much. */
-  readonly isCounted?: true;
-  show(visit: PageVisit): Promise<PageReply>;
+  /** True if showing it is counted as a log-in is, because it costs as much; or a test for it. */
+  readonly isCounted?: true | ((asked: Pick<PageVisit, 'realm' | 'authorization'>) => boolean);
+  /** Returns the answer to a request that is refused; by default it is a page for people. */
+  readonly failed?: (status: number, sentence: string) => PageReply;
+  /** Answers programs, instead of `show` and `submit`. */
+  readonly answers?: {
+    readonly methods: readonly string[];
+    run(request: AnyRequest): Promise<PageReply>;
+  };
+  show?(visit: PageVisit): Promise<PageReply>;
   submit?(visit: PageVisit): Promise<PageReply>;
 }

@@ -83,6 +83,32 @@ export function assign(
   }
 }
 
+/**
+ * Changes the members of a group as a directory has them. Nobody is notified, and accounts that are
+ * not active join and leave as well: clients leave them out until they are.
+ */
+export function provision(
+  tx: RealmTransaction,
+  group: GroupRow,
+  { joins, leaves }: { readonly joins: readonly number[]; readonly leaves: readonly number[] },
+) {
+  const isActive = (id: number) => tx.users.get([id])?.isActive === true;
+  const channelIds = visibility.channelsThrough(tx, group.id);
+  const concerned = channelIds.length === 0 ? [] : [...joins, ...leaves].filter(isActive);
+  const before = visibility.snapshot(tx, { userIds: inOrder(concerned), channelIds });
+  addMembers(tx, group, inOrder(joins.filter(isActive)));
+  removeMembers(tx, group, inOrder(leaves.filter(isActive)));
+  for (const id of joins.filter((one) => !isActive(one))) {
+    tx.groupMembers.put([group.id, id], {});
+    tx.userGroups.put([id, group.id], {});
+  }
+  for (const id of leaves.filter((one) => !isActive(one))) {
+    tx.groupMembers.remove([group.id, id]);
+    tx.userGroups.remove([id, group.id]);
+  }
+  visibility.announce(tx, before);
+}
+
 /** Notifies the first members of a new group. */
 export const notifyFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
   notify(tx, caller, {

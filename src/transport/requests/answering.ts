@@ -165,6 +165,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),
+    text: body === null ? undefined : textReader(body, contentType),
   });
   if (outcome === undefined) {
     const document = FILE_METHODS.includes(method) ? input.web?.document(path, headers) : undefined;
@@ -186,7 +187,8 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
       const said = () => Object.values(rawParameters(query, body, contentType));
       const request = { ...faultyOf(head), said, trace: exchange.trace };
       const failed = failure(error, () => input.onBug(error, request));
-      const page = pageReply(failurePage(failed.status, sentenceOf(failed)), '');
+      const told = outcome.failed ?? failurePage;
+      const page = pageReply(told(failed.status, sentenceOf(failed)), '');
       const waits = failed.status === 429 ? headersOf(failed, exchange) : [];
       const named = bugHeaders(failed, exchange);
       exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits, ...named], isHead });

@@ -1,3 +1,4 @@
+import { SCIM_BODY_BYTES_MAX } from '../../domain/limits/accounts.ts';
 import {
   HEAD_BYTES_MAX,
   PAGE_BODY_BYTES_MAX,
@@ -46,6 +47,8 @@ export function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   );
 }
 
+const SCIM_PREFIX = '/scim/v2/';
+
 /**
  * Tests for a request whose end is in doubt. The library accepts malformed chunks, which are not
  * seen here. It hides headers that follow one without a name, among them the length of the body;
@@ -84,6 +87,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * held. That does not end the connection: it is known where the body ends.
  */
 function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number | undefined {
+  if (head.url.startsWith(SCIM_PREFIX)) return SCIM_BODY_BYTES_MAX;
   if (!isOfApi(head)) return PAGE_BODY_BYTES_MAX;
   const { contentLength, host, authorization, contentType } = head.headers;
   const announced = contentLength === null ? Number.POSITIVE_INFINITY : Number(contentLength);
