@@ -34,6 +34,8 @@ const channel = z.object({
   name: text,
   description: text,
   private: z.boolean(),
+  webPublic: z.boolean().optional(),
+  ownHistory: z.boolean().optional(),
   createdAt: time.optional(),
   creator: text.optional(),
 });

@@ -1,5 +1,8 @@
 import { IMPORT_SKIPPED_LISTED_MAX } from '../../domain/limits/archives.ts';
 
+/** Counts what is left out for reasons that are too many to be listed. */
+const OTHERS = 'others';
+
 export type Counts = Record<string, number>;
 
 /** Counts what an import adds and leaves out. */
@@ -15,7 +18,8 @@ export function openReport() {
     skip(what: string, where: string, why: string) {
       const key = `${what}: ${why}`;
       // Reasons that contain texts of the archive could be without end.
-      const counted = reasons.has(key) || reasons.size < IMPORT_SKIPPED_LISTED_MAX ? key : what;
+      const isFull = reasons.size >= IMPORT_SKIPPED_LISTED_MAX;
+      const counted = reasons.has(key) || !isFull ? key : OTHERS;
       reasons.set(counted, (reasons.get(counted) ?? 0) + 1);
       if (listed.length < IMPORT_SKIPPED_LISTED_MAX) {
         listed.push({ what, where: where.slice(0, 300), why: why.slice(0, 300) });

@@ -207,11 +207,11 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   const linked = (senderId: number) => async (file: FileReference) => {
     if (!archive.has(file.entry)) {
       report.skip('file', file.entry, NOT_THERE);
-      return file.name;
+      return file.label ?? file.name;
     }
     const url = await files.urlOf(file, senderId);
     report.add('files');
-    return `[${file.name.replaceAll(/[[\]\n]/g, ' ')}](${url})`;
+    return `[${(file.label ?? file.name).replaceAll(/[[\]\n]/g, ' ')}](${url})`;
   };
 
   return {

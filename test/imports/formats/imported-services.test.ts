@@ -10,9 +10,9 @@ const AT = 1_704_189_600;
 const linkIn = (content = '') => /\]\((\/user_uploads\/[^)]+)\)/.exec(content)?.[1] ?? '';
 
 async function expectFile(server: TestServer, content: string | undefined, expected: string) {
-  const { status, body } = await download(server, linkIn(content), { as: server.people.mel });
+  const { status, bytes } = await download(server, linkIn(content), { as: server.people.mel });
   expect(status).toBe(200);
-  expect(body.toString()).toBe(expected);
+  expect(bytes.toString()).toBe(expected);
 }
 
 test('slack: a zip comes in with threads, mentions, files, reactions and what is direct', async () => {
