@@ -210,6 +210,8 @@ test('an export comes into a server with its people, channels, files, flags and 
     channels: 2,
     messages: 6,
     files: 1,
+    avatars: 1,
+    emoji: 1,
   });
   const bob = idNamed(server, 'Bob Beam');
   const tea = await inChannel(server, mel, 'tea');
@@ -232,6 +234,11 @@ test('an export comes into a server with its people, channels, files, flags and 
   expect(tea[0]?.reactions).toContainEqual(
     expect.objectContaining({ emoji_name: 'thumbs_up', user_id: bob }),
   );
+  expect(tea[0]?.reactions).toContainEqual(
+    expect.objectContaining({ emoji_name: 'kettle', reaction_type: 'realm_emoji' }),
+  );
+  const image = await download(server, `/avatar/${bob}`, { as: mel });
+  expect(image.headers.location).toContain('/user_avatars/');
   const [psst] = await messagesIn(server, mel, [{ operator: 'dm', operand: [bob] }]);
   expect(psst).toMatchObject({ content: 'psst', flags: ['read'] });
   const cy = idNamed(server, 'Cy');
