@@ -12,7 +12,7 @@ import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '.
 import type { ExportFiles } from './files.ts';
 import { type Entries, tableRows } from './tables.ts';
 
-/** What `realm.json` says, by ids of the service. */
+/** The tables of `realm.json`, by ids of the service. */
 export interface Directory {
   readonly files: ExportFiles;
   readonly users: Map<string, HistoryUser>;

@@ -3,7 +3,7 @@ import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { idOf, textOf } from '../shared/fields.ts';
 import { records, tableRows } from './tables.ts';
 
-/** Where the bytes of uploads, images of people and emoji are in the archive. */
+/** Finds the bytes of uploads, images of people and emoji in the archive. */
 export interface ExportFiles {
   /** Returns the file of an upload, by its path behind `/user_uploads/`. */
   uploadAt(path: string): FileReference;
