@@ -1,5 +1,5 @@
 /** The services whose archives can be imported, by the words of the command line. */
-export const IMPORT_FORMATS = ['discord', 'irc', 'mattermost', 'rocketchat', 'slack'] as const;
+export const IMPORT_FORMATS = ['discord', 'irc', 'mattermost', 'rocketchat', 'slack', 'zulip'] as const;
 
 const realm = {
   value: '<realm>',
@@ -56,6 +56,12 @@ export const IMPORT_COMMANDS = {
   },
   'import discord': {
     summary: 'imports JSON files of DiscordChatExporter',
+    operand: archive,
+    options: OPTIONS,
+    about: ABOUT,
+  },
+  'import zulip': {
+    summary: 'imports the export of a Zulip organization',
     operand: archive,
     options: OPTIONS,
     about: ABOUT,

@@ -38,7 +38,7 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
     'A bug stopped a realm, which reads its store again; its clients reconnect. Report the bug.',
   'too many wrong codes: a password is locked':
     'Somebody knows the password of the account and has guessed codes, and the person was told by mail. ' +
-    'The log says once who it is; docs/signing-in/second-step.md says how they get in again.',
+    'The log says once who it is; docs/operating/second-step.md says how they get in again.',
   'a realm is not served':
     'Its store cannot be opened, and the reason is in the fields. `confab check` says what is ' +
     'damaged; docs/backups.md says how to restore it.',

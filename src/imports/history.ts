@@ -14,6 +14,8 @@ export interface FileReference {
   readonly entry: string;
   /** The name that people see. */
   readonly name: string;
+  /** The text of its link, if that is not the name. */
+  readonly label?: string;
 }
 
 /** A text, which the reader has made out of the mark-up of the source. */
@@ -61,6 +63,10 @@ export interface HistoryChannel {
   readonly description: string;
   readonly private: boolean;
   readonly archived: boolean;
+  /** True if everybody on the web may read it. */
+  readonly webPublic?: boolean;
+  /** True if subscribers do not see what was written before they came. */
+  readonly ownHistory?: boolean;
   /** UNIX seconds. */
   readonly createdAt?: number;
   readonly creator?: string;

@@ -4,13 +4,19 @@ import { COMMANDS_HERE } from '../../src/admin/commands.ts';
 import { COMMAND_NAMES } from '../../src/command-line/catalogue.ts';
 import { CommandError } from '../../src/command-line/exit-codes.ts';
 import { helpText } from '../../src/command-line/help.ts';
+import { IMPORT_FORMATS } from '../../src/command-line/import-formats.ts';
 import { wantedBy } from '../../src/command-line/words.ts';
 
 test('each command has a place where it runs, and each that runs is in the catalogue', () => {
   const elsewhere = ['serve', 'demo', 'status', 'console', 'doctor', 'completion', 'help'];
   const ofNodes = COMMAND_NAMES.filter((name) => name.startsWith('cluster '));
   expect(ofNodes).toHaveLength(12);
-  expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS_HERE, ...elsewhere, ...ofNodes].sort());
+  // They run in the process of the command, which asks the server for steps.
+  const imports = COMMAND_NAMES.filter((name) => name.startsWith('import '));
+  expect([...imports].sort()).toEqual(IMPORT_FORMATS.map((format) => `import ${format}`));
+  expect([...COMMAND_NAMES].sort()).toEqual(
+    [...COMMANDS_HERE, ...elsewhere, ...ofNodes, ...imports].sort(),
+  );
 });
 
 test.each([

@@ -39,9 +39,7 @@ test('more than fit into memory are sorted in files, which are removed', async (
   const random = openRandom(7);
   const text = `a line\u2028and another\n${'é'.repeat(40_000)}`;
   const count = Math.ceil((HISTORY_SORTED_CHARACTERS / text.length) * 2.5);
-  const rows = Array.from({ length: count }, (_, id) =>
-    message(id, random.below(100), text),
-  );
+  const rows = Array.from({ length: count }, (_, id) => message(id, random.below(100), text));
   let most = 0;
   let last = message(-1, -1);
   let seen = 0;

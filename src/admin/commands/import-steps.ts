@@ -7,6 +7,7 @@ import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
 import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as attachments from '../../operations/files/attachments.ts';
 import * as history from '../../operations/importing/history.ts';
+import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import type { Realms } from '../deployment.ts';
@@ -34,6 +35,8 @@ const channel = z.object({
   name: text,
   description: text,
   private: z.boolean(),
+  webPublic: z.boolean().optional(),
+  ownHistory: z.boolean().optional(),
   createdAt: time.optional(),
   creator: text.optional(),
 });
@@ -52,6 +55,8 @@ const message = z.object({
   unreadBy: ids,
 });
 
+const fileName = z.object({ folder: text, file: text });
+
 const STEPS = {
   'import begin': z.object({ ...of, title: text.optional() }),
   'import users': z.object({ ...of, rows: some(user) }),
@@ -69,6 +74,13 @@ const STEPS = {
     image: z
       .object({ width: z.int(), height: z.int(), isAnimated: z.boolean(), isReady: z.boolean() })
       .nullable(),
+  }),
+  'import avatar': z.object({ ...of, userId: z.int(), small: fileName, medium: fileName }),
+  'import emoji': z.object({
+    ...of,
+    name: text,
+    authorId: z.int().nullable(),
+    images: z.object({ still: fileName, moving: fileName.nullable() }),
   }),
   'import messages': z.object({ ...of, rows: some(message) }),
   'import subscribers': z.object({ ...of, channel: text, users: some(text) }),
@@ -187,6 +199,10 @@ const RUN: {
     });
     return {};
   },
+  'import avatar': (realms, { userId, small, medium, ...given }) =>
+    eachOf(realms, given, { rows: [{ userId, small, medium }], enter: images.enterAvatar }),
+  'import emoji': (realms, { name, authorId, images: drawn, ...given }) =>
+    eachOf(realms, given, { rows: [{ name, authorId, images: drawn }], enter: images.enterEmoji }),
   'import messages': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: history.enterMessage }),
   'import subscribers': (realms, { channel: id, users, ...given }) =>

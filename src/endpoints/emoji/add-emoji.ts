@@ -1,16 +1,9 @@
-import { EMOJI_PIXELS } from '../../domain/limits/images.ts';
 import * as customEmoji from '../../operations/files/custom-emoji.ts';
 import { endpoint } from '../endpoint.ts';
+import { EMOJI_SHAPE } from '../files/avatar-shapes.ts';
 import { receiveImage } from '../files/receive-image.ts';
 import { text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
-
-const SHAPE = {
-  width: EMOJI_PIXELS,
-  height: EMOJI_PIXELS,
-  fit: 'contain',
-  isStill: false,
-} as const;
 
 export const addEmoji = endpoint({
   summary: 'Add a custom emoji',
@@ -35,7 +28,7 @@ export const addEmoji = endpoint({
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
     receiveImage(realm, request, transport.body, {
       what: 'file',
-      shapes: { emoji: SHAPE },
+      shapes: { emoji: EMOJI_SHAPE },
       keep: (tx, { user, images }) => customEmoji.add(tx, user, { name, images: images.emoji }),
     }).then(() => answer({}), refuse);
   },

@@ -4,6 +4,7 @@ import { irc } from './irc/irc.ts';
 import { mattermost } from './mattermost/mattermost.ts';
 import { rocketchat } from './rocketchat/rocketchat.ts';
 import { slack } from './slack/slack.ts';
+import { zulip } from './zulip/zulip.ts';
 
 /** The readers by the words of the command line. */
 export const FORMATS: Readonly<Record<string, HistoryFormat>> = {
@@ -12,4 +13,5 @@ export const FORMATS: Readonly<Record<string, HistoryFormat>> = {
   mattermost,
   rocketchat,
   slack,
+  zulip,
 };

@@ -12,6 +12,7 @@ import type {
   FileReference,
   FormatOptions,
   HistoryChannel,
+  HistoryEmoji,
   HistoryEntity,
   HistoryFormat,
   HistoryMessage,
@@ -21,8 +22,9 @@ import type { ArchiveSource } from '../sources/archive-source.ts';
 import { byTime } from './by-time.ts';
 import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
+import { openImages, type Portrait } from './images.ts';
 import { openReport, type Report } from './report.ts';
-import type { Ask, Target } from './target.ts';
+import type { Ask, StepReply, Target } from './target.ts';
 
 export interface RunInput {
   readonly format: HistoryFormat;
@@ -71,32 +73,37 @@ export async function runImport(input: RunInput): Promise<Report> {
   const report = openReport();
   const entities = openEntities(input, report);
   let messages: ReturnType<typeof openMessages> | undefined;
+  async function begun() {
+    await entities.end();
+    const target = input.open();
+    target.refresh();
+    try {
+      const images = openImages({ ...input, target, report });
+      for (const one of entities.portraits) await images.avatar(one);
+      for (const one of entities.emoji) await images.emoji(one);
+      return openMessages(input, report, target);
+    } catch (error) {
+      await target.close();
+      throw error;
+    }
+  }
   try {
     for await (const row of byTime(format.read(archive, options))) {
       if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
       else if (row.kind === 'message') {
-        if (messages === undefined) {
-          await entities.end();
-          messages = openMessages(input, report, input.open());
-        }
+        messages ??= await begun();
         await messages.add(row);
       } else if (messages === undefined) await entities.add(row);
       else throw new ArchiveError(`the reader of ${format.name} has a ${row.kind} after messages`);
     }
-    if (messages === undefined) await entities.end();
-    else await messages.end();
+    messages ??= await begun();
+    await messages.end();
   } finally {
     await messages?.close();
   }
   await finishChannels(input, entities.channels);
   await input.ask('import end', { ...of, added: report.added });
   return report;
-}
-
-interface StepReply {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly refused: readonly { readonly index: number; readonly why: string }[];
-  readonly ms: number;
 }
 
 /**
@@ -135,6 +142,8 @@ function openSteps<Row>(send: (rows: readonly Row[]) => Promise<StepReply>) {
 
 function openEntities({ ask, of }: RunInput, report: Report) {
   const channels: HistoryChannel[] = [];
+  const portraits: Portrait[] = [];
+  const emoji: HistoryEmoji[] = [];
   let hasAdded = false;
   const into = <Row extends Exclude<HistoryEntity, { kind: 'emoji' }>>(
     command: 'import users' | 'import groups' | 'import channels',
@@ -156,16 +165,18 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   const places = into<HistoryChannel>('import channels', 'channels');
   return {
     channels,
+    portraits,
+    emoji,
     async add(row: HistoryEntity) {
       if (row.kind === 'user') {
-        if (row.avatar !== undefined) report.skip('avatar', row.id, NOT_TAKEN);
-        const { avatar: _, ...user } = row;
+        const { avatar, ...user } = row;
+        if (avatar !== undefined) portraits.push({ id: row.id, avatar });
         return await users.add(user);
       }
       await users.end();
       if (row.kind === 'group') return await groups.add(row);
       await groups.end();
-      if (row.kind === 'emoji') return report.skip('emoji', row.name, NOT_TAKEN);
+      if (row.kind === 'emoji') return void emoji.push(row);
       channels.push(row);
       await places.add(row);
     },
@@ -175,8 +186,6 @@ function openEntities({ ask, of }: RunInput, report: Report) {
     },
   };
 }
-
-const NOT_TAKEN = 'an import does not take images of this kind';
 
 const STARRED_MAX = 1_000;
 
@@ -207,11 +216,11 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   const linked = (senderId: number) => async (file: FileReference) => {
     if (!archive.has(file.entry)) {
       report.skip('file', file.entry, NOT_THERE);
-      return file.name;
+      return file.label ?? file.name;
     }
     const url = await files.urlOf(file, senderId);
     report.add('files');
-    return `[${file.name.replaceAll(/[[\]\n]/g, ' ')}](${url})`;
+    return `[${(file.label ?? file.name).replaceAll(/[[\]\n]/g, ' ')}](${url})`;
   };
 
   return {

@@ -11,6 +11,12 @@ import type { Reads } from '../../operations/access/groups.ts';
 /** Has the process that writes the store do one step. */
 export type Ask = (command: ImportStep, args: object) => Promise<object>;
 
+export interface StepReply {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly refused: readonly { readonly index: number; readonly why: string }[];
+  readonly ms: number;
+}
+
 /** The realm that an import writes to, as the process of the import has it. */
 export interface Target {
   readonly realmId: number;

@@ -123,6 +123,8 @@ export interface ImportedChannel {
   readonly name: string;
   readonly description: string;
   readonly private: boolean;
+  readonly webPublic?: boolean | undefined;
+  readonly ownHistory?: boolean | undefined;
   /** UNIX seconds. */
   readonly createdAt?: number | undefined;
   readonly creator?: string | undefined;
@@ -140,9 +142,9 @@ export function enterChannel(tx: RealmTransaction, of: Importing, given: Importe
       name: freeName(tx, of, given),
       description: cutTo(given.description.replaceAll('\0', ''), CHANNEL_DESCRIPTION_LENGTH_MAX),
       isPrivate: given.private,
-      isWebPublic: false,
+      isWebPublic: given.webPublic === true && !given.private,
       isDefault: false,
-      hasSharedHistory: true,
+      hasSharedHistory: !(given.private && given.ownHistory === true),
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
       folderId: null,

@@ -236,7 +236,7 @@ export function write(
     lastEditedAt: message.lastEditedAt ?? null,
     lastMovedAt: null,
     hasReactions: message.hasReactions ?? false,
-    hasEdits: false,
+    hasEdits: (message.lastEditedAt ?? null) !== null,
     homeChannelId: isQuiet ? (channel?.id ?? null) : null,
     arrivedAt: null,
     hasSubmessages: false,

@@ -1,0 +1,253 @@
+import { ArchiveError } from '../../../archives/archive-error.ts';
+import type {
+  HistoryChannel,
+  HistoryEmoji,
+  HistoryReaction,
+  HistoryRole,
+  HistoryRow,
+  HistoryUser,
+} from '../../history.ts';
+import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
+import type { ExportFiles } from './files.ts';
+import { type Entries, tableRows } from './tables.ts';
+
+/** The tables of `realm.json`, by ids of the service. */
+export interface Directory {
+  readonly files: ExportFiles;
+  readonly users: Map<string, HistoryUser>;
+  readonly channels: Map<string, HistoryChannel>;
+  readonly groups: Map<string, { readonly name: string; readonly description: string }>;
+  readonly members: Map<string, string[]>;
+  readonly emoji: HistoryEmoji[];
+  /** By names in lower case; names of several are in none. */
+  readonly userNames: Map<string, string>;
+  readonly channelNames: Map<string, string>;
+  readonly groupNames: Map<string, string>;
+  readonly recipients: Map<string, { readonly type: number; readonly id: string }>;
+  /** Users by recipient. */
+  readonly subscribers: Map<string, string[]>;
+  /** Users who have left, by recipient: they are in a direct conversation for ever. */
+  readonly former: Map<string, string[]>;
+  readonly reactions: ReactionList;
+}
+
+const [PERSONAL, CHANNEL, GROUP] = [1, 2, 3];
+export const RECIPIENT = { PERSONAL, CHANNEL, GROUP } as const;
+
+const USER_TABLES = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
+const CROSS_REALM = 'zerver_userprofile_crossrealm';
+const TABLES = [
+  ...USER_TABLES,
+  CROSS_REALM,
+  'zerver_stream',
+  'zerver_recipient',
+  'zerver_subscription',
+  'zerver_usergroup',
+  'zerver_namedusergroup',
+  'zerver_usergroupmembership',
+  'zerver_groupgroupmembership',
+  'zerver_realmemoji',
+  'zerver_reaction',
+];
+
+/** Reads `realm.json`, and yields what is odd in it. */
+export async function* readDirectory(
+  archive: ArchiveSource,
+  { realm }: Entries,
+  files: ExportFiles,
+): AsyncGenerator<HistoryRow, Directory> {
+  const directory: Directory = {
+    files,
+    users: new Map(),
+    channels: new Map(),
+    groups: new Map(),
+    members: new Map(),
+    emoji: [],
+    userNames: new Map(),
+    channelNames: new Map(),
+    groupNames: new Map(),
+    recipients: new Map(),
+    subscribers: new Map(),
+    former: new Map(),
+    reactions: new ReactionList(),
+  };
+  let row = 0;
+  for await (const found of tableRows(archive, realm, TABLES)) {
+    row += 1;
+    if ('skipped' in found) {
+      yield found.skipped;
+      continue;
+    }
+    const why = taken(directory, found);
+    if (why === null) continue;
+    const where = `${realm}, row ${idOf(found.row['id']) || row}`;
+    yield { kind: 'skipped', where, what: found.table.replace('zerver_', ''), why };
+  }
+  if (directory.users.size === 0) throw new ArchiveError(`${realm} has no user`);
+  index(directory.userNames, directory.users);
+  index(directory.channelNames, directory.channels);
+  index(directory.groupNames, directory.groups);
+  return directory;
+}
+
+function index(names: Map<string, string>, rows: ReadonlyMap<string, { readonly name: string }>) {
+  const several = new Set<string>();
+  for (const [id, { name }] of rows) {
+    const key = name.toLowerCase();
+    if (names.has(key)) several.add(key);
+    names.set(key, id);
+  }
+  for (const key of several) names.delete(key);
+}
+
+/** Takes one row; returns why it is left out, or null. */
+function taken(directory: Directory, { table, row }: { table: string; row: Fields }) {
+  const id = idOf(row['id']);
+  if (USER_TABLES.includes(table) || table === CROSS_REALM) {
+    if (id === '') return 'It has no id.';
+    directory.users.set(id, userOf(id, row, directory.files));
+  } else if (table === 'zerver_stream') {
+    if (id === '' || textOf(row['name']) === '') return 'It has no id or no name.';
+    directory.channels.set(id, channelOf(id, row));
+  } else if (table === 'zerver_recipient') {
+    directory.recipients.set(id, { type: Number(row['type']), id: idOf(row['type_id']) });
+  } else if (table === 'zerver_subscription') {
+    const [user, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
+    push(row['active'] === false ? directory.former : directory.subscribers, recipient, user);
+  } else if (table === 'zerver_usergroup' || table === 'zerver_namedusergroup') {
+    takeGroup(directory, row);
+  } else if (table === 'zerver_usergroupmembership') {
+    push(directory.members, idOf(row['user_group']), idOf(row['user_profile']));
+  } else if (table === 'zerver_groupgroupmembership') {
+    return directory.groups.has(idOf(row['supergroup'])) ? 'Groups have people only.' : null;
+  } else if (table === 'zerver_realmemoji') return takeEmoji(directory, row);
+  else return directory.reactions.add(row);
+  return null;
+}
+
+function push(lists: Map<string, string[]>, key: string, id: string) {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [id]);
+  else list.push(id);
+}
+
+/** Newer versions have two tables; the one without names comes first. */
+function takeGroup({ groups }: Directory, row: Fields) {
+  const id = idOf(row['usergroup_ptr']) || idOf(row['id']);
+  const name = textOf(row['name']);
+  if (name === '' || row['is_system_group'] === true || row['deactivated'] === true) return;
+  groups.set(id, { name, description: textOf(row['description']) });
+}
+
+function takeEmoji({ emoji, files }: Directory, row: Fields) {
+  const name = textOf(row['name']);
+  if (row['deactivated'] === true) return 'It was deactivated.';
+  const file = files.emojiOf({ name, fileName: textOf(row['file_name']) });
+  if (file === undefined) return 'Its image is not in the archive.';
+  const author = idOf(row['author']);
+  emoji.push({ kind: 'emoji', name, file, ...(author !== '' && { author }) });
+  return null;
+}
+
+const ROLES: Readonly<Record<number, HistoryRole>> = {
+  100: 'owner',
+  200: 'administrator',
+  300: 'moderator',
+  400: 'member',
+  600: 'guest',
+};
+
+function roleOf(row: Fields): HistoryRole {
+  const role = ROLES[Number(row['role'])];
+  if (role !== undefined) return role;
+  if (row['is_guest'] === true) return 'guest';
+  return row['is_realm_admin'] === true ? 'administrator' : 'member';
+}
+
+/** Times are numbers of seconds; some versions write them as ISO 8601. */
+export const timeOf = (value: unknown): number | null =>
+  typeof value === 'number' ? secondsOf(value) : secondsOfIso(value);
+
+function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
+  const email = firstText(row['delivery_email'], row['email']);
+  const isOwn = row['full_name'] !== undefined;
+  const joinedAt = timeOf(row['date_joined']);
+  const timezone = textOf(row['timezone']);
+  const avatar = row['avatar_source'] === 'U' ? files.avatarOf(id) : undefined;
+  return {
+    kind: 'user',
+    id,
+    name: firstText(row['full_name'], email.replace(/@.*$/s, '').replace(/-/g, ' '), `user ${id}`),
+    // The service's own bots belong to none of its realms.
+    ...(isOwn && email !== '' && { email }),
+    bot: !isOwn || row['is_bot'] === true,
+    active: row['is_active'] !== false,
+    role: roleOf(row),
+    ...(timezone !== '' && { timezone }),
+    ...(joinedAt !== null && { joinedAt }),
+    ...(avatar !== undefined && { avatar }),
+  };
+}
+
+function channelOf(id: string, row: Fields): HistoryChannel {
+  const createdAt = timeOf(row['date_created']);
+  const creator = idOf(row['creator']);
+  return {
+    kind: 'channel',
+    id,
+    // Older versions marked archived channels in their names.
+    name: textOf(row['name']).replace(/^!*DEACTIVATED:/, ''),
+    description: textOf(row['description']),
+    private: row['invite_only'] === true,
+    archived: row['deactivated'] === true,
+    ...(row['is_web_public'] === true && { webPublic: true }),
+    ...(row['history_public_to_subscribers'] === false && { ownHistory: true }),
+    ...(createdAt !== null && { createdAt }),
+    ...(creator !== '' && { creator }),
+    subscribers: [],
+  };
+}
+
+/** All reactions lie in one list, which is kept until their messages come: 100 bytes for each. */
+const REACTIONS_MAX = 5_000_000;
+
+export class ReactionList {
+  private readonly byMessage = new Map<string, (readonly [emoji: string, user: string])[]>();
+  private readonly names = new Map<string, string>();
+  private count = 0;
+
+  /** Takes a row; returns why it is left out, or null. */
+  add(row: Fields): string | null {
+    const emoji = emojiOf(row);
+    if (emoji === '') return 'It has no emoji.';
+    if (this.count >= REACTIONS_MAX) return `More than ${REACTIONS_MAX} reactions are not taken.`;
+    this.count += 1;
+    const message = idOf(row['message']);
+    const pair = [this.names.get(emoji) ?? emoji, idOf(row['user_profile'])] as const;
+    this.names.set(emoji, pair[0]);
+    const list = this.byMessage.get(message);
+    if (list === undefined) this.byMessage.set(message, [pair]);
+    else list.push(pair);
+    return null;
+  }
+
+  of(message: string): HistoryReaction[] {
+    const users = new Map<string, string[]>();
+    for (const [emoji, user] of this.byMessage.get(message) ?? []) push(users, emoji, user);
+    return Array.from(users, ([emoji, of]) => ({ emoji, users: of }));
+  }
+}
+
+/** Unicode emoji have code points as their code: `1f468-200d-1f373`. */
+function emojiOf(row: Fields): string {
+  const code = textOf(row['emoji_code']);
+  const isUnicode = (row['reaction_type'] ?? 'unicode_emoji') === 'unicode_emoji';
+  if (!isUnicode || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/.test(code)) {
+    return textOf(row['emoji_name']);
+  }
+  const points = code.split('-').map((point) => Number.parseInt(point, 16));
+  return points.every((point) => point <= 0x10ffff)
+    ? String.fromCodePoint(...points)
+    : textOf(row['emoji_name']);
+}

@@ -1,0 +1,34 @@
+import type { HistoryFormat, HistoryRow } from '../../history.ts';
+import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { readDirectory } from './directory.ts';
+import { filesOf } from './files.ts';
+import { messageRows } from './messages.ts';
+import { entriesOf } from './tables.ts';
+
+/**
+ * The export of an organization: `realm.json` with tables of people and channels, files of a
+ * thousand messages each, and lists of the files that were uploaded.
+ */
+export const zulip: HistoryFormat = { name: 'zulip', read };
+
+async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
+  const entries = entriesOf(archive);
+  const files = await filesOf(archive, entries.folder);
+  const directory = yield* readDirectory(archive, entries, files);
+  const { users, groups, members, channels, recipients, subscribers, emoji } = directory;
+  yield* users.values();
+  for (const [id, group] of groups) {
+    const known = (members.get(id) ?? []).filter((member) => users.has(member));
+    yield { kind: 'group', id, ...group, members: known };
+  }
+  const recipientOf = new Map<string, string>();
+  for (const [recipient, { type, id }] of recipients) {
+    if (type === 2) recipientOf.set(id, recipient);
+  }
+  for (const [id, channel] of channels) {
+    const people = subscribers.get(recipientOf.get(id) ?? '') ?? [];
+    yield { ...channel, subscribers: people.filter((user) => users.has(user)) };
+  }
+  yield* emoji;
+  for (const entry of entries.messages) yield* messageRows(archive, entry, directory);
+}

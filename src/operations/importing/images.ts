@@ -1,0 +1,42 @@
+import type { UploadedAvatar } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { withNewAvatar } from '../access/avatars.ts';
+import * as customEmoji from '../files/custom-emoji.ts';
+import { idOf, quiet, remember } from './imported-ids.ts';
+import { type Entered, type Importing, importer } from './people.ts';
+
+/** Gives a placeholder its image, whose bytes are on disk. Others have chosen theirs. */
+export function enterAvatar(
+  tx: RealmTransaction,
+  _of: Importing,
+  { userId, ...uploadedAvatar }: UploadedAvatar & { readonly userId: number },
+): Entered {
+  const user = tx.users.get([userId]);
+  if (user === undefined || user.uploadedAvatar !== null) return 'known';
+  if (!tx.placeholders.has([userId])) return 'known';
+  tx.users.put([userId], withNewAvatar({ ...user, uploadedAvatar }));
+  return 'added';
+}
+
+export interface ImportedEmoji {
+  readonly name: string;
+  readonly authorId: number | null;
+  readonly images: customEmoji.EmojiImages;
+}
+
+/** Adds an emoji whose images are on disk. Refuses a name that is taken or cannot be one. */
+export function enterEmoji(
+  tx: RealmTransaction,
+  { source }: Importing,
+  { name, authorId, images }: ImportedEmoji,
+): Entered {
+  if (idOf(tx, source, 'emoji', name) !== undefined) return 'known';
+  const author = importer(tx);
+  const stored = customEmoji.acceptableName(tx, author, name);
+  customEmoji.add(quiet(tx), author, { name, images });
+  const row = customEmoji.named(tx, stored);
+  if (row === undefined) throw new Error('the emoji was not added');
+  if (authorId !== null && tx.users.has([authorId])) customEmoji.store(tx, { ...row, authorId });
+  remember(tx, source, 'emoji', { from: name, to: row.id });
+  return 'added';
+}
