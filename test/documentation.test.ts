@@ -169,7 +169,9 @@ test.each(ENDPOINTS.map((endpoint) => ({ name: nameOf(endpoint), endpoint })))(
 /** Tests for endpoints that say what this server is without (decision 0140), or needs for them. */
 const isAlwaysRefused = ({ summary, path }: Endpoint): boolean =>
   summary.startsWith('Refused: ') ||
-  /^\/mobile_push\/|^\/(?:messages\/summary|jwt\/fetch_api_key|password_reset|sessions\/demo)$/.test(path);
+  /^\/mobile_push\/|^\/(?:messages\/summary|jwt\/fetch_api_key|password_reset|sessions\/demo)$/.test(
+    path,
+  );
 
 test('events have examples, which their schemas allow', () => {
   const kinds = Object.keys(examples.events);

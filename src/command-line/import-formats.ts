@@ -1,5 +1,12 @@
 /** The services whose archives can be imported, by the words of the command line. */
-export const IMPORT_FORMATS = ['discord', 'irc', 'mattermost', 'rocketchat', 'slack', 'zulip'] as const;
+export const IMPORT_FORMATS = [
+  'discord',
+  'irc',
+  'mattermost',
+  'rocketchat',
+  'slack',
+  'zulip',
+] as const;
 
 const realm = {
   value: '<realm>',
