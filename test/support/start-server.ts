@@ -32,7 +32,7 @@ export interface TestServer extends Client {
   readonly people: Readonly<Record<PersonName, Person>>;
   /** Bugs that were logged; a test that causes none expects none. */
   readonly bugs: string[];
-  /** What it has logged as a warning. */
+  /** The lines that it has logged as warnings. */
   readonly warnings: string[];
   /** The log of its realms, if they have one. */
   readonly logged: LoggedRealms | undefined;

@@ -5,6 +5,7 @@ import {
   DIRECTORY_PEOPLE_PER_COMMIT,
   DIRECTORY_SYNC_MS_MAX,
 } from '../../domain/limits/credentials.ts';
+import { isForRealm } from '../../domain/rules/realm/sign-in-entries.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import {
   type DirectoryPerson,
@@ -15,7 +16,6 @@ import {
 } from '../../endpoints/sign-in/directory.ts';
 import { SignInFault } from '../../endpoints/sign-in/fault.ts';
 import * as people from '../../operations/accounts/directory-people.ts';
-import { isForRealm } from '../../settings/sign-in/entry.ts';
 import { operator } from '../commands/operator.ts';
 import type { Realms } from '../deployment.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RealmReader } from '../../../storage/transaction.ts';
+
 import { SCIM_PAGE_MAX, SCIM_ROWS_PER_TURN } from '../../domain/limits/accounts.ts';
 import { type Filter, InvalidFilter, parseFilter } from '../../domain/scim/filter.ts';
 import { matches, type Resource } from '../../domain/scim/match.ts';
 import { refusal } from '../../domain/scim/scim-errors.ts';
-import type { Site } from '../../operations/access/caller.ts';
+import type { RealmReader, Site } from '../../operations/access/caller.ts';
 import { calledOutside } from '../../operations/scim/external-ids.ts';
 import * as groups from '../../operations/scim/groups.ts';
 import * as users from '../../operations/scim/users.ts';

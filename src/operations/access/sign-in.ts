@@ -1,5 +1,5 @@
 import type { SignInEntry } from '../../config.ts';
-import { isForRealm } from '../../settings/sign-in/entry.ts';
+import { isForRealm } from '../../domain/rules/realm/sign-in-entries.ts';
 import type { Site } from './caller.ts';
 import type { Reads } from './groups.ts';
 

@@ -24,7 +24,7 @@ export interface HotTopic {
 }
 
 export interface Digest {
-  /** Those with the most people first, and then with the most messages. */
+  /** Topics with the most people come first, and among these the ones with the most messages. */
   readonly topics: readonly HotTopic[];
   readonly newChannels: readonly ChannelRow[];
 }

@@ -80,12 +80,6 @@ export const common = {
   makes_accounts: z.boolean().default(true),
 } as const;
 
-/** Tests whether an entry is for the realm of a `string_id`. */
-export const isForRealm = (
-  { realms }: { readonly realms?: readonly string[] | undefined },
-  stringId: string,
-): boolean => realms === undefined || realms.includes(stringId);
-
 /** An address of a provider: HTTPS, or HTTP on this machine. */
 export const providerUrl = z.string().refine((text) => {
   if (!URL.canParse(text)) return false;

@@ -35,7 +35,7 @@ export const PAGES = [
   'test/client/in-browser.test.ts',
   'test/console/{page,cluster-page}.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
-  'test/sign-in/second-step/web-client.test.ts',
+  'test/sign-in/{providers,second-step/web-client}.test.ts',
   'test/web/{pages,stories}/**/!(every-view).test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
   'test/endpoints/sessions/sessions-in-browser.test.ts',

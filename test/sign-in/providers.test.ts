@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findingsOn } from '../../support/pages/accessibility.ts';
-import { openTab } from '../../support/pages/browser.ts';
-import { CLIENT, startProvider } from '../../support/people/provider.ts';
-import { startProcess } from '../../support/processes/start-process.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { findingsOn } from '../support/pages/accessibility.ts';
+import { openTab } from '../support/pages/browser.ts';
+import { CLIENT, startProvider } from '../support/people/provider.ts';
+import { startProcess } from '../support/processes/start-process.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 test.each(['0', '2'])('a person signs in by the button, with %s gateways', async (gateways) => {
   const provider = await startProvider();
