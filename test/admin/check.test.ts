@@ -57,7 +57,8 @@ test('a store that was cut off, and one whose pages are zeros, are damaged', asy
   const data = await filled();
   const { size } = statSync(join(data, STORE));
   const whole = readFileSync(join(data, STORE));
-  truncateSync(join(data, STORE), size - 8192);
+  // The last pages may be free ones.
+  truncateSync(join(data, STORE), Math.floor(size / 2 / 4096) * 4096);
   expect(await checked(data)).toMatchObject({
     code: 1,
     lines: [

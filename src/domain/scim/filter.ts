@@ -22,7 +22,6 @@ export const DEPTH_MAX = 8;
 /** A filter that cannot be read: HTTP 400 with the scimType `invalidFilter` (RFC 7644, 3.12). */
 export class InvalidFilter extends Error {}
 
-const TOKEN = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|([A-Za-z$][\w$:.-]*))/y;
 const NAME = /^[A-Za-z$]/;
 
 /**
@@ -41,7 +40,7 @@ export function parseFilter(text: string): Filter {
 function tokensOf(text: string): string[] {
   const source = text.trim();
   const tokens: string[] = [];
-  const token = new RegExp(TOKEN);
+  const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|([A-Za-z$][\w$:.-]*))/y;
   while (token.lastIndex < source.length) {
     const at = token.lastIndex;
     const found = token.exec(source);

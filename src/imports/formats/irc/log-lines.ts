@@ -35,7 +35,8 @@ const NOTICE = /^\[?\d{2}:\d{2}(?::\d{2})?\]? (?:-!-|\*\*\*|-[^\s-]+-)/;
 
 /** Reads the lines of one file, whose name may have the day. */
 export function openLogReader(entry: string) {
-  const [, year, month, date] = /(\d{4})[-_]?(\d{2})[-_]?(\d{2})[^/]*$/.exec(entry) ?? [];
+  const name = entry.slice(entry.lastIndexOf('/') + 1);
+  const [, year, month, date] = /(\d{4})[-_]?(\d{2})[-_]?(\d{2})/.exec(name) ?? [];
   let day = year === undefined ? undefined : `${year}-${month}-${date}`;
   return {
     lineOf(text: string): IrcLine {
