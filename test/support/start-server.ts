@@ -68,8 +68,8 @@ interface StartOptions {
   readonly isLogged?: boolean;
 }
 
-/** The level of errors in lines of the log. */
-const ERROR = 50;
+/** The level of warnings in lines of the log. */
+const WARNING = 40;
 
 /**
  * A run of the tests may be of clusters of one server, whose realms commit through a log in memory:
@@ -114,7 +114,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       {
         write(line: string) {
           const { level } = JSON.parse(line) as { level: number };
-          (level < ERROR ? warnings : bugs).push(line);
+          (level === WARNING ? warnings : bugs).push(line);
         },
       },
     );

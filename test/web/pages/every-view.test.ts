@@ -140,9 +140,11 @@ inChromium('no part of the page is left out where all views are looked at', () =
 
 /**
  * Parts that show nothing to somebody who stays. The log-in page, and pages over plain HTTP, have
- * tests of their own.
+ * tests of their own, and so have the libraries of passkeys and of QR codes (`esm`, `dist`) and the
+ * service worker.
  */
-const ELSEWHERE = /^assets\/(?:copy-selected|leaving|log-in|notifications|sounds)-/;
+const ELSEWHERE =
+  /^(?:assets\/(?:copy-selected|dist|esm|leaving|log-in|notifications|sounds)-|service-worker\.js)/;
 
 /** Returns the scripts of the page that were not asked for while all views were looked at. */
 function leftOut(asked: readonly string[]): string[] {

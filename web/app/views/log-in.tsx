@@ -28,15 +28,18 @@ export function LogIn() {
   const [methods, setMethods] = useState<readonly string[] | null>(null);
   const [isLacking, setLacking] = useState(false);
 
+  /** Shows how a second step is added, if that is why nothing else is allowed. */
+  const lookForStep = () =>
+    secondStep().then(
+      () => setLacking(true),
+      () => undefined,
+    );
+
   useEffect(() => {
     document.title = 'Log in · confab';
     doorstep().then(setDoor, (error: Error) => setFault(error.message));
-    // An account without access has to add a second step first, or its session has ended.
-    if (keptAccount() !== null)
-      secondStep().then(
-        () => setLacking(true),
-        () => undefined,
-      );
+    // Somebody who is logged in and yet here may have to add a second step first.
+    if (keptAccount() !== null) void lookForStep();
   }, []);
 
   const enter = async (entering: Promise<void>) => {
@@ -45,6 +48,10 @@ export function LogIn() {
     try {
       await entering;
       await openConnection();
+      if (app.fault.value === null) return;
+      await lookForStep();
+      setFault(app.fault.value);
+      setBusy(false);
     } catch (error) {
       const ways = (error as { methods?: readonly string[] }).methods;
       if (ways !== undefined) setMethods(ways);

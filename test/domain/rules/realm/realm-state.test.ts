@@ -242,7 +242,7 @@ describe('a derived key follows its setting', () => {
     },
     {
       changes: { digest_emails_enabled: true },
-      state: { settings_send_digest_emails: false, realm_digest_emails_enabled: false },
+      state: { settings_send_digest_emails: true, realm_digest_emails_enabled: true },
     },
     { changes: { plan_type: 2 }, state: { service_plan_is_not_limited: false } },
     {
