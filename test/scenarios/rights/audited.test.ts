@@ -309,6 +309,7 @@ const actsAfter = ({ server }: World, id: number) =>
 
 /** Columns that no act names: derived ones, and those that are nobody's decision. */
 const NOT_RECORDED: Readonly<Record<string, readonly string[]>> = {
+  scimTokens: ['createdAt'],
   realm: ['id', 'dateCreated', 'formerStringIds', 'firstStringId', 'newsVersion', 'formerIds'],
   users: ['id', 'dateJoined', 'timezone', 'avatarVersion', 'isSystem', 'uploadedAvatar'],
   apiKeys: ['createdAt', 'origin'],

@@ -26,14 +26,7 @@ export function LogIn() {
   const [fault, setFault] = useState<string | null>(app.fault.value);
   const [isBusy, setBusy] = useState(false);
   const [methods, setMethods] = useState<readonly string[] | null>(null);
-  const [isLacking, setLacking] = useState(false);
-
-  /** Shows how a second step is added, if that is why nothing else is allowed. */
-  const lookForStep = () =>
-    secondStep().then(
-      () => setLacking(true),
-      () => undefined,
-    );
+  const [isLacking, lookForStep] = useLacking();
 
   useEffect(() => {
     document.title = 'Log in · confab';
@@ -48,7 +41,7 @@ export function LogIn() {
     try {
       await entering;
       await openConnection();
-      if (app.fault.value === null) return;
+      if (app.phase.value !== 'logged-out') return;
       await lookForStep();
       setFault(app.fault.value);
       setBusy(false);
@@ -112,6 +105,20 @@ export function LogIn() {
       </div>
     </main>
   );
+}
+
+/**
+ * Returns whether the account has to add a second step before all else, and a function that finds
+ * out after a refusal.
+ */
+function useLacking(): [boolean, () => Promise<void>] {
+  const [isLacking, setLacking] = useState(false);
+  const look = () =>
+    secondStep().then(
+      () => setLacking(true),
+      () => undefined,
+    );
+  return [isLacking, look];
 }
 
 interface PasswordFormProps {
