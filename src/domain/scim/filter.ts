@@ -40,12 +40,13 @@ export function parseFilter(text: string): Filter {
 function tokensOf(text: string): string[] {
   const source = text.trim();
   const tokens: string[] = [];
-  const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|([A-Za-z$][\w$:.-]*))/y;
-  while (token.lastIndex < source.length) {
-    const at = token.lastIndex;
+  const token = /[()[\]]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
+  for (let at = 0; at < source.length; at = token.lastIndex) {
+    while (source[at] === ' ' || source[at] === '\t') at += 1;
+    token.lastIndex = at;
     const found = token.exec(source);
     if (found === null) throw new InvalidFilter(`The filter is not valid at character ${at + 1}.`);
-    tokens.push(found[0].trim());
+    tokens.push(found[0]);
   }
   return tokens;
 }

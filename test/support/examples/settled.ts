@@ -43,6 +43,8 @@ const RANDOM =
 
 /** Random values of these fields have no form by which they are found. */
 const MADE_UP: Readonly<Record<string, unknown>> = {
+  application_server_key:
+    'BEl62iUYgUivxIkv69yViEuiBIa-Ib9-SkvMeAtA3LFgDzkrxZJjSgSnfckjBJuBkr3qBUYIHBQFLXYp5Nksh8U',
   challenge: 'AZ3yq8pA0WFr1mJ2hE5xTg',
   secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   otpauth_url:
