@@ -40,7 +40,7 @@ export function parseFilter(text: string): Filter {
 function tokensOf(text: string): string[] {
   const source = text.trim();
   const tokens: string[] = [];
-  const token = /[()[\]]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
+  const token = /[()[\]]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
   for (let at = 0; at < source.length; at = token.lastIndex) {
     while (source[at] === ' ' || source[at] === '\t') at += 1;
     token.lastIndex = at;
