@@ -6,7 +6,13 @@ import { type Attacked, newAttacker } from './support/expressions/attacking.ts';
 import { expressionsIn } from './support/expressions/expressions.ts';
 
 /** Expressions that would be slow on a long text, and why none reaches them. */
-const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [];
+const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [
+  {
+    file: 'src/domain/scim/filter.ts',
+    pattern: String.raw`[()[\]]|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*`,
+    reason: 'It is asked once for each token, at its place, of a filter of 2,048 characters.',
+  },
+];
 
 /**
  * Files whose expressions are sticky and belong to rules for blocks: each is tried once where a

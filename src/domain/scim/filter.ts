@@ -40,15 +40,27 @@ export function parseFilter(text: string): Filter {
 function tokensOf(text: string): string[] {
   const source = text.trim();
   const tokens: string[] = [];
-  const token = /[()[\]]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
-  for (let at = 0; at < source.length; at = token.lastIndex) {
+  const token = /[()[\]]|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
+  for (let at = 0; at < source.length; ) {
     while (source[at] === ' ' || source[at] === '\t') at += 1;
     token.lastIndex = at;
-    const found = token.exec(source);
-    if (found === null) throw new InvalidFilter(`The filter is not valid at character ${at + 1}.`);
-    tokens.push(found[0]);
+    const found = source[at] === '"' ? stringAt(source, at) : token.exec(source)?.[0];
+    if (found === undefined) {
+      throw new InvalidFilter(`The filter is not valid at character ${at + 1}.`);
+    }
+    tokens.push(found);
+    at += found.length;
   }
   return tokens;
+}
+
+/** Returns the string that begins at a quote, with its quotes; undefined if it does not end. */
+function stringAt(source: string, from: number): string | undefined {
+  for (let at = from + 1; at < source.length; at += 1) {
+    if (source[at] === '\\') at += 1;
+    else if (source[at] === '"') return source.slice(from, at + 1);
+  }
+  return undefined;
 }
 
 class Reader {
