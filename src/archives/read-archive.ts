@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import { ARCHIVE_LINE_BYTES_MAX, ARCHIVE_MANIFEST_BYTES_MAX } from '../domain/limits/archives.ts';
 import { ArchiveError } from './archive-error.ts';
+import { linesIn } from './lines.ts';
 import { FORMAT_VERSION, MANIFEST, type Manifest, manifest } from './manifest.ts';
 
 /** An archive whose list of contents and manifest have been read. */
@@ -150,26 +151,12 @@ async function* verified(
   }
 }
 
-const LINE_BREAK = 10;
-
-async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, start)) {
-      yield Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8');
-      parts = [];
-      length = 0;
-      start = end + 1;
-    }
-    const rest = chunk.subarray(start);
-    length += rest.length;
-    if (length > ARCHIVE_LINE_BYTES_MAX) throw new ArchiveError(`${path} has a line too long`);
-    if (rest.length > 0) parts.push(rest);
-  }
-  if (length > 0) throw new ArchiveError(`${path} ends within a line`);
-}
+const linesOf = (chunks: AsyncIterable<Buffer>, path: string) =>
+  linesIn(chunks, {
+    bytesMax: ARCHIVE_LINE_BYTES_MAX,
+    tooLong: () => new ArchiveError(`${path} has a line too long`),
+    cutOff: () => new ArchiveError(`${path} ends within a line`),
+  });
 
 async function* parsed<T>(
   lines: AsyncIterable<string>,

@@ -3,7 +3,7 @@ import { AMPLE } from '../../storage/files/space.ts';
 import { runCommand } from '../admin/commands.ts';
 import type { ControlReply, ControlRequest } from '../admin/control.ts';
 import { takeDataDirectory } from '../admin/data-directory.ts';
-import { openRealms } from '../admin/deployment.ts';
+import { openRealms, type Realms } from '../admin/deployment.ts';
 import { refuseNodes } from '../cluster/nodes/node-file.ts';
 import type { ServerSettings } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
@@ -16,10 +16,30 @@ export async function runHere(
   path: string,
   { command, args }: ControlRequest,
 ): Promise<readonly object[]> {
-  const busy: ControlReply = {
-    refusal: 'another command is at work; try again',
-    exit_code: EXIT.unreachable,
-  };
+  const here = await openHere(settings, path, 'another command is at work; try again');
+  try {
+    return await runCommand(here.realms, command, args);
+  } finally {
+    await here.close();
+  }
+}
+
+/** The realms of a data directory, open in this process until it is closed. */
+interface OpenHere {
+  readonly realms: Realms;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a data directory that no server has open. Commands that are given meanwhile are refused
+ * with the sentence.
+ */
+export async function openHere(
+  settings: ServerSettings,
+  path: string,
+  whileOpen: string,
+): Promise<OpenHere> {
+  const busy: ControlReply = { refusal: whileOpen, exit_code: EXIT.unreachable };
   const directory = await takeDataDirectory(path, (socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(`${JSON.stringify(busy)}\n`);
@@ -36,11 +56,12 @@ export async function runHere(
     onBug: fail,
     deliver: null,
   });
-  try {
-    return await runCommand(realms, command, args);
-  } finally {
-    await realms.stop(() => 0);
-    await directory.release();
-    giveToOwner(path);
-  }
+  return {
+    realms,
+    async close() {
+      await realms.stop(() => 0);
+      await directory.release();
+      giveToOwner(path);
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { ApiError } from '../../domain/wire/errors.ts';
 import * as emailChanges from '../../operations/accounts/email-changes.ts';
-import { html, type Markup } from './markup.ts';
-import type { Page, PageReply } from './page.ts';
+import { html } from './markup.ts';
+import type { Page } from './page.ts';
+import { reply, replyOr } from './page-replies.ts';
 
 /**
  * The page that the mail to a new address links: pressing its button proves that the address is the
@@ -10,7 +10,7 @@ import type { Page, PageReply } from './page.ts';
 export const confirmEmailPage: Page = {
   path: `${emailChanges.CONFIRMATION_PATH}{key}`,
   show: ({ realm, site, values }) =>
-    replyOr(async () => {
+    replyOr('Address not changed', async () => {
       const { user, row } = await realm.perform((tx) =>
         emailChanges.requested(tx, site, values['key'] ?? ''),
       );
@@ -22,26 +22,10 @@ export const confirmEmailPage: Page = {
       );
     }),
   submit: ({ realm, site, values }) =>
-    replyOr(async () => {
+    replyOr('Address not changed', async () => {
       const email = await realm.perform((tx) =>
         emailChanges.confirm(tx, site, values['key'] ?? ''),
       );
       return reply('Address confirmed', html`<p>The address of your account is now ${email}.</p>`);
     }),
 };
-
-const reply = (title: string, text: Markup, status = 200): PageReply => ({
-  status,
-  title,
-  main: html`<h1>${title}</h1>
-${text}`,
-});
-
-async function replyOr(act: () => Promise<PageReply>): Promise<PageReply> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return reply('Address not changed', html`<p role="alert">${error.message}</p>`, error.status);
-  }
-}

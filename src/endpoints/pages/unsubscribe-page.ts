@@ -1,8 +1,8 @@
-import { ApiError } from '../../domain/wire/errors.ts';
 import * as userSettings from '../../operations/accounts/user-settings.ts';
 import * as unsubscribing from '../../operations/notifications/unsubscribing.ts';
-import { html, type Markup } from './markup.ts';
-import type { Page, PageReply } from './page.ts';
+import { html } from './markup.ts';
+import type { Page } from './page.ts';
+import { reply, replyOr } from './page-replies.ts';
 
 /**
  * The page that mails about missed messages lead to. Mail programs post to it by themselves
@@ -11,7 +11,7 @@ import type { Page, PageReply } from './page.ts';
 export const unsubscribePage: Page = {
   path: `${unsubscribing.PATH}{key}`,
   show: ({ realm, site, values }) =>
-    replyOr(async () => {
+    replyOr('Nothing has changed', async () => {
       const { user, mails } = unsubscribing.keyOf(realm.reader, values['key'] ?? '');
       return reply(
         'End these mails',
@@ -20,7 +20,7 @@ export const unsubscribePage: Page = {
       );
     }),
   submit: ({ realm, site, values }) =>
-    replyOr(async () => {
+    replyOr('Nothing has changed', async () => {
       const ended = await realm.perform((tx) => {
         const { user, mails } = unsubscribing.keyOf(tx, values['key'] ?? '');
         userSettings.set(tx, { user, site }, unsubscribing.MAILS_OFF[mails]);
@@ -35,19 +35,3 @@ them back: <a href="${site.url}/#settings/notifications">${site.url}/#settings/n
 };
 
 const NAMES = { missed: 'mails about missed messages', digests: 'weekly mails' } as const;
-
-const reply = (title: string, text: Markup, status = 200): PageReply => ({
-  status,
-  title,
-  main: html`<h1>${title}</h1>
-${text}`,
-});
-
-async function replyOr(act: () => Promise<PageReply>): Promise<PageReply> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return reply('Nothing has changed', html`<p role="alert">${error.message}</p>`, error.status);
-  }
-}

@@ -1,12 +1,7 @@
-import { systemClock } from '../../../actors/clock.ts';
-import { AMPLE } from '../../../storage/files/space.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { runImportStep } from '../../admin/commands/import-steps.ts';
-import { takeDataDirectory } from '../../admin/data-directory.ts';
-import { openRealms } from '../../admin/deployment.ts';
-import { refuseNodes } from '../../cluster/nodes/node-file.ts';
 import { askIfServed } from '../../command-line/ask.ts';
-import { refuse } from '../../command-line/refuse.ts';
+import { openHere } from '../../command-line/run-here.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { Ask } from '../running/target.ts';
 
@@ -34,28 +29,10 @@ export async function openImportSession(
       close: () => Promise.resolve(),
     };
   }
-  const directory = await takeDataDirectory(data, (socket) => {
-    socket.on('error', () => socket.destroy());
-    socket.end(`${JSON.stringify({ refusal: 'an import is at work; try again later' })}\n`);
-  });
-  refuseNodes(data);
-  const fail = (error: unknown) => void refuse(error);
-  const realms = await openRealms({
-    path: data,
-    settings,
-    clock: systemClock,
-    space: AMPLE,
-    onCommitFailed: fail,
-    onRealmFailed: fail,
-    onBug: fail,
-    deliver: null,
-  });
+  const { realms, close } = await openHere(settings, data, 'an import is at work; try again later');
   return {
     ask: (command, args) => runImportStep(realms, command, args),
     readerOf: (realm) => realms.named(realm)?.reader,
-    async close() {
-      await realms.stop(() => 0);
-      await directory.release();
-    },
+    close,
   };
 }

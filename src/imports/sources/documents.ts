@@ -1,4 +1,5 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
+import { linesIn } from '../../archives/lines.ts';
 import {
   HISTORY_DEPTH_MAX,
   HISTORY_DOCUMENT_BYTES_MAX,
@@ -48,31 +49,13 @@ function refuseDeep(text: string, where: string) {
   }
 }
 
-const LINE_BREAK = 10;
-
 /** Reads lines of a file. Throws `ArchiveError` if one is too long. */
 export async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<string> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of await opened(archive, entry)) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, start)) {
-      yield lineOf(parts, chunk.subarray(start, end));
-      parts = [];
-      length = 0;
-      start = end + 1;
-    }
-    const rest = chunk.subarray(start);
-    length += rest.length;
-    if (length > HISTORY_LINE_BYTES_MAX) throw new ArchiveError(`${entry} has a line too long`);
-    if (rest.length > 0) parts.push(rest);
-  }
-  if (length > 0) yield lineOf(parts, Buffer.alloc(0));
-}
-
-function lineOf(parts: readonly Buffer[], last: Buffer): string {
-  const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
-  return line.toString('utf8').replace(/\r$/, '');
+  const lines = linesIn(await opened(archive, entry), {
+    bytesMax: HISTORY_LINE_BYTES_MAX,
+    tooLong: () => new ArchiveError(`${entry} has a line too long`),
+  });
+  for await (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 async function opened(archive: ArchiveSource, entry: string): Promise<AsyncIterable<Buffer>> {

@@ -1,5 +1,7 @@
+import type { Key } from '../../../storage/key.ts';
 import type { PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
 import {
   PUSHED_MESSAGES_PER_USER_MAX,
@@ -41,8 +43,27 @@ export function add(tx: RealmTransaction, work: PushWorkRow) {
   tx.wakeAt(tx.now);
 }
 
-const hasHolders = (tx: RealmTransaction) =>
-  !tx.pushHolders.keys({ limit: 1 })[Symbol.iterator]().next().done;
+const hasHolders = (tx: RealmTransaction) => tx.view(HOLDERS).hasAny(tx);
+
+/** Remembers whether anybody has a device, so that a send of a realm without any reads nothing. */
+class Holders implements MaterializedView {
+  /** Null if that has to be read. */
+  private any: boolean | null = null;
+
+  hasAny(tx: RealmTransaction): boolean {
+    this.any ??= !tx.pushHolders.keys({ limit: 1 })[Symbol.iterator]().next().done;
+    return this.any;
+  }
+
+  changed(_table: string, _key: Key, row: object | undefined) {
+    this.any = row === undefined ? null : true;
+  }
+}
+
+const HOLDERS: ViewKind<'pushHolders', Holders> = {
+  tables: ['pushHolders'],
+  open: () => new Holders(),
+};
 
 /** A user whose devices get a push for a message. */
 export interface PushRecipient {

@@ -57,7 +57,9 @@ export const pushTokens = table<[userId: number, kind: PushTokenKind, hash: stri
 /**
  * Users with a device that can get pushes. The recipients of a push are looked up only among them.
  */
-export const pushHolders = table<[userId: number], object>('push_holders', []);
+export const pushHolders = table<[userId: number], object>('push_holders', [], {
+  feedsViews: true,
+});
 
 /**
  * Stands in place of a channel for all channels that the user did not decide about. No channel has
