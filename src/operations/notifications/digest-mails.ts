@@ -34,7 +34,7 @@ export function digestFor(
     ? contentOf(source, digest)
     : withoutContent(site, digest);
   const unsubscribeUrl = unsubscribing.urlOf(reader, site, { userId, mails: 'digests' });
-  const footer = `You get this mail of ${realm} once a week while you are away.`;
+  const footer = `${realm} sends such a mail once a week to people who were away.`;
   return {
     from: { name: realm, address: `noreply@${site.host}` },
     to: user.email,
