@@ -62,7 +62,7 @@ test.each(Object.keys(CONVERSIONS))(
   },
 );
 
-const LENGTH = 200_000;
+const LENGTH = 80_000;
 const HOSTILE = [
   ...SIGNS,
   '*a ',
