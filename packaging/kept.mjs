@@ -13,6 +13,12 @@ const onlyOf = ({ arch, abis }) => ({
   'emojibase-data': [/^en\/shortcodes\/(?:github|iamcal|cldr|joypixels)\.json$/],
   'highlight.js': [/^lib\/core\.js$/, /^lib\/languages\/[^.]+\.js$/],
   katex: [/^dist\/katex\.js$/],
+  // The bundle imports these as ES modules, and `acme-client` requires `axios`.
+  ...Object.fromEntries(
+    ['nodemailer', 'postal-mime', 'smtp-server'].map((name) => [name, [/^dist\/esm\/.*\.(?:js|json)$/]]),
+  ),
+  '@streamparser/json': [/^dist\/mjs\/.*\.js$/],
+  axios: [/^dist\/node\/axios\.cjs$/],
   'fs-native-extensions': [/^(?:index|binding)\.js$/, new RegExp(`^prebuilds/linux-${arch}/`)],
   lmdb: [/^[^/]+\.js$/, /^(?:util|dict)\//],
   [`@lmdb/lmdb-linux-${arch}`]: [/^index\.js$/, binariesOfLmdb(abis)],
