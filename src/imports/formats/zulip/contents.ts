@@ -8,7 +8,7 @@ const FENCE = /^[\s>]{0,20}(`{3,}|~{3,})/;
  * topics, and links to uploads.
  */
 const NAMED =
-  /@(_?)\*\*([^*\n]{1,200})\*\*|@_?\*([^*\n]{1,200})\*|#\*\*([^*\n]{1,300})\*\*|\[([^\]\n]{0,500})\]\((?:https?:\/\/[^\s/()]{1,255})?\/user_uploads\/([^\s()]{1,500})\)/g;
+  /@(_?)\*\*([^*\n]{1,200})\*\*|@_?\*([^*\n]{1,200})\*|#\*\*([^*\n]{1,300})\*\*|\[([^[\]\n]{0,500})\]\((?:https?:\/\/[^\s/()]{1,255})?\/user_uploads\/([^\s()]{1,500})\)/g;
 
 /** Returns the content of a message; code stays as it is. */
 export function textOfContent(content: string, directory: Directory): HistoryText {
