@@ -15,7 +15,10 @@ const onlyOf = ({ arch, abis }) => ({
   katex: [/^dist\/katex\.js$/],
   // The bundle imports these as ES modules, and `acme-client` requires `axios`.
   ...Object.fromEntries(
-    ['nodemailer', 'postal-mime', 'smtp-server'].map((name) => [name, [/^dist\/esm\/.*\.(?:js|json)$/]]),
+    ['nodemailer', 'postal-mime', 'smtp-server'].map((name) => [
+      name,
+      [/^dist\/esm\/.*\.(?:js|json)$/],
+    ]),
   ),
   '@streamparser/json': [/^dist\/mjs\/.*\.js$/],
   axios: [/^dist\/node\/axios\.cjs$/],
