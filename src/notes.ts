@@ -119,18 +119,32 @@ export const openNotes = (log: Logger, record: BugRecord = openBugRecord()) => (
 });
 
 const notesOfClients = (log: Logger) => ({
+  ...notesOfProviders(log),
+
   shortOfDescriptors(isShort: boolean) {
     if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
     else log.info('there are file descriptors again: connections are accepted');
   },
-
-  /** A sign-in by a provider; the provider's own words stay out, which may have secrets. */
-  signIn({ provider, outcome, error }: Parameters<NoteSignIn>[0]) {
-    if (outcome === 'signed_in') return log.debug({ provider }, 'somebody signed in by a provider');
-    const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-    log.warn({ provider, outcome, error: name, code }, 'a sign-in by a provider failed');
-  },
 });
+
+/** Notes of sign-ins and log-outs by providers. */
+function notesOfProviders(log: Logger) {
+  const tellsLogOut = onceInAWhile();
+  return {
+    /** A sign-in by a provider; the provider's own words stay out, which may have secrets. */
+    signIn({ provider, outcome, error }: Parameters<NoteSignIn>[0]) {
+      if (outcome === 'signed_in')
+        return log.debug({ provider }, 'somebody signed in by a provider');
+      if (outcome === 'logged_out')
+        return log.debug({ provider }, 'a provider has logged somebody out');
+      const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+      const fields = { provider, outcome, error: name, code };
+      if (outcome !== 'logout_refused') return log.warn(fields, 'a sign-in by a provider failed');
+      // Anybody can send a false token, as often as they like.
+      if (tellsLogOut(provider)) log.warn(fields, 'a log-out by a provider was refused');
+    },
+  };
+}
 
 /** Notes of mails that come in and go out. */
 const notesOfMails = (log: Logger) => ({

@@ -119,6 +119,7 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
+import { providerSessions, providerSids } from './tables/people/provider-sessions.ts';
 import { scimIds, scimOwners, scimTokens } from './tables/people/scim.ts';
 import {
   passkeys,
@@ -228,6 +229,8 @@ export const TABLES = {
   pushedUsers,
   profileFields,
   profileValues,
+  providerSessions,
+  providerSids,
   queues,
   reactions,
   realm,
@@ -281,4 +284,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 20;
+export const SCHEMA_VERSION = 21;

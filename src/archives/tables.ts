@@ -73,6 +73,8 @@ const LEFT = [
   'passkeyUses',
   'passkeys',
   'passwordLinks',
+  'providerSessions',
+  'providerSids',
   'pushWork',
   'pushedMessages',
   'pushedUsers',

@@ -47,6 +47,11 @@ export const INDEX_RULES: Rules = {
   userEmails: (_key, { userId }) => [['users', [userId]]],
   identities: ([, hash]) => [['identityOwners', [hash]]],
   identityOwners: ([hash], { userId }) => [['identities', [userId, hash]]],
+  providerSessions: ([userId, secretHash], { sidHash }) => [
+    ['sessions', [userId, secretHash]],
+    ...(sidHash === null ? [] : [['providerSids', [sidHash, userId, secretHash]] as const]),
+  ],
+  providerSids: ([, userId, secretHash]) => [['providerSessions', [userId, secretHash]]],
   scimIds: ([kind, id], { externalId }) => [
     [kind === 'user' ? 'users' : 'groups', [id]],
     ...(externalId === null

@@ -13,6 +13,11 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a sign-in by a provider failed':
     '`outcome` says why: `unreachable` and `too_large` are faults of the provider or the network, `refused` and `not_trusted` ' +
     'mostly of its entry in `CONFAB_SIGN_IN`; `denied`, `no_account` and `begun_elsewhere` are of one person.',
+  'a provider has logged somebody out':
+    'Its token was right; the sessions that it names have ended, if there were any. Nothing is to be done.',
+  'a log-out by a provider was refused':
+    'The token was not valid: a wrong clock, another `client_id`, or a stranger. With `error` the keys of the provider were not read. ' +
+    'It is written every half an hour at most.',
   'accounts have followed their directory':
     'The fields count the accounts that were deactivated, reactivated and changed. ' +
     'Nothing is to be done.',

@@ -56,6 +56,8 @@ export const SIGN_IN_OUTCOMES = [
   'begun_elsewhere',
   'busy',
   'denied',
+  'logged_out',
+  'logout_refused',
   'no_account',
   'no_id',
   'no_id_token',

@@ -4,6 +4,7 @@ import type {
   Away,
   DocumentReply,
   HtmlReply,
+  JsonReply,
   Onward,
   PageReply,
   Redirect,
@@ -56,6 +57,7 @@ export function pageReply(
   ifNoneMatch: string,
   cookies: readonly string[] = [],
 ): HttpReply {
+  if ('json' in reply) return jsonReply(reply);
   if ('scim' in reply) return scimReply(reply);
   if ('location' in reply) return redirectReply(reply);
   if ('onward' in reply) return onwardReply(reply, cookies);
@@ -72,6 +74,13 @@ const scimReply = ({ status, scim, location, isUnauthorized }: ScimReply): HttpR
     ...(isUnauthorized ? [['WWW-Authenticate', 'Bearer realm="scim"'] as const] : []),
   ],
   body: scim === null ? '' : JSON.stringify(scim),
+});
+
+const jsonReply = ({ status, json }: JsonReply): HttpReply => ({
+  status: statusLine(status),
+  contentType: 'application/json',
+  cacheControl: 'no-store',
+  body: json === null ? '' : JSON.stringify(json),
 });
 
 const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({

@@ -35,6 +35,19 @@ export const PROVIDER_ANSWER_BYTES_MAX = 262_144;
 export const PROVIDER_REQUESTS_MAX = 100;
 /** Providers change their addresses hardly ever; their keys are read for each log-in. */
 export const PROVIDER_KNOWN_MS = 600_000;
+/**
+ * Characters of an ID token that goes back to its provider at a log-out, in an address: many servers
+ * take no longer ones.
+ */
+export const ID_TOKEN_HINT_LENGTH_MAX = 6_000;
+/** Characters of a token that logs somebody out: it has no groups and no names. */
+export const LOGOUT_TOKEN_LENGTH_MAX = 8_192;
+/** How old such a token may be: it is sent at once. */
+export const LOGOUT_TOKEN_MS_MAX = 300_000;
+/** Keys of a provider are read again for a token of a key that is not known, but not more often. */
+export const PROVIDER_KEYS_READ_MS = 5_000;
+/** Such tokens that wait for keys: each is held, and anybody can send one. */
+export const LOGOUT_TOKENS_WAITING_MAX = 100;
 /** How often the last use of keys is written; a kill loses no more than that. */
 export const KEY_USES_WRITTEN_MS = 3_600_000;
 /** Rows of last uses that one commit writes. */

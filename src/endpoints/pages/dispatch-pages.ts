@@ -8,6 +8,7 @@ import { allOperationsPage, apiPage } from './api/api-pages.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
 import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
+import { backChannelLogoutPage, loggedOutPage } from './log-out-pages.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, NoteSignIn, Page, PageReply, PageVisit } from './page.ts';
 import { passwordPage } from './password-page.ts';
@@ -51,6 +52,8 @@ export const CHANGING_PAGES: readonly Page[] = [
   passwordPage,
   signInPage,
   signInReturnPage,
+  backChannelLogoutPage,
+  loggedOutPage,
   unsubscribePage,
   scimListPage,
   scimPage,

@@ -20,14 +20,36 @@ export interface PageVisit extends Origin {
   readonly onSignIn?: NoteSignIn | undefined;
 }
 
+/** How sign-ins and log-outs by providers end, besides the faults of a provider. */
+const OUTCOMES = [
+  'signed_in',
+  'begun_elsewhere',
+  'no_account',
+  'logged_out',
+  'logout_refused',
+] as const;
+
 /** Notes how a sign-in by a provider has ended; the error has no secrets. */
 export type NoteSignIn = (noted: {
   readonly provider: string;
-  readonly outcome: FaultCode | 'signed_in' | 'begun_elsewhere' | 'no_account';
+  readonly outcome: FaultCode | (typeof OUTCOMES)[number];
   readonly error?: unknown;
 }) => void;
 
-export type PageReply = HtmlReply | DocumentReply | Redirect | Onward | Away | ScimReply;
+export type PageReply =
+  | HtmlReply
+  | DocumentReply
+  | Redirect
+  | Onward
+  | Away
+  | ScimReply
+  | JsonReply;
+
+/** An answer to a program, which no cache keeps; null for none. */
+export interface JsonReply {
+  readonly status: number;
+  readonly json: object | null;
+}
 
 /** An answer to a program that speaks SCIM: a JSON object, or null for none. */
 export interface ScimReply {

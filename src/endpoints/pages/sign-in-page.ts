@@ -47,13 +47,14 @@ export const signInReturnPage: Page = {
     page.setCookie(attempts.forgotten(site));
     try {
       const came = new URL(`${returnUrl(visit, entry)}?${new URLSearchParams(query)}`);
-      const person = await personOf(entry, attempt, came);
+      const { person, session } = await personOf(entry, attempt, came);
       const user = await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person }));
       const browser = {
         keep: (cookie: string) => page.setCookie(setCookie({ host, site, origin: '' }, cookie)),
         forget: () => undefined,
       };
-      await begin({ realm, site, user, from: visit, browser, method: `openid:${entry.name}` });
+      const method = `openid:${entry.name}`;
+      await begin({ realm, site, user, from: visit, browser, method, provider: session });
       visit.onSignIn?.({ provider: entry.name, outcome: 'signed_in' });
       return { status: 303, onward: `/${attempt.place}` };
     } catch (error) {

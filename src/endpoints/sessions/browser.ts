@@ -38,16 +38,24 @@ interface LogIn {
   readonly browser: Browser;
   /** The way in, for the audit log. */
   readonly method: string;
+  /** The session at the provider, if one has vouched for the person. */
+  readonly provider?: sessions.NewBrowser['provider'];
 }
 
 /**
  * Begins a session, and has the browser keep its cookie in place of the one of a former session,
  * which ends. Returns the answer.
  */
-export async function begin({ realm, site, user, from, browser, method }: LogIn) {
+export async function begin({ realm, site, user, browser, ...way }: LogIn) {
+  const { from, method, provider } = way;
   const former = sessionOf(realm, site, from);
   const begun = await realm.perform((tx) =>
-    beginIn(tx, former, () => beginSession(tx, user, newBrowser(from, method))),
+    beginIn(tx, former, () =>
+      beginSession(tx, user, {
+        ...newBrowser(from, method),
+        ...(provider === undefined ? {} : { provider }),
+      }),
+    ),
   );
   return kept(browser, begun);
 }

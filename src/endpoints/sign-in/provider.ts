@@ -1,3 +1,4 @@
+import type { JSONWebKeySet } from 'jose';
 import type * as Library from 'openid-client';
 import type { SignInEntry } from '../../config.ts';
 import {
@@ -6,6 +7,7 @@ import {
   PROVIDER_MS_MAX,
   PROVIDER_REQUESTS_MAX,
 } from '../../domain/limits/credentials.ts';
+import type { ProviderSession } from '../../operations/accounts/provider-sessions.ts';
 import type { Vouched } from '../../operations/accounts/vouched.ts';
 import { codeOf, SignInFault } from './fault.ts';
 
@@ -55,7 +57,7 @@ export const authorizationUrl = (
  * provider itself, so that a faulty proxy on the way vouches for nobody.
  */
 export const personOf = (entry: OpenIdEntry, { state, nonce, verifier }: Attempt, came: URL) =>
-  bounded(async (): Promise<Vouched> => {
+  bounded(async (): Promise<SignedIn> => {
     const client = await library();
     const config = await configurationOf(entry);
     const tokens = await client.authorizationCodeGrant(config, came, {
@@ -72,7 +74,52 @@ export const personOf = (entry: OpenIdEntry, { state, nonce, verifier }: Attempt
       isTold || config.serverMetadata().userinfo_endpoint === undefined
         ? {}
         : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-    return vouched(entry, { ...more, ...claims });
+    const all = { ...more, ...claims };
+    const { sid } = claims;
+    const session = {
+      entry: entry.name,
+      issuer: claims.iss,
+      sid: typeof sid === 'string' && sid !== '' ? sid : null,
+      idToken: tokens.id_token ?? '',
+      endSessionUrl: endSessionUrlOf(entry, config.serverMetadata()),
+    };
+    return { person: vouched(entry, all), session };
+  });
+
+interface SignedIn {
+  readonly person: Vouched;
+  readonly session: ProviderSession;
+}
+
+/** The provider says where people log out; the address has to be as trusted as its issuer's. */
+function endSessionUrlOf(
+  entry: OpenIdEntry,
+  { end_session_endpoint: url }: Library.ServerMetadata,
+) {
+  if (url === undefined || url.length > END_SESSION_URL_LENGTH_MAX) return null;
+  const isSafe = url.startsWith('https://') || new URL(entry.issuer).protocol === 'http:';
+  return isSafe && URL.canParse(url) ? url : null;
+}
+
+/** Longer ones are no addresses of pages. */
+const END_SESSION_URL_LENGTH_MAX = 2_000;
+
+/**
+ * Returns the keys with which a provider signs (RFC 7517). Its metadata is read again as well if it
+ * is old.
+ */
+export const keysOf = (entry: OpenIdEntry) =>
+  bounded(async (): Promise<JSONWebKeySet> => {
+    const { jwks_uri: url } = await metadataOf(entry);
+    if (url === undefined) throw new SignInFault('refused');
+    const answer = await boundedFetch(url, {
+      method: 'GET',
+      headers: {},
+      body: undefined,
+      redirect: 'manual',
+    });
+    if (answer.status !== 200) throw new SignInFault('refused');
+    return (await answer.json()) as JSONWebKeySet;
   });
 
 function vouched(entry: OpenIdEntry, claims: Readonly<Record<string, unknown>>): Vouched {

@@ -1,13 +1,10 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PasskeyRow } from '../../../storage/tables/people/second-steps.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import {
-  CHALLENGE_LIFE_MS,
-  CHALLENGES_PER_STEP,
-  PASSKEYS_PER_USER_MAX,
-} from '../../domain/limits/credentials.ts';
+import { CHALLENGE_LIFE_MS, PASSKEYS_PER_USER_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
+import { isFirstUse } from './first-use.ts';
 import { keyOf } from './sealed-secrets.ts';
 import { firstCodes, forgetCodesOfNone, type Owner, tell } from './second-steps.ts';
 
@@ -41,12 +38,8 @@ const signatureOf = (reads: Reads, purpose: string, signed: Buffer): Buffer =>
 
 /** Notes that a challenge was answered; refuses one that was answered before. */
 export function use(tx: RealmTransaction, text: string) {
-  const expired = [...tx.usedChallenges.keys({ end: [tx.now], limit: CHALLENGES_PER_STEP })];
-  for (const key of expired) tx.usedChallenges.remove(key);
   const expiresAt = Buffer.from(text, 'base64url').readUIntBE(0, TIME_BYTES);
-  const key: [number, string] = [expiresAt, createHash('sha256').update(text).digest('hex')];
-  if (tx.now >= expiresAt || tx.usedChallenges.has(key)) throw errors.secondStepFailed();
-  tx.usedChallenges.put(key, {});
+  if (!isFirstUse(tx, text, expiresAt)) throw errors.secondStepFailed();
 }
 
 /** Refuses a further passkey where there are as many as an account may have. */

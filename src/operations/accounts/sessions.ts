@@ -19,6 +19,9 @@ import { hashOfKey } from '../access/accounts.ts';
 import { sessionCookie, sessionEnd } from '../access/authentication.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import type { Reads } from '../access/groups.ts';
+import { isFirstUse } from './first-use.ts';
+import type { LoggedOut, ProviderSession } from './provider-sessions.ts';
+import * as providerSessions from './provider-sessions.ts';
 
 /** The browser that logs in. */
 export interface NewBrowser {
@@ -26,6 +29,8 @@ export interface NewBrowser {
   readonly address: string;
   /** As in the row of a session. */
   readonly method?: string;
+  /** The session at the provider by which the person came. */
+  readonly provider?: ProviderSession;
 }
 
 /**
@@ -46,6 +51,7 @@ export function begin(tx: RealmTransaction, userId: number, from: NewBrowser): s
     client: agentName(from.userAgent),
     method: from.method ?? null,
   });
+  if (from.provider !== undefined) providerSessions.keep(tx, [userId, hash], from.provider);
   tx.keyUses.put([userId, hash], {
     usedAt: Math.floor(tx.now / 1000),
     client: null,
@@ -110,6 +116,20 @@ export function endCurrent(tx: RealmTransaction, { userId, hash }: OwnSession) {
   if (tx.sessions.has([userId, hash])) endOne(tx, userId, hash);
 }
 
+/**
+ * Ends the sessions here of which a provider says that it has logged them out. There may be none;
+ * the same token is refused when it comes again.
+ */
+export function endLoggedOut(
+  tx: RealmTransaction,
+  { id, endsAt, ...loggedOut }: LoggedOut & { readonly id: string; readonly endsAt: number },
+) {
+  if (!isFirstUse(tx, `logout ${loggedOut.issuer} ${id}`, endsAt)) {
+    throw errors.badRequest('This logout token has come before, or is too old.');
+  }
+  for (const [userId, hash] of providerSessions.meant(tx, loggedOut)) endOne(tx, userId, hash);
+}
+
 /** Ends the sessions of an account, except a kept one, and the event queues registered in them. */
 export function endAll(tx: RealmTransaction, userId: number, kept?: string) {
   for (const [, hash] of [...tx.sessions.keysUnder([userId])]) {
@@ -131,6 +151,7 @@ function endOne(tx: RealmTransaction, userId: number, hash: string) {
 /** Removes a session with its last use; the sweep finds its time without a session. */
 function remove(tx: RealmTransaction, userId: number, hash: string) {
   tx.sessions.remove([userId, hash]);
+  providerSessions.forget(tx, [userId, hash]);
   tx.keyUses.remove([userId, hash]);
 }
 

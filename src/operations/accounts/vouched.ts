@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { identityHash } from '../../../storage/tables/people/identities.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { SignInEntry } from '../../config.ts';
@@ -45,11 +45,8 @@ export function accountFor(
   return grants.apply(tx, entry, { user: found, groups: person.groups });
 }
 
-/** JSON keeps issuer and subject apart, whatever is in them. */
-const hashOf = ({ issuer, subject }: Vouched) => hash('sha256', JSON.stringify([issuer, subject]));
-
 function known(tx: Reads, person: Vouched): UserRow | undefined {
-  const owner = tx.identityOwners.get([hashOf(person)]);
+  const owner = tx.identityOwners.get([identityHash(person)]);
   return owner === undefined ? undefined : tx.users.get([owner.userId]);
 }
 
@@ -143,7 +140,7 @@ function nameFor(reads: Reads, fullName: string, email: string): string {
 const NAME_LENGTH = 60;
 
 function link(tx: RealmTransaction, user: UserRow, person: Vouched) {
-  const identity = hashOf(person);
+  const identity = identityHash(person);
   const { issuer, subject } = person;
   tx.identities.put([user.id, identity], { issuer, subject, linkedAt: tx.now });
   tx.identityOwners.put([identity], { userId: user.id });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { table } from '../../table.ts';
 import { keyId } from './keys.ts';
 
@@ -27,6 +28,10 @@ export const identities = table<[userId: number, identityHash: string], Identity
     ],
   },
 );
+
+/** Returns the key of a person of a provider; JSON keeps the two apart, whatever is in them. */
+export const identityHash = ({ issuer, subject }: Pick<IdentityRow, 'issuer' | 'subject'>) =>
+  hash('sha256', JSON.stringify([issuer, subject]));
 
 /** Finds the account of a person of a provider. */
 export const identityOwners = table<[identityHash: string], { readonly userId: number }>(
