@@ -1,4 +1,4 @@
-import { externalIdHash } from '../../storage/tables/people/scim.ts';
+import { externalIdHash, userNameHash } from '../../storage/tables/people/scim.ts';
 import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
 import { topicKey } from '../domain/rules/messages/topic.ts';
 
@@ -47,13 +47,16 @@ export const INDEX_RULES: Rules = {
   userEmails: (_key, { userId }) => [['users', [userId]]],
   identities: ([, hash]) => [['identityOwners', [hash]]],
   identityOwners: ([hash], { userId }) => [['identities', [userId, hash]]],
-  scimIds: ([kind, id], { externalId }) => [
+  scimIds: ([kind, id], { externalId, userName }) => [
     [kind === 'user' ? 'users' : 'groups', [id]],
     ...(externalId === null
       ? []
       : [['scimOwners', [kind, externalIdHash(externalId), id]] as const]),
+    ...(userName === null
+      ? []
+      : [['scimOwners', ['user_name', userNameHash(userName), id]] as const]),
   ],
-  scimOwners: ([kind, , id]) => [['scimIds', [kind, id]]],
+  scimOwners: ([kind, , id]) => [['scimIds', [kind === 'user_name' ? 'user' : kind, id]]],
   userNames: ([, id]) => [['users', [id]]],
   channelNames: (_key, { channelId }) => [['channels', [channelId]]],
   groupNames: (_key, { groupId }) => [['groups', [groupId]]],

@@ -14,9 +14,11 @@ const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 /** A kind of resource, as a list reads it. */
 interface Kind {
   readonly kind: 'group' | 'user';
+  /** Reads the number of an id. */
+  readonly id: RegExp;
   /** The attribute that an index finds, in small letters. */
   readonly named: string;
-  readonly byName: (reader: RealmReader, name: string) => number | undefined;
+  readonly byName: (reader: RealmReader, name: string) => readonly number[];
   readonly page: (reader: RealmReader, after: number) => readonly number[];
   /** Returns undefined for what a directory does not see. */
   readonly resource: (
@@ -28,8 +30,9 @@ interface Kind {
 
 export const USERS: Kind = {
   kind: 'user',
+  id: /^(\d{1,15})$/,
   named: 'username',
-  byName: (reader, name) => reader.userEmails.get([name.toLowerCase()])?.userId,
+  byName: users.called,
   page: (reader, after) =>
     Array.from(reader.users.keys({ start: [after + 1], limit: SCIM_ROWS_PER_TURN }), ([id]) => id),
   resource(reader, site, { id }) {
@@ -42,8 +45,12 @@ export const USERS: Kind = {
 
 export const GROUPS: Kind = {
   kind: 'group',
+  id: /^g(\d{1,15})$/,
   named: 'displayname',
-  byName: (reader, name) => reader.groupNames.get([name.toLowerCase()])?.groupId,
+  byName(reader, name) {
+    const row = reader.groupNames.get([name.toLowerCase()]);
+    return row === undefined ? [] : [row.groupId];
+  },
   page: (reader, after) =>
     // A group may have thousands of members, so that fewer are read at once.
     Array.from(reader.groups.keys({ start: [after + 1], limit: 10 }), ([id]) => id),
@@ -112,9 +119,12 @@ function lookedUp(reader: RealmReader, kind: Kind, filter: Filter): number[] | u
   }
   const name = filter.path.slice(filter.path.lastIndexOf(':') + 1);
   const { value } = filter;
-  if (name === kind.named) return [kind.byName(reader, value)].filter((id) => id !== undefined);
+  if (name === kind.named) return [...new Set(kind.byName(reader, value))];
   if (name === 'externalid') return calledOutside(reader, kind.kind, value);
-  if (name === 'id') return /^\d{1,15}$/.test(value) ? [Number(value)] : [];
+  if (name === 'id') {
+    const number = kind.id.exec(value)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  }
   return undefined;
 }
 
