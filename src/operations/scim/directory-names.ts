@@ -54,9 +54,7 @@ function partsIn(name: unknown): Readonly<Record<string, string>> | null {
 function emailsIn(emails: unknown): readonly Email[] | null {
   if (emails === null) return null;
   if (!Array.isArray(emails)) throw refusal('invalidValue', 'emails has to be a list.');
-  const read = emails
-    .map((one: unknown) => emailIn(one))
-    .filter((email) => email !== undefined);
+  const read = emails.map((one: unknown) => emailIn(one)).filter((email) => email !== undefined);
   if (read.filter(({ primary }) => primary === true).length > 1) {
     throw refusal('invalidValue', 'One address at most is the primary one.');
   }

@@ -52,9 +52,8 @@ const membersOf = (reads: Reads, site: Pick<Site, 'url'>, groupId: number): Reso
   Array.from(reads.groupMembers.keysUnder([groupId]), ([, id]) => reads.users.get([id]))
     .filter((user) => user !== undefined)
     .filter((user) => isSeen(reads, user))
-    .map(({ id, fullName }) => ({
+    .map(({ id }) => ({
       value: String(id),
-      display: fullName,
       type: 'User',
       $ref: `${site.url}/scim/v2/Users/${id}`,
     }));
@@ -72,12 +71,13 @@ export function create(tx: RealmTransaction, site: Site, body: Resource): GroupR
     const row = userGroups.create(tx, caller, {
       name,
       description: '',
-      memberIds: idsIn(tx, wanted),
+      // A directory may put people into it who are not active, which people may not.
+      memberIds: [],
       subgroupIds: [],
       // By default it would be of its creator, which is nobody.
       permissions: { can_manage_group: administrators },
     });
-    return noted(tx, row.id, wanted);
+    return write(tx, site, { id: row.id, wanted });
   }
   userGroups.change(tx, caller, former.id, { ...UNCHANGED, isDeactivated: false });
   return write(tx, site, { id: former.id, wanted: { members: [], ...wanted } });

@@ -58,10 +58,10 @@ export const scimIds = table<[kind: ScimKind, id: number], ScimIdRow>(
 );
 
 /** Finds accounts and groups by the SHA-256 (hex) of their external id, or of their user name. */
-export const scimOwners = table<
-  [kind: ScimKind | 'user_name', idHash: string, id: number],
-  object
->('scim_owners', []);
+export const scimOwners = table<[kind: ScimKind | 'user_name', idHash: string, id: number], object>(
+  'scim_owners',
+  [],
+);
 
 /** External ids are of any length, so that keys have their hash. */
 export const externalIdHash = (externalId: string): string => hash('sha256', externalId);
