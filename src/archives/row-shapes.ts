@@ -139,7 +139,12 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   identities: z.object({ issuer: text, subject: text, linkedAt: time }),
   identityOwners: z.object({ userId: id }),
   scimTokens: z.object({ hash: text, createdAt: time }),
-  scimIds: z.object({ externalId: text.nullable(), isDeleted: flag }),
+  scimIds: z.object({
+    externalId: text.nullable(),
+    isDeleted: flag,
+    userName: text.nullable(),
+    attributes: text.nullable(),
+  }),
   scimOwners: nothing,
   emailChanges: z.object({ newEmail: text, askedAt: time, isDone: flag }),
   profileFields: z.object({

@@ -159,7 +159,10 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     unless(reader.identities.has([userId, hash]), 'the identity is not there'),
   scimIds: ([[kind, id]], { has }) => unless(has(kind, id), 'the account or group is not there'),
   scimOwners: ([[kind, , id]], { reader }) =>
-    unless(reader.scimIds.has([kind, id]), 'the external id is not there'),
+    unless(
+      reader.scimIds.has([kind === 'user_name' ? 'user' : kind, id]),
+      'the external id is not there',
+    ),
   presences: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
   userPresences: ([, { updateId }], { reader }) =>
     unless(reader.presences.has([updateId]), 'the presence is not there'),

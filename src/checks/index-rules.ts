@@ -1,4 +1,4 @@
-import { externalIdHash } from '../../storage/tables/people/scim.ts';
+import { externalIdHash, userNameHash } from '../../storage/tables/people/scim.ts';
 import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
 import { topicKey } from '../domain/rules/messages/topic.ts';
 
@@ -52,13 +52,16 @@ export const INDEX_RULES: Rules = {
     ...(sidHash === null ? [] : [['providerSids', [sidHash, userId, secretHash]] as const]),
   ],
   providerSids: ([, userId, secretHash]) => [['providerSessions', [userId, secretHash]]],
-  scimIds: ([kind, id], { externalId }) => [
+  scimIds: ([kind, id], { externalId, userName }) => [
     [kind === 'user' ? 'users' : 'groups', [id]],
     ...(externalId === null
       ? []
       : [['scimOwners', [kind, externalIdHash(externalId), id]] as const]),
+    ...(userName === null
+      ? []
+      : [['scimOwners', ['user_name', userNameHash(userName), id]] as const]),
   ],
-  scimOwners: ([kind, , id]) => [['scimIds', [kind, id]]],
+  scimOwners: ([kind, , id]) => [['scimIds', [kind === 'user_name' ? 'user' : kind, id]]],
   userNames: ([, id]) => [['users', [id]]],
   channelNames: (_key, { channelId }) => [['channels', [channelId]]],
   groupNames: (_key, { groupId }) => [['groups', [groupId]]],

@@ -58,23 +58,29 @@ export function pageReply(
   cookies: readonly string[] = [],
 ): HttpReply {
   if ('json' in reply) return jsonReply(reply);
-  if ('scim' in reply) return scimReply(reply);
+  if ('scim' in reply) return scimReply(reply, ifNoneMatch);
   if ('location' in reply) return redirectReply(reply);
   if ('onward' in reply) return onwardReply(reply, cookies);
   if ('away' in reply) return awayReply(reply, cookies);
   return 'document' in reply ? documentReply(reply, ifNoneMatch) : htmlReply(reply, cookies);
 }
 
-/** SCIM has a media type of its own (RFC 7644, section 8.1). */
-const scimReply = ({ status, scim, location, isUnauthorized }: ScimReply): HttpReply => ({
-  status: statusLine(status),
-  contentType: 'application/scim+json',
-  headers: [
-    ...(location === undefined || location === '' ? [] : [['Location', location] as const]),
-    ...(isUnauthorized ? [['WWW-Authenticate', 'Bearer realm="scim"'] as const] : []),
-  ],
-  body: scim === null ? '' : JSON.stringify(scim),
-});
+/** SCIM has a media type of its own (RFC 7644, section 8.1), and versions (section 3.14). */
+function scimReply(reply: ScimReply, ifNoneMatch: string): HttpReply {
+  const { status, scim, location, version, isRead, isUnauthorized } = reply;
+  const tag = version?.replace(/^W\//, '');
+  const isKnown = isRead === true && tag !== undefined && isOneOf(ifNoneMatch, tag);
+  return {
+    status: statusLine(isKnown ? 304 : status),
+    contentType: 'application/scim+json',
+    headers: [
+      ...(location === undefined || status !== 201 ? [] : [['Location', location] as const]),
+      ...(version === undefined ? [] : [['ETag', version] as const]),
+      ...(isUnauthorized ? [['WWW-Authenticate', 'Bearer realm="scim"'] as const] : []),
+    ],
+    body: scim === null || isKnown ? '' : JSON.stringify(scim),
+  };
+}
 
 const jsonReply = ({ status, json }: JsonReply): HttpReply => ({
   status: statusLine(status),

@@ -37,6 +37,7 @@ export interface Headers {
   webhook: Record<string, string> | undefined;
   ifRange: string;
   ifNoneMatch: string;
+  ifMatch: string;
   /** Headers that have a meaning for resumable uploads. */
   tus: Record<string, string> | undefined;
   /** `X-Request-Id`, of which only that of a trusted proxy counts. */
@@ -74,6 +75,7 @@ function readHeader(name: string, value: string) {
   else if (name === 'range') reading.range = value;
   else if (name === 'if-range') reading.ifRange = value;
   else if (name === 'if-none-match') reading.ifNoneMatch = value;
+  else if (name === 'if-match') reading.ifMatch = value;
   else if (name === 'content-length') {
     if (reading.contentLength !== null && reading.contentLength !== value) {
       reading.fault = 'Two Content-Length headers that differ';
@@ -190,6 +192,7 @@ export function readHead(req: HttpRequest): Head {
     webhook: undefined,
     ifRange: '',
     ifNoneMatch: '',
+    ifMatch: '',
     tus: undefined,
     requestId: '',
     traceparent: '',

@@ -19,7 +19,7 @@ import { forgetIndex } from './steps/0017-search-anew.ts';
 import { readBoth } from './steps/0018-listed-messages.ts';
 import { readFlagsOfBoth } from './steps/0019-flags-of-many.ts';
 import { addMovingIn } from './steps/0020-moving-in.ts';
-import { addProviderSessions } from './steps/0021-provider-sessions.ts';
+import { addSessionsAndNames } from './steps/0021-sessions-and-names-of-others.ts';
 
 /** Rows of a table are missing, or mean something else, until this has run. */
 const exclusive = (run: Migration['run']): Migration => ({
@@ -59,7 +59,7 @@ export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map([
   [18, readingBoth(readBoth)],
   [19, readingBoth(readFlagsOfBoth)],
   [20, readingBoth(addMovingIn)],
-  [21, readingBoth(addProviderSessions)],
+  [21, readingBoth(addSessionsAndNames)],
 ]);
 
 /** The schemas of this version of confab. */

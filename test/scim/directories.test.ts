@@ -40,7 +40,12 @@ test('Entra: the sequence of its documentation for users', async () => {
   });
   expect(several).toMatchObject({
     status: 200,
-    body: { userName: 'tess2@example.com', displayName: 'Tess New' },
+    body: {
+      userName: 'tess@example.com',
+      displayName: 'Tess New',
+      name: { givenName: 'givenName', familyName: 'updatedFamilyName' },
+      emails: [{ value: 'tess2@example.com', type: 'work', primary: true }],
+    },
   });
   const flat = await ask('PATCH', path, {
     schemas: PATCH,
@@ -55,7 +60,12 @@ test('Entra: the sequence of its documentation for users', async () => {
       },
     ],
   });
-  expect(flat.body).toMatchObject({ userName: 'tess3@example.com', displayName: 'Tessa New' });
+  expect(flat.body).toMatchObject({
+    userName: 'tess3@example.com',
+    displayName: 'Tess New',
+    name: { givenName: 'Tessa', familyName: 'updatedFamilyName' },
+    emails: [{ value: 'tess2@example.com' }],
+  });
   const disabled = await ask('PATCH', path, {
     schemas: PATCH,
     Operations: [{ op: 'Replace', path: 'active', value: 'False' }],

@@ -93,12 +93,16 @@ test('lists are filtered and paged, and bots are not in them', async () => {
 
 test('a patch changes what it names, and nothing if it is wrong', async () => {
   const { ask } = await started();
-  const { id } = (await ask('POST', '/Users', ZOE)).body;
+  const named = { userName: 'zoe@example.com', name: { givenName: 'Zoe', familyName: 'Zhou' } };
+  const { id } = (await ask('POST', '/Users', named)).body;
   const change = (...operations: object[]) => ask('PATCH', `/Users/${id}`, patch(...operations));
   const family = { op: 'replace', path: 'name.familyName', value: 'Zander' };
   expect((await change(family)).body.displayName).toBe('Zoe Zander');
   const email = { op: 'Replace', path: 'emails[type eq "work"].value', value: 'z2@example.com' };
-  expect((await change(email)).body.userName).toBe('z2@example.com');
+  expect((await change(email)).body).toMatchObject({
+    userName: 'zoe@example.com',
+    emails: [{ value: 'z2@example.com', type: 'work', primary: true }],
+  });
   const refused = async (operation: object) => {
     const { status, body } = await change(
       { op: 'add', path: 'displayName', value: 'X Y' },

@@ -107,5 +107,9 @@ export const SCIM_OPERATIONS_MAX = 100;
 /** Comparisons of filters in one PATCH, which all run in one transaction. */
 export const SCIM_COMPARISONS_MAX = 50_000;
 export const EXTERNAL_ID_LENGTH_MAX = 500;
+/** The names and addresses that a directory has of one account (JSON): some dozen addresses. */
+export const SCIM_ATTRIBUTES_LENGTH_MAX = 8_000;
+/** Operations of one bulk request, which run one after the other, each in a commit of its own. */
+export const SCIM_BULK_OPERATIONS_MAX = 200;
 /** Rows that a list reads before others have their turn. */
 export const SCIM_ROWS_PER_TURN = 200;

@@ -80,7 +80,7 @@ class Patch {
       throw refusal('invalidValue', 'An operation that adds or replaces needs a value.');
     }
     const { name, kind } = target.attribute;
-    if (kind === 'list') return this.onList(how, target, value);
+    if (kind === 'list') return this.onListOfPrimary(how, target, value);
     if (target.filter !== undefined) throw badPath(path);
     if (kind === 'simple') {
       if (how === 'remove') delete this.draft[name];
@@ -100,10 +100,25 @@ class Patch {
     Object.assign(object, partsOf(attribute, value));
   }
 
+  /** An element that becomes the primary one takes that from the others (RFC 7644, 3.5.2). */
+  private onListOfPrimary(op: Op, target: Target, value: unknown) {
+    const { name } = target.attribute;
+    const former = this.elementsOf(name).filter(isPrimary);
+    this.onList(op, target, value);
+    const elements = this.elementsOf(name);
+    const fresh = elements.filter((one) => isPrimary(one) && !former.includes(one));
+    if (fresh.length !== 1) return;
+    for (const one of elements) if (isPrimary(one) && one !== fresh[0]) one['primary'] = false;
+  }
+
+  private elementsOf(name: string): Draft[] {
+    const elements = this.draft[name];
+    return Array.isArray(elements) ? (elements as Draft[]) : [];
+  }
+
   private onList(op: Op, target: Target, value: unknown) {
     const { attribute, filter, part } = target;
-    const former = this.draft[attribute.name];
-    const all: Draft[] = Array.isArray(former) ? (former as Draft[]) : [];
+    const all = this.elementsOf(attribute.name);
     if (filter === undefined && part === undefined) {
       this.draft[attribute.name] = changedList(op, { attribute, all, value });
       return;
@@ -165,6 +180,9 @@ class Patch {
     return known === undefined ? undefined : { attribute, filter, part: known };
   }
 }
+
+const isPrimary = ({ primary }: Draft) =>
+  primary === true || (typeof primary === 'string' && primary.toLowerCase() === 'true');
 
 function read(text: string): Filter {
   try {

@@ -22,6 +22,16 @@ export const READ_ONLY = ['id', 'meta', 'schemas', 'groups'] as const;
 
 const simple = (name: string): Attribute => ({ name, kind: 'simple' });
 
+/** The parts of `name` (RFC 7643, section 4.1.1). */
+export const NAME_PARTS = [
+  'formatted',
+  'familyName',
+  'givenName',
+  'middleName',
+  'honorificPrefix',
+  'honorificSuffix',
+] as const;
+
 export const USER_SHAPE: Shape = {
   urn: USER_URN,
   attributes: [
@@ -29,7 +39,7 @@ export const USER_SHAPE: Shape = {
     simple('userName'),
     simple('displayName'),
     simple('active'),
-    { name: 'name', kind: 'complex', parts: ['formatted', 'givenName', 'familyName'] },
+    { name: 'name', kind: 'complex', parts: NAME_PARTS },
     { name: 'emails', kind: 'list', parts: ['value', 'type', 'primary', 'display'] },
   ],
   // RFC 7643, section 4.1. A password is among them: people sign in by their provider.

@@ -26,6 +26,8 @@ export interface PageRequest {
   readonly isBrowser: boolean;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
+  /** The `If-Match` header; empty for none. */
+  readonly ifMatch?: string;
   /** Reads a body that is no form. */
   readonly text: (() => string) | undefined;
 }
@@ -120,8 +122,8 @@ export function openPages(
     const isRead = READ.includes(request.method);
     if (page.answers !== undefined) {
       if (!isRead && realm.space.isShort()) throw errors.storageFull();
-      const { method, text } = request;
-      return await page.answers.run({ ...visit, form: {}, method, text });
+      const { method, text, ifMatch = '' } = request;
+      return await page.answers.run({ ...visit, form: {}, method, text, ifMatch });
     }
     if (page.submit === undefined || isRead) return await shownPage(page, { ...visit, form: {} });
     if (realm.space.isShort()) throw errors.storageFull();

@@ -55,8 +55,12 @@ export interface JsonReply {
 export interface ScimReply {
   readonly status: number;
   readonly scim: object | null;
-  /** The address of a new resource. */
+  /** The address of a resource. */
   readonly location?: string;
+  /** The version of a resource, a weak entity tag. */
+  readonly version?: string;
+  /** True if a client that has this version needs no body. */
+  readonly isRead?: true;
   /** True if the request lacks its token. */
   readonly isUnauthorized?: true;
 }
@@ -64,6 +68,8 @@ export interface ScimReply {
 /** A request of any method, with a body that is no form. */
 export interface AnyRequest extends PageVisit {
   readonly method: string;
+  /** The versions of what it changes; empty for any. */
+  readonly ifMatch: string;
   readonly text: (() => string) | undefined;
 }
 

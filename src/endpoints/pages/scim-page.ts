@@ -1,14 +1,18 @@
-import { isResource, memberOf, type Resource } from '../../domain/scim/match.ts';
-import { noSuchResource, refusal } from '../../domain/scim/scim-errors.ts';
+import { isResource, type Resource } from '../../domain/scim/match.ts';
+import { filtered, noSuchResource, notThere, refusal } from '../../domain/scim/scim-errors.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
-import * as groups from '../../operations/scim/groups.ts';
 import * as tokens from '../../operations/scim/tokens.ts';
-import * as users from '../../operations/scim/users.ts';
+import { bulk } from '../scim/bulk.ts';
+import { type Change, one, perform } from '../scim/changing.ts';
 import { configuration, resourceTypes, schemas } from '../scim/documents.ts';
-import { GROUPS, list, listOf, shown, shownBy, USERS } from '../scim/lists.ts';
+import { GROUPS, list, listOf, searchIn, USERS } from '../scim/lists.ts';
+import { selectionIn } from '../scim/shown.ts';
 import type { AnyRequest, Page, ScimReply } from './page.ts';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+/** The word that makes a search of a POST (RFC 7644, section 3.4.3). */
+const SEARCH = '.search';
 
 /** Answers clients of SCIM 2.0: the directories of organizations (RFC 7644). */
 const scim = (path: string, methods: readonly string[]): Page => ({
@@ -27,11 +31,9 @@ const scim = (path: string, methods: readonly string[]): Page => ({
         return await answer(request);
       } catch (error) {
         // The transport says how long to wait, and writes bugs to the log.
-        if (!(error instanceof ApiError) || error.status >= 429) throw error;
-        // A directory without a right is known nevertheless.
-        const isForbidden = error.status === 401 || error.code === 'UNAUTHORIZED_PRINCIPAL';
-        const status = isForbidden ? 403 : error.status;
-        return errorReply(status, error.message, error.extra['scimType']);
+        const isOfScim = error instanceof ApiError && (error.status < 429 || error.status === 501);
+        if (!isOfScim) throw error;
+        return refusalReply(error);
       }
     },
   },
@@ -39,7 +41,23 @@ const scim = (path: string, methods: readonly string[]): Page => ({
 
 export const scimListPage = scim('/scim/v2/{kind}', ['GET', 'HEAD', 'POST']);
 
-export const scimPage = scim('/scim/v2/{kind}/{id}', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
+export const scimPage = scim('/scim/v2/{kind}/{id}', [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+]);
+
+/** Returns the answer to a request that is refused; throws what no client has caused. */
+function refusalReply(error: unknown): ScimReply {
+  if (!(error instanceof ApiError)) throw error;
+  // A directory without a right is known nevertheless.
+  const isForbidden = error.status === 401 || error.code === 'UNAUTHORIZED_PRINCIPAL';
+  const status = isForbidden ? 403 : error.status;
+  return errorReply(status, error.message, error.extra['scimType']);
+}
 
 function errorReply(status: number, detail: string, scimType?: unknown): ScimReply {
   const type =
@@ -51,17 +69,38 @@ function errorReply(status: number, detail: string, scimType?: unknown): ScimRep
   return { status, scim: { schemas: [ERROR], status: String(status), ...type, detail } };
 }
 
+const KINDS = { Users: [USERS], Groups: [GROUPS] } as const;
+
 async function answer(request: AnyRequest): Promise<ScimReply> {
-  const { kind = '' } = request.values;
+  const { kind = '', id } = request.values;
+  if (kind === 'Me') throw notThere('The token is of no person.');
+  if (kind === SEARCH && id === undefined) return await search(request, [USERS, GROUPS]);
+  if (kind === 'Bulk' && id === undefined) {
+    if (request.method !== 'POST') return errorReply(405, 'A bulk request is a POST.');
+    return await bulk(request, bodyOf(request), refusalReply);
+  }
   if (kind === 'Users' || kind === 'Groups') {
-    return await (request.values['id'] === undefined ? ofAll(request) : ofOne(request));
+    if (id === SEARCH) return await search(request, KINDS[kind]);
+    return await (id === undefined ? ofAll(request, kind) : ofOne(request, { kind, id }));
   }
   const document = documentOf(request);
-  if (request.method === 'GET' || request.method === 'HEAD') return { status: 200, scim: document };
+  if (isRead(request)) return { status: 200, scim: document };
   return errorReply(405, 'This resource can only be read.');
 }
 
-function documentOf({ values: { kind, id }, site }: AnyRequest): object {
+const isRead = ({ method }: AnyRequest) => method === 'GET' || method === 'HEAD';
+
+async function search(
+  request: AnyRequest,
+  kinds: Parameters<typeof list>[2]['kinds'],
+): Promise<ScimReply> {
+  if (request.method !== 'POST') return errorReply(405, 'A search is a POST.');
+  const query = searchIn(bodyOf(request));
+  return { status: 200, scim: await list(request.realm.reader, request.site, { kinds, query }) };
+}
+
+function documentOf({ values: { kind, id }, site, query }: AnyRequest): object {
+  if (query['filter'] !== undefined) throw filtered();
   if (kind === 'ServiceProviderConfig' && id === undefined) return configuration(site);
   const documents = documentsOf(kind, site);
   if (id === undefined) return listOf(documents);
@@ -76,70 +115,35 @@ function documentsOf(kind: string | undefined, site: AnyRequest['site']): Resour
   throw noSuchResource();
 }
 
-async function ofAll(request: AnyRequest): Promise<ScimReply> {
+async function ofAll(request: AnyRequest, kind: Change['kind']): Promise<ScimReply> {
   const { method, realm, site, query } = request;
-  const isOfUsers = request.values['kind'] === 'Users';
-  if (method !== 'POST') {
-    return {
-      status: 200,
-      scim: await list(realm.reader, site, isOfUsers ? USERS : GROUPS, query),
-    };
+  if (isRead(request)) {
+    const scim = await list(realm.reader, site, { kinds: KINDS[kind], query });
+    return { status: 200, scim };
   }
-  const body = bodyOf(request);
-  const made = isOfUsers
-    ? await realm.perform((tx) => userReply(tx, request, users.create(tx, site, body)))
-    : await realm.perform((tx) => groupReply(tx, request, groups.create(tx, site, body)));
-  return { ...made, status: 201, location: locationOf(made) };
+  if (method !== 'POST') return errorReply(405, 'Resources are made by POST.');
+  return await perform(realm, site, { ...changeOf(request), method, kind, id: undefined });
 }
 
-async function ofOne(request: AnyRequest): Promise<ScimReply> {
-  const { method, realm, site } = request;
-  const { kind, id = '' } = request.values;
-  const isOfUsers = kind === 'Users';
-  if (method === 'DELETE') {
-    await realm.perform((tx) => (isOfUsers ? users : groups).remove(tx, site, id));
-    return { status: 204, scim: null };
+async function ofOne(
+  request: AnyRequest,
+  { kind, id }: { readonly kind: Change['kind']; readonly id: string },
+): Promise<ScimReply> {
+  const { method, realm, site, query } = request;
+  if (isRead(request)) {
+    return one(realm.reader, site, { kind, id, selection: selectionIn(query) });
   }
-  if (method === 'PUT' || method === 'PATCH') {
-    const body = bodyOf(request);
-    const isPut = method === 'PUT';
-    return await realm.perform((tx) => {
-      if (!isOfUsers) {
-        const write = isPut ? groups.replace : groups.patch;
-        return groupReply(tx, request, write(tx, site, id, body));
-      }
-      const write = isPut ? users.replace : users.patch;
-      return userReply(tx, request, write(tx, site, id, body));
-    });
+  if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') {
+    return errorReply(405, 'A resource is changed by PUT, PATCH and DELETE.');
   }
-  return isOfUsers
-    ? userReply(realm.reader, request, users.found(realm.reader, id))
-    : groupReply(realm.reader, request, groups.found(realm.reader, id));
+  return await perform(realm, site, { ...changeOf(request), method, kind, id });
 }
 
-function userReply(
-  reads: Parameters<typeof users.resourceOf>[0],
-  { site, query }: AnyRequest,
-  user: Parameters<typeof users.resourceOf>[2],
-): ScimReply {
-  return { status: 200, scim: shown(users.resourceOf(reads, site, user), shownBy(query)) };
-}
-
-function groupReply(
-  reads: Parameters<typeof groups.resourceOf>[0],
-  { site, query }: AnyRequest,
-  group: Parameters<typeof groups.resourceOf>[2]['group'],
-): ScimReply {
-  const isShown = shownBy(query);
-  const hasMembers = isShown('members');
-  const resource = groups.resourceOf(reads, site, { group, hasMembers });
-  return { status: 200, scim: shown(resource, isShown) };
-}
-
-const locationOf = ({ scim: resource }: ScimReply): string => {
-  const meta = resource === null ? undefined : memberOf(resource as Resource, 'meta');
-  return isResource(meta) ? String(meta['location']) : '';
-};
+const changeOf = (request: AnyRequest): Pick<Change, 'body' | 'ifMatch' | 'selection'> => ({
+  body: request.method === 'DELETE' ? {} : bodyOf(request),
+  ifMatch: request.ifMatch,
+  selection: selectionIn(request.query),
+});
 
 function bodyOf({ text }: AnyRequest): Resource {
   try {

@@ -1,4 +1,8 @@
-import { SCIM_PAGE_MAX } from '../../domain/limits/accounts.ts';
+import {
+  SCIM_BODY_BYTES_MAX,
+  SCIM_BULK_OPERATIONS_MAX,
+  SCIM_PAGE_MAX,
+} from '../../domain/limits/accounts.ts';
 import type { Resource } from '../../domain/scim/match.ts';
 import { GROUP_URN, USER_URN } from '../../domain/scim/shapes.ts';
 import type { Site } from '../../operations/access/caller.ts';
@@ -11,11 +15,23 @@ const CONFIGURATION = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConf
 export const configuration = ({ url }: Pick<Site, 'url'>): Resource => ({
   schemas: [CONFIGURATION],
   patch: { supported: true },
-  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  bulk: {
+    supported: true,
+    maxOperations: SCIM_BULK_OPERATIONS_MAX,
+    maxPayloadSize: SCIM_BODY_BYTES_MAX,
+  },
   filter: { supported: true, maxResults: SCIM_PAGE_MAX },
   changePassword: { supported: false },
   sort: { supported: false },
-  etag: { supported: false },
+  etag: { supported: true },
+  // RFC 9865, section 4.
+  pagination: {
+    cursor: true,
+    index: true,
+    defaultPaginationMethod: 'index',
+    defaultPageSize: SCIM_PAGE_MAX,
+    maxPageSize: SCIM_PAGE_MAX,
+  },
   authenticationSchemes: [
     {
       type: 'oauthbearertoken',
@@ -75,24 +91,32 @@ const described = (name: string, description: string, given: Described = {}): Re
 });
 
 const USER_ATTRIBUTES = [
-  described('userName', 'The mail address', { required: true, uniqueness: 'server' }),
-  described('displayName', 'The full name'),
-  described('name', 'The full name in parts; displayName counts before it', {
+  described('userName', 'The name of the account in the directory', {
+    required: true,
+    uniqueness: 'server',
+  }),
+  described('displayName', 'The full name that people see'),
+  described('name', 'The full name in parts, which people see if there is no displayName', {
     type: 'complex',
     parts: [
-      described('formatted', 'The full name'),
-      described('givenName', 'Its first word'),
-      described('familyName', 'The rest of it'),
+      described('formatted', 'The whole name'),
+      described('familyName', 'The family name'),
+      described('givenName', 'The first name'),
+      described('middleName', 'Names between the two'),
+      described('honorificPrefix', 'A title before the name'),
+      described('honorificSuffix', 'A title after the name'),
     ],
   }),
-  described('active', 'False: the account is deactivated', { type: 'boolean' }),
-  described('emails', 'The mail address, which a PATCH may change here as well', {
+  described('active', 'False: the account is deactivated', { type: 'boolean', required: true }),
+  described('emails', "Mail addresses; that for work, or else the primary one, is the account's", {
     type: 'complex',
     isMany: true,
+    required: true,
     parts: [
-      described('value', 'The address'),
-      described('type', 'Always work', { mutability: 'readOnly' }),
-      described('primary', 'Always true', { type: 'boolean', mutability: 'readOnly' }),
+      described('value', 'The address', { required: true }),
+      described('display', 'A name of it'),
+      described('type', 'A word for it', { canonicalValues: ['work', 'home', 'other'] }),
+      described('primary', 'True for one address at most', { type: 'boolean' }),
     ],
   }),
 ];
@@ -104,7 +128,6 @@ const GROUP_ATTRIBUTES = [
     isMany: true,
     parts: [
       described('value', 'The id of a User', { mutability: 'immutable' }),
-      described('display', 'The full name', { mutability: 'readOnly' }),
       described('type', 'Always User', { mutability: 'immutable', canonicalValues: ['User'] }),
       described('$ref', 'The address of the User', {
         type: 'reference',

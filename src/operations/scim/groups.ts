@@ -15,8 +15,13 @@ import { note, notesOn } from './external-ids.ts';
 import { isSeen } from './users.ts';
 import { textIn } from './values.ts';
 
+/** No user and no group have the same id (RFC 7643, section 3.1), so that of a group has a letter. */
+export const idOf = (groupId: number): string => `g${groupId}`;
+
+/** Finds a group by its id; the number alone was the id at first. */
 export function found(reads: Reads, id: string): GroupRow {
-  const group = /^\d{1,15}$/.test(id) ? reads.groups.get([Number(id)]) : undefined;
+  const number = /^g?(\d{1,15})$/.exec(id)?.[1];
+  const group = number === undefined ? undefined : reads.groups.get([Number(number)]);
   if (group === undefined || group.isDeactivated) throw noSuchResource();
   return group;
 }
@@ -30,14 +35,14 @@ export function resourceOf(
   const { externalId } = notesOn(reads, 'group', group.id);
   return {
     schemas: [GROUP_URN],
-    id: String(group.id),
+    id: idOf(group.id),
     ...(externalId === null ? {} : { externalId }),
     displayName: group.name,
     ...(hasMembers ? { members: membersOf(reads, site, group.id) } : {}),
     meta: {
       resourceType: 'Group',
       created: new Date(group.dateCreated * 1000).toISOString(),
-      location: `${site.url}/scim/v2/Groups/${group.id}`,
+      location: `${site.url}/scim/v2/Groups/${idOf(group.id)}`,
     },
   };
 }
@@ -47,9 +52,8 @@ const membersOf = (reads: Reads, site: Pick<Site, 'url'>, groupId: number): Reso
   Array.from(reads.groupMembers.keysUnder([groupId]), ([, id]) => reads.users.get([id]))
     .filter((user) => user !== undefined)
     .filter((user) => isSeen(reads, user))
-    .map(({ id, fullName }) => ({
+    .map(({ id }) => ({
       value: String(id),
-      display: fullName,
       type: 'User',
       $ref: `${site.url}/scim/v2/Users/${id}`,
     }));
@@ -67,12 +71,13 @@ export function create(tx: RealmTransaction, site: Site, body: Resource): GroupR
     const row = userGroups.create(tx, caller, {
       name,
       description: '',
-      memberIds: idsIn(tx, wanted),
+      // A directory may put people into it who are not active, which people may not.
+      memberIds: [],
       subgroupIds: [],
       // By default it would be of its creator, which is nobody.
       permissions: { can_manage_group: administrators },
     });
-    return noted(tx, row.id, wanted);
+    return write(tx, site, { id: row.id, wanted });
   }
   userGroups.change(tx, caller, former.id, { ...UNCHANGED, isDeactivated: false });
   return write(tx, site, { id: former.id, wanted: { members: [], ...wanted } });

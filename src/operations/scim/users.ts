@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { isResource, type Resource } from '../../domain/scim/match.ts';
+import type { Resource } from '../../domain/scim/match.ts';
 import { patched, written } from '../../domain/scim/patch.ts';
 import { noSuchResource, refusal } from '../../domain/scim/scim-errors.ts';
 import { USER_SHAPE, USER_URN } from '../../domain/scim/shapes.ts';
@@ -11,7 +11,16 @@ import * as changes from '../accounts/changes.ts';
 import * as deactivation from '../accounts/deactivation.ts';
 import * as joining from '../accounts/joining.ts';
 import { directory } from './acting.ts';
-import { note, notesOn } from './external-ids.ts';
+import {
+  addressOf,
+  changedNames,
+  type DirectoryNames,
+  fullNameOf,
+  namesIn,
+  namesOf,
+  shownNames,
+} from './directory-names.ts';
+import { named, note, notesOn } from './external-ids.ts';
 import { booleanIn, textIn } from './values.ts';
 
 /** Tests for accounts that a directory sees: those of persons that it has not deleted. */
@@ -26,23 +35,16 @@ export function found(reads: Reads, id: string): UserRow {
   return user;
 }
 
-/** Returns an account as a User (RFC 7643, section 4.1). The server knows the full name alone. */
+/** Returns an account as a User (RFC 7643, section 4.1), without its version. */
 export function resourceOf(reads: Reads, site: Pick<Site, 'url'>, user: UserRow): Resource {
-  const { externalId } = notesOn(reads, 'user', user.id);
-  const [givenName = '', ...more] = user.fullName.split(' ');
+  const { externalId, userName, attributes } = notesOn(reads, 'user', user.id);
   return {
     schemas: [USER_URN],
     id: String(user.id),
     ...(externalId === null ? {} : { externalId }),
-    userName: user.email,
-    displayName: user.fullName,
-    name: {
-      formatted: user.fullName,
-      givenName,
-      ...(more.length === 0 ? {} : { familyName: more.join(' ') }),
-    },
+    userName: userName ?? user.email,
+    ...shownNames(namesOf(attributes), user),
     active: user.isActive,
-    emails: [{ value: user.email, type: 'work', primary: true }],
     meta: {
       resourceType: 'User',
       created: new Date(user.dateJoined * 1000).toISOString(),
@@ -51,142 +53,167 @@ export function resourceOf(reads: Reads, site: Pick<Site, 'url'>, user: UserRow)
   };
 }
 
-/** Makes an account, or gives a deleted one back to its address. */
-export function create(tx: RealmTransaction, site: Site, body: Resource): UserRow {
-  const wanted = written(body, USER_SHAPE);
-  const userName = addressIn(wanted);
-  const owner = tx.userEmails.get([userName.toLowerCase()]);
-  const former = owner === undefined ? undefined : tx.users.get([owner.userId]);
-  if (former !== undefined) {
-    const isFree = former.botType === null && !former.isSystem && !isSeen(tx, former);
-    if (!isFree) throw refusal('uniqueness', `There is an account with the address ${userName}.`);
-    note(tx, { kind: 'user', id: former.id }, { isDeleted: false });
-    return write(tx, site, { user: former, wanted: { active: true, ...wanted } });
+/**
+ * Returns the accounts that a name may be of: those that a directory has called so, and the one
+ * with this address, if no directory has given it another name.
+ */
+export function called(reads: Reads, userName: string): number[] {
+  const ids = named(reads, userName);
+  const owner = reads.userEmails.get([userName.toLowerCase()]);
+  if (owner !== undefined && notesOn(reads, 'user', owner.userId).userName === null) {
+    ids.push(owner.userId);
   }
-  tx.actAs('scim');
-  const fullName = nameIn(wanted) ?? userName.slice(0, userName.lastIndexOf('@'));
-  const user = joining.enroll(tx, site, { email: userName, fullName });
-  return write(tx, site, { user, wanted });
+  return ids;
 }
 
-/** Replaces an account by PUT: attributes that are left out stay, but for the external id. */
+/** Makes an account, or gives a deleted one back to its name or its address. */
+export function create(tx: RealmTransaction, site: Site, body: Resource): UserRow {
+  const wanted = written(body, USER_SHAPE);
+  const userName = userNameIn(wanted);
+  const names = namesIn(wanted);
+  const email = addressOf(names, userName);
+  if (email === undefined) {
+    throw refusal('invalidValue', 'A mail address is required, in emails or as userName.');
+  }
+  const active = booleanIn(wanted, 'active') ?? true;
+  const externalId = textIn(wanted, 'externalId') ?? null;
+  const former = formerOf(tx, userName, email);
+  const change = { userName, names, email, fullName: fullNameOf(names), active, externalId };
+  if (former !== undefined) {
+    note(tx, { kind: 'user', id: former.id }, { isDeleted: false });
+    return write(tx, site, former, change);
+  }
+  tx.actAs('scim');
+  const fullName = change.fullName ?? email.slice(0, email.lastIndexOf('@'));
+  return write(tx, site, joining.enroll(tx, site, { email, fullName }), change);
+}
+
+/** Returns the account that was deleted under a name or an address; refuses those in use. */
+function formerOf(tx: RealmTransaction, userName: string, email: string): UserRow | undefined {
+  const owner = tx.userEmails.get([email.toLowerCase()]);
+  const ids = [...called(tx, userName), ...(owner === undefined ? [] : [owner.userId])];
+  const known = ids.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
+  for (const user of known) {
+    const isFree = user.botType === null && !user.isSystem && !isSeen(tx, user);
+    if (!isFree) throw taken(user.email === email ? email : userName);
+  }
+  return known[0];
+}
+
+/**
+ * Replaces an account by PUT. Names and addresses that are left out are not the directory's any
+ * more; the account keeps what it has, as it keeps `active`.
+ */
 export function replace(tx: RealmTransaction, site: Site, id: string, body: Resource): UserRow {
   const user = found(tx, id);
   const wanted = written(body, USER_SHAPE);
-  addressIn(wanted);
-  return write(tx, site, { user, wanted: { externalId: null, ...wanted } });
+  const userName = userNameIn(wanted);
+  const names = namesIn(wanted);
+  return write(tx, site, user, {
+    userName,
+    names,
+    email: addressOf(names, userName),
+    fullName: fullNameOf(names),
+    active: booleanIn(wanted, 'active'),
+    externalId: textIn(wanted, 'externalId') ?? null,
+  });
 }
 
 /** Changes an account by PATCH: only what the operations have changed is written. */
 export function patch(tx: RealmTransaction, site: Site, id: string, body: Resource): UserRow {
   const user = found(tx, id);
-  const before = resourceOf(tx, site, user);
-  const after = patched(before, body, USER_SHAPE);
-  const changed = new Map<string, unknown>();
-  for (const name of ['userName', 'displayName', 'active'] as const) {
-    if (after[name] !== before[name]) changed.set(name, after[name]);
-  }
-  if (after['externalId'] !== before['externalId']) {
-    changed.set('externalId', after['externalId'] ?? null);
-  }
-  if (!changed.has('displayName')) {
-    const name = changedName(before['name'], after['name']);
-    if (name !== undefined) changed.set('displayName', name);
-  }
-  if (!changed.has('userName')) {
-    const email = workAddress(after);
-    if (email !== undefined && email !== user.email) changed.set('userName', email);
-  }
-  for (const name of ['userName', 'displayName'] as const) {
-    if (changed.has(name) && changed.get(name) === undefined) {
-      throw refusal('invalidValue', `${name} cannot be removed.`);
-    }
-  }
-  return write(tx, site, { user, wanted: Object.fromEntries(changed) });
+  const shown = resourceOf(tx, site, user);
+  const after = patched(shown, body, USER_SHAPE);
+  if (after['active'] === undefined) throw refusal('invalidValue', 'active cannot be removed.');
+  const userName = userNameIn(after);
+  const isRenamed = userName !== shown['userName'];
+  const own = namesOf(notesOn(tx, 'user', user.id).attributes);
+  const [before, now] = [namesIn(shown), namesIn(after)];
+  const names = changedNames(own, before, now);
+  const isMoved = isRenamed || differ(before.emails, now.emails);
+  const isCalled = differ([before.displayName, before.name], [now.displayName, now.name]);
+  return write(tx, site, user, {
+    userName,
+    names,
+    email: isMoved ? addressOf(names, userName) : undefined,
+    fullName: isCalled ? fullNameOf(names) : undefined,
+    active: booleanIn(after, 'active'),
+    externalId: textIn(after, 'externalId') ?? null,
+  });
 }
+
+const differ = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
 
 /** Deactivates an account, which the directory does not see any more. */
 export function remove(tx: RealmTransaction, site: Site, id: string) {
   const user = found(tx, id);
-  write(tx, site, { user, wanted: { active: false } });
+  setActive(tx, site, user, false);
   note(tx, { kind: 'user', id: user.id }, { isDeleted: true });
 }
 
+/** The account as a directory wants it; undefined fields stay as they are. */
+interface Wanted {
+  readonly userName: string;
+  readonly names: DirectoryNames;
+  readonly email: string | undefined;
+  readonly fullName: string | undefined;
+  readonly active: boolean | undefined;
+  readonly externalId: string | null;
+}
+
 /** Writes what differs, by the operations that administrators use. */
-function write(
-  tx: RealmTransaction,
-  site: Site,
-  { user, wanted }: { readonly user: UserRow; readonly wanted: Resource },
-): UserRow {
-  const active = booleanIn(wanted, 'active') ?? user.isActive;
-  const email = textIn(wanted, 'userName');
-  const name = nameIn(wanted);
-  const externalId = wanted['externalId'] === null ? null : textIn(wanted, 'externalId');
-  const current = () => tx.users.get([user.id]) ?? user;
-  // An owner who leaves is deactivated, though a directory may change no owner otherwise.
-  const ending = directory(tx, site, Role.owner);
-  if (active && !user.isActive) deactivation.reactivate(tx, ending, user.id);
-  const isNew = email !== undefined && email.trim() !== user.email;
-  if (isNew) refuseTaken(tx, user, email.trim());
-  if (isNew || (name !== undefined && name !== user.fullName)) {
+function write(tx: RealmTransaction, site: Site, user: UserRow, wanted: Wanted): UserRow {
+  const { userName, names, email, fullName, active, externalId } = wanted;
+  if (active === true) setActive(tx, site, user, true);
+  refuseTaken(tx, user, userName);
+  const isNew = email !== undefined && email !== user.email;
+  const isCalled = fullName !== undefined && fullName !== user.fullName;
+  if (isNew) refuseTaken(tx, user, email);
+  if (isNew || isCalled) {
     changes.update(tx, directory(tx, site), {
       named: user.id,
       change: {
-        full_name: name,
+        full_name: isCalled ? fullName : undefined,
         role: undefined,
         profile_data: undefined,
         new_email: isNew ? email : undefined,
       },
     });
   }
-  if (!active && current().isActive) {
-    deactivation.ofPerson(tx, ending, { userId: user.id, comment: undefined });
+  if (active === false) setActive(tx, site, user, false);
+  tx.actAs('scim');
+  const attributes = Object.keys(names).length === 0 ? null : JSON.stringify(names);
+  note(tx, { kind: 'user', id: user.id }, { externalId, userName, attributes });
+  return tx.users.get([user.id]) ?? user;
+}
+
+function setActive(tx: RealmTransaction, site: Site, { id }: UserRow, isActive: boolean) {
+  if (tx.users.get([id])?.isActive === isActive) return;
+  // An owner who leaves is deactivated, though a directory may change no owner otherwise.
+  const by = directory(tx, site, Role.owner);
+  if (isActive) deactivation.reactivate(tx, by, id);
+  else deactivation.ofPerson(tx, by, { userId: id, comment: undefined });
+}
+
+/** Refuses a name or an address of somebody else; deleted accounts keep their addresses too. */
+function refuseTaken(tx: Reads, user: UserRow, text: string) {
+  const owner = tx.userEmails.get([text.toLowerCase()]);
+  const others = [...called(tx, text), ...(owner === undefined ? [] : [owner.userId])];
+  for (const id of others) {
+    const other = tx.users.get([id]);
+    if (other !== undefined && id !== user.id && isInWay(tx, other, text)) throw taken(text);
   }
-  note(tx, { kind: 'user', id: user.id }, externalId === undefined ? {} : { externalId });
-  return current();
 }
 
-function refuseTaken(tx: Reads, user: UserRow, email: string) {
-  const taken = tx.userEmails.get([email.toLowerCase()]);
-  if (taken === undefined || taken.userId === user.id) return;
-  throw refusal('uniqueness', `There is an account with the address ${email}.`);
-}
+const isInWay = (tx: Reads, other: UserRow, text: string) =>
+  isSeen(tx, other) || other.email.toLowerCase() === text.toLowerCase();
 
-function addressIn(wanted: Resource): string {
+const taken = (text: string) => refusal('uniqueness', `There is an account called ${text}.`);
+
+function userNameIn(wanted: Resource): string {
   const userName = textIn(wanted, 'userName')?.trim();
   if (userName === undefined || userName === '') {
-    throw refusal('invalidValue', 'userName is required: it is the mail address.');
+    throw refusal('invalidValue', 'userName is required.');
   }
   return userName;
-}
-
-/** Returns the full name that a resource has in one of its three places; the first one counts. */
-function nameIn(wanted: Resource): string | undefined {
-  const name = isResource(wanted['name']) ? wanted['name'] : {};
-  const whole = textIn(wanted, 'displayName') ?? textIn(name, 'formatted') ?? joined(name);
-  const trimmed = whole?.trim();
-  return trimmed === '' ? undefined : trimmed;
-}
-
-const joined = (name: Resource): string =>
-  [textIn(name, 'givenName'), textIn(name, 'familyName')]
-    .filter((part) => part !== undefined && part !== '')
-    .join(' ');
-
-function changedName(before: unknown, after: unknown): string | undefined {
-  if (!isResource(before) || !isResource(after)) return undefined;
-  const formatted = textIn(after, 'formatted');
-  if (formatted !== before['formatted']) return formatted;
-  const name = joined(after);
-  return name === joined(before) || name === '' ? undefined : name;
-}
-
-/** Returns the address for work, or else the primary one, or else the first. */
-function workAddress(wanted: Resource): string | undefined {
-  const emails = Array.isArray(wanted['emails']) ? wanted['emails'].filter(isResource) : [];
-  const one =
-    emails.find(({ type }) => typeof type === 'string' && type.toLowerCase() === 'work') ??
-    emails.find(({ primary }) => primary === true) ??
-    emails[0];
-  return one === undefined ? undefined : textIn(one, 'value')?.trim();
 }

@@ -165,6 +165,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     isBrowser: headers.isBrowser,
     query: () => rawParameters(query, null, ''),
     form: () => rawParameters(query, body, contentType),
+    ifMatch: headers.ifMatch,
     text: body === null ? undefined : textReader(body, contentType),
   });
   if (outcome === undefined) {

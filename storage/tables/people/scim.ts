@@ -31,31 +31,40 @@ export interface ScimIdRow {
   readonly externalId: string | null;
   /** True after a DELETE: the directory does not see it, unless it is active again. */
   readonly isDeleted: boolean;
+  /** The name that a directory finds an account by; null: its mail address. */
+  readonly userName: string | null;
+  /** Names and addresses as the directory has written them (JSON); null for none. */
+  readonly attributes: string | null;
 }
 
 /** Notes of a directory on accounts and groups; most have none. */
 export const scimIds = table<[kind: ScimKind, id: number], ScimIdRow>(
   'scim_ids',
-  ['externalId', 'isDeleted'],
+  ['externalId', 'isDeleted', 'userName', 'attributes'],
   {
+    defaults: { userName: null, attributes: null },
     audited: [
       {
         kind: 'identity',
         target: ([kind, id]) => `scim/${kind}/${id}`,
-        values: ({ externalId, isDeleted }) => ({
+        values: ({ externalId, isDeleted, userName }) => ({
           external_id: externalId,
           is_deleted: isDeleted,
+          user_name: userName,
         }),
       },
     ],
   },
 );
 
-/** Finds accounts and groups by the SHA-256 (hex) of their external id. */
-export const scimOwners = table<[kind: ScimKind, idHash: string, id: number], object>(
+/** Finds accounts and groups by the SHA-256 (hex) of their external id, or of their user name. */
+export const scimOwners = table<[kind: ScimKind | 'user_name', idHash: string, id: number], object>(
   'scim_owners',
   [],
 );
 
 /** External ids are of any length, so that keys have their hash. */
 export const externalIdHash = (externalId: string): string => hash('sha256', externalId);
+
+/** User names compare without regard to case (RFC 7643, section 4.1.1). */
+export const userNameHash = (userName: string): string => hash('sha256', userName.toLowerCase());
