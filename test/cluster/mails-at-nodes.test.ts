@@ -99,7 +99,7 @@ test('a mail waits for the next owner while there is none', async () => {
 });
 
 test('a node without a copy hands mails over, and only nodes may hand mails to each other', async () => {
-  const { cluster, nodes, people, owner, to } = await started(['a', 'b', 'c'], 1);
+  const { nodes, people, owner, to } = await started(['a', 'b', 'c'], 1);
   const mail = (node: MailPlace & { name: string }) =>
     mailed(node, { to, subject: 'Tea', text: `mail ${node.name}` });
   for (const node of nodes) expect(await mail(node)).toMatchObject({ code: 250 });
