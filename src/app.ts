@@ -90,6 +90,7 @@ export async function startApp(given: AppInput): Promise<App> {
     gateways: null,
     node: null,
     mailIn: null,
+    mailTaking: null,
   };
   const server = createActor(serverMachine, {
     input: {
@@ -164,6 +165,7 @@ async function drain(parts: Drained, drainMs: number) {
   const { backups, tlsRenewal, redirects, acme, gateways, node } = parts;
   backups?.stop();
   await parts.mailIn?.close();
+  parts.mailTaking?.close();
   parts.syncs?.stop();
   served?.endConnections();
   gateways?.notReady();

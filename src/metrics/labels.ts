@@ -107,6 +107,25 @@ export const OUTBOX_RESULTS = [
   'given up',
 ] as const;
 
+/** What became of mails that came in; all but the first two were refused. */
+export const MAIL_IN_RESULTS = [
+  'taken',
+  'dropped',
+  'no_relay',
+  'no_address',
+  'bounce',
+  'automatic',
+  'loop',
+  'not_allowed',
+  'unreadable',
+  'too_large',
+  'cut_off',
+  'rate',
+  'busy',
+  'no_owner',
+  'fault',
+] as const;
+
 /** The codes with which the server closes sockets; `gone`: the client has closed it, or is away. */
 export const CLOSE_CODES = [
   'gone',

@@ -9,6 +9,7 @@ import {
   EVENT_TYPES,
   GROUPS,
   type Group,
+  MAIL_IN_RESULTS,
   OUTBOX_KINDS,
   OUTBOX_RESULTS,
   OUTSIDE_ENDPOINTS,
@@ -34,6 +35,7 @@ export interface Recorders {
   readonly limits: LimitRecord;
   readonly signIns: SignInRecord;
   readonly outbox: OutboxRecord;
+  readonly mailsIn: MailInRecord;
   readonly bugs: BugRecord;
   readonly cluster: ClusterRecord;
   readonly copies: CopyRecord;
@@ -46,6 +48,7 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
   limits: openLimitRecord(),
   signIns: zeroes(SIGN_IN_OUTCOMES),
   outbox: openOutboxRecord(),
+  mailsIn: openMailInRecord(),
   bugs: openBugRecord(),
   cluster: openClusterRecord(),
   copies: openCopyRecord(),
@@ -137,6 +140,20 @@ const openLaneRecord = (): OutboxLaneRecord => ({
 
 export const openOutboxRecord = (): OutboxRecord =>
   Object.fromEntries(OUTBOX_KINDS.map((kind) => [kind, openLaneRecord()])) as OutboxRecord; // by the line above
+
+export type MailInResult = (typeof MAIL_IN_RESULTS)[number];
+
+/** The counts of mails that relays hand over. */
+export type MailInRecord = ReturnType<typeof openMailInRecord>;
+
+export const openMailInRecord = () => ({
+  results: zeroes(MAIL_IN_RESULTS),
+  /** Mails whose data is coming, or whose message is being written. */
+  inProgress: 0,
+  bytes: 0,
+  /** From the first byte of a mail until its answer. */
+  ms: new Histogram(FIRST_MS),
+});
 
 /** The result of the last comparison of copies that this node began at night. */
 export interface CopyRecord {

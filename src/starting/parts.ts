@@ -24,6 +24,7 @@ import type { Listener } from '../transport/connections/listen.ts';
 import type { Redirects } from '../transport/redirects.ts';
 import type { Dispatcher } from '../workers/dispatcher.ts';
 import type { MailIn } from '../workers/incoming/listener.ts';
+import type { MailTaking } from '../workers/incoming/taking.ts';
 
 export interface AppInput
   extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax' | 'commitLogOf'> {
@@ -70,6 +71,8 @@ export interface Parts {
   node: Node | null;
   /** Receives mails, if there is an address for it. */
   mailIn: MailIn | null;
+  /** Makes messages of mails; nodes take those of other nodes as well. */
+  mailTaking: MailTaking | null;
 }
 
 /** The realms of the stores; `isNew` if the demo was made just now. */

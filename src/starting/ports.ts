@@ -15,7 +15,8 @@ import { type Listener, listen } from '../transport/connections/listen.ts';
 import { claimSharedPort } from '../transport/connections/ports.ts';
 import type { TemplatedApp } from '../transport/library/sockets.ts';
 import { listenForRedirects } from '../transport/redirects.ts';
-import type { MailIn } from '../workers/incoming/listener.ts';
+import type { MailTaking } from '../workers/incoming/taking.ts';
+import { mountMailsOf, openMailInOf, openMailTakingOf } from './mails.ts';
 import type { Input, Opened, Parts } from './parts.ts';
 import { apiUrl } from './standing.ts';
 
@@ -25,11 +26,12 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
   await input.monitoring.listen();
   const { gateways, node } = parts;
   const served = openServedOf(input, realms, parts);
+  parts.mailTaking = await openMailTakingOf(input, realms, node);
   parts.served = gateways === null ? served : withShown(served, gateways);
   parts.listener =
     node === null
       ? await listenWith(input, { gateways, realms, served })
-      : await listenAsNode(input, node, served);
+      : await listenAsNode(input, node, { served, mails: parts.mailTaking });
   const { readTlsAgain } = parts.listener;
   parts.acme = await openCertificates(input, realms, async () => parts.tlsRenewal?.now());
   parts.redirects = await openRedirects(input, realms, {
@@ -46,7 +48,7 @@ export async function openPorts(input: Input, parts: Parts, { realms, isNew }: O
   // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
-  parts.mailIn = await openMailInOf(input, realms, node);
+  parts.mailIn = await openMailInOf(input, parts.mailTaking);
   parts.backups = scheduleBackups(realms, {
     clock: input.clock,
     onCreated: notes.backupCreated,
@@ -87,7 +89,11 @@ const openServedOf = (
   );
 
 /** Opens the port for clients, and the one at which other nodes reach this one. */
-async function listenAsNode(input: Input, node: Node, served: Served): Promise<Listener> {
+async function listenAsNode(
+  input: Input,
+  node: Node,
+  { served, mails }: { readonly served: Served; readonly mails: MailTaking | null },
+): Promise<Listener> {
   const { settings, notes } = input;
   const { address } = node;
   const mountFor = (isTls: boolean) => (app: TemplatedApp) => {
@@ -96,7 +102,10 @@ async function listenAsNode(input: Input, node: Node, served: Served): Promise<L
     served.mount(app);
   };
   const onShort = notes.shortOfDescriptors;
-  const among = await listen({ ...address, tls: null, onShort }, mountFor(false));
+  const among = await listen({ ...address, tls: null, onShort }, (app) => {
+    if (mails !== null) mountMailsOf(app, node, mails);
+    mountFor(false)(app);
+  });
   try {
     const own = await listen({ ...settings, onShort }, mountFor(settings.tls !== null));
     node.begin({ dispatch: served.local, noteBug: served.noteBug }, among.port);
@@ -170,26 +179,6 @@ async function openCertificates(
     names: () => namesOfServer(settings, realms.all()),
     onObtained,
     onFailed: notes.noCertificate,
-  });
-}
-
-/** Receives mails, if the operator has named an address; the library is loaded only then. */
-async function openMailInOf(
-  { settings, clock, notes }: Input,
-  realms: Realms,
-  node: Node | null,
-): Promise<MailIn | null> {
-  if (settings.mailIn === null) return null;
-  const { openMailIn } = await import('../workers/incoming/listener.ts');
-  return await openMailIn({
-    ...settings.mailIn,
-    relays: settings.mailInRelays,
-    at: realms.at,
-    isWritten: node?.realms.isWritten ?? (() => true),
-    now: () => clock.now(),
-    onBug: notes.bugIn('workers'),
-    onTaken: notes.mailTaken,
-    onRefused: notes.mailRefused,
   });
 }
 

@@ -77,16 +77,14 @@ test('an answer to a mail about missed messages goes into the conversation, as i
   const to = missed?.headers['reply-to'] ?? '';
   expect(to).toMatch(/^reply\.\d+\.\d+\.\d+\.[0-9a-f]{26}@test\.localhost$/);
   const text = 'Yes!\n\nOn Monday Max Member wrote:\n> are you there?\n';
-  expect(await mailed(server, { to, subject: 'Re: it', text })).toMatchObject({ code: 250 });
+  expect(await mailed(server, { from: mel.email, to, subject: 'Re: it', text })).toMatchObject({
+    code: 250,
+  });
   expect((await messagesOf(server, max)).at(-1)).toMatchObject({
     sender_id: mel.id,
     content: 'Yes!',
   });
 
-  const headers = { 'Auto-Submitted': 'auto-replied' };
-  expect(await mailed(server, { to, subject: 'Away', text: 'I am away', headers })).toMatchObject({
-    code: 554,
-  });
   const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'));
   expect(await mailed(server, { to: forged, subject: '', text: 'x' })).toMatchObject({ code: 550 });
   await server.leap(31 * 86_400_000);

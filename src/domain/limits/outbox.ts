@@ -101,6 +101,10 @@ export const MAIL_ATTACHMENTS_NAMED_MAX = 20;
 export const MAIL_TEXT_LENGTH_MAX = 200_000;
 /** Mails a minute to one address, and from one sender, before they are told to wait. */
 export const INCOMING_MAILS_PER_MINUTE = 30;
+/** A node looks so long for the one that writes the organization; relays wait for minutes. */
+export const MAIL_OWNER_MS_MAX = 20_000;
+/** Relays that a mail has passed; after more of them it runs in a circle (RFC 5321 section 6.3). */
+export const MAIL_HOPS_MAX = 100;
 /** How long the address works by which a mail about missed messages is answered. */
 export const REPLY_DAYS = 30;
 /** A push service of browsers, of Apple or of Google answers at once, or is in trouble. */

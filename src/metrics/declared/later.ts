@@ -1,5 +1,5 @@
-import { type Declaration, gauge, histogram, labelled } from '../declaration.ts';
-import { OUTBOX_KINDS, OUTBOX_RESULTS } from '../labels.ts';
+import { counter, type Declaration, gauge, histogram, labelled } from '../declaration.ts';
+import { MAIL_IN_RESULTS, OUTBOX_KINDS, OUTBOX_RESULTS } from '../labels.ts';
 
 const OUTBOX_PAIRS = OUTBOX_KINDS.flatMap((kind) =>
   OUTBOX_RESULTS.map((result) => ({ kind, result })),
@@ -43,6 +43,40 @@ export const LATER: readonly Declaration[] = [
           return [kind, Math.max(0, state.now - oldest) / 1_000];
         }),
       ),
+  ),
+  labelled(
+    'counter',
+    {
+      name: 'confab_mails_in_total',
+      help: 'Mails that came in, by their result; all but taken and dropped were refused.',
+      row: 'later',
+    },
+    ['result', MAIL_IN_RESULTS],
+    ({ recorders: { mailsIn } }) => mailsIn.results,
+  ),
+  gauge(
+    {
+      name: 'confab_mails_in_progress',
+      help: 'Mails that are coming in, or whose messages are being written.',
+      row: 'later',
+    },
+    ({ recorders: { mailsIn } }) => mailsIn.inProgress,
+  ),
+  counter(
+    {
+      name: 'confab_mails_in_bytes_total',
+      help: 'Bytes of mails that came in.',
+      row: 'later',
+    },
+    ({ recorders: { mailsIn } }) => mailsIn.bytes,
+  ),
+  histogram(
+    {
+      name: 'confab_mail_in_duration_seconds',
+      help: 'Time from the first byte of a mail until its answer.',
+      row: 'later',
+    },
+    ({ mailsIn }) => mailsIn.ms,
   ),
   histogram(
     {

@@ -50,22 +50,33 @@ export interface ChannelMail {
 
 const ADDRESS = /^channel\.(\d{1,12})\.(\d{1,12})\.(\d{1,12})\.([0-9a-f]{26})$/;
 
+/** Returns what an address that was made here names; undefined for any other one. */
+function namedBy(tx: Reads, local: string) {
+  const [, channelId = '', userId = '', senderId = '', signature = ''] =
+    ADDRESS.exec(local.toLowerCase()) ?? [];
+  const meaning = `${channelId}.${userId}.${senderId}`;
+  return isSigned(tx, 'channel addresses', { meaning, signature })
+    ? { channelId: Number(channelId), userId: Number(userId), senderId: Number(senderId) }
+    : undefined;
+}
+
+/** Tests whether an address was made here, be it that it takes no mails any more. */
+export const isAddress = (tx: Reads, local: string): boolean => namedBy(tx, local) !== undefined;
+
 /**
  * Returns the channel of an address, of which the part before the @ is given. Undefined if it was
  * not made here, or if the user who requested it may not read or the sender not write there now.
  */
 export function addressed(tx: Reads, local: string): ChannelMail | undefined {
-  const [, channelId = '', userId = '', senderId = '', signature = ''] =
-    ADDRESS.exec(local.toLowerCase()) ?? [];
-  const meaning = `${channelId}.${userId}.${senderId}`;
-  if (!isSigned(tx, 'channel addresses', { meaning, signature })) return undefined;
-  const channel = tx.channels.get([Number(channelId)]);
-  const owner = tx.users.get([Number(userId)]);
+  const named = namedBy(tx, local);
+  if (named === undefined) return undefined;
+  const channel = tx.channels.get([named.channelId]);
+  const owner = tx.users.get([named.userId]);
   if (channel === undefined || owner === undefined || !owner.isActive) return undefined;
   const subscription = tx.subscriptions.get([channel.id, owner.id]);
   if (!hasContentAccess(tx, { user: owner, channel, subscription })) return undefined;
   try {
-    const sender = senderOf(tx, owner, Number(senderId));
+    const sender = senderOf(tx, owner, named.senderId);
     refuseSpeaking(tx, sender.isSystem ? owner : sender, channel);
     return { channel, owner, sender };
   } catch (error) {

@@ -12,6 +12,7 @@ import type { Destination } from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
 import * as notices from '../posting/notices.ts';
 import { acceptableContent, refuseTopic } from '../posting/sending-rules.ts';
+import type { MailOrigin } from './automatic-mails.ts';
 import { addFiles, type MailFile } from './mail-files.ts';
 import { answered, type MailReply } from './reply-addresses.ts';
 
@@ -22,17 +23,27 @@ export interface ReadMail {
   readonly subject: string;
   /** The author by the header `From`; empty if it is missing. */
   readonly author: string;
+  /** The address of the author in lower case; empty if it is missing. */
+  readonly authorAddress: string;
   readonly text: string;
-  /** True if a program has sent it in answer to another mail, or to a list (RFC 3834). */
-  readonly isAutomatic: boolean;
+  readonly origin: MailOrigin;
 }
 
 const CLIENT = 'Email';
 
-/** Tells what the part of an address before the @ is for; undefined if it is nobody's. */
-export function kindOf(tx: Reads, local: string, now: number): 'channel' | 'reply' | undefined {
-  if (addresses.addressed(tx, local) !== undefined) return 'channel';
-  return answered(tx, local, now) === undefined ? undefined : 'reply';
+type Known = { readonly kind: 'channel' | 'reply' } | { readonly why: string };
+
+/** Tells what the part of an address before the @ is for, or why it is for nothing now. */
+export function kindOf(tx: Reads, local: string, now: number): Known {
+  if (tx.realm.get(['realm'])?.isActive === false) {
+    return { why: 'this organization is deactivated' };
+  }
+  if (addresses.addressed(tx, local) !== undefined) return { kind: 'channel' };
+  if (addresses.isAddress(tx, local)) {
+    return { why: 'the channel, or whoever requested this address, takes no mails any more' };
+  }
+  const reply = answered(tx, local, now);
+  return 'why' in reply ? reply : { kind: 'reply' };
 }
 
 interface Coming {
@@ -67,8 +78,7 @@ export function accept(
   const target = addresses.addressed(tx, local);
   if (target !== undefined) return toChannel(tx, site, { ...coming, target });
   const reply = answered(tx, local, tx.now);
-  if (reply === undefined) throw errors.badRequest('There is no such address');
-  if (mail.isAutomatic) throw errors.badRequest('Automatic replies are not taken');
+  if ('why' in reply) throw errors.badRequest(reply.why);
   return toConversation(tx, site, { ...coming, reply });
 }
 
@@ -80,13 +90,16 @@ function toConversation(
   const { user } = reply;
   const repeated = messages.idempotencyResult(tx, user.id, repeatKeys);
   if (repeated !== undefined) return { id: repeated.id, pathIds: [] };
+  // Whoever has the address may answer; readers are told if that is somebody else.
+  const isOwn = mail.authorAddress === user.email.toLowerCase();
+  const by = isOwn ? '' : byLine(mail);
   const { text, pathIds } = addFiles(tx, user, files);
   const { id } = messages.send(
     tx,
     { user, site, client: CLIENT },
     {
       destination: destinationOf(tx, reply),
-      content: acceptableContent(contentOf(mail, { end: text })),
+      content: acceptableContent(contentOf(mail, { by, end: text })),
       isReadBySender: true,
       repeatKeys,
     },
@@ -109,7 +122,7 @@ function toChannel(
   const topic = acceptableTopic(mail.subject);
   const destination = { channel, topic };
   if (user.isSystem) refuseTopic(tx, destination);
-  const by = user.id === owner.id || mail.author === '' ? '' : `**From:** ${mail.author}\n\n`;
+  const by = user.id === owner.id ? '' : byLine(mail);
   const { text, ids, pathIds } = addFiles(tx, user.isSystem ? owner : user, files);
   const content = acceptableContent(contentOf(mail, { by, end: text }));
   if (!user.isSystem) {
@@ -125,6 +138,8 @@ function toChannel(
   for (const key of repeatKeys) messages.rememberResult(tx, user.id, key, { id });
   return { id, pathIds };
 }
+
+const byLine = ({ author }: ReadMail) => (author === '' ? '' : `**From:** ${author}\n\n`);
 
 /** Returns the content, cut to the length of a message: a mail is not written for that bound. */
 function contentOf({ text }: ReadMail, { by = '', end }: { by?: string; end: string }): string {

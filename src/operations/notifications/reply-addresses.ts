@@ -30,18 +30,30 @@ export function replyAddress(
 
 const ADDRESS = /^reply\.(\d{1,12})\.(\d{1,12})\.(\d{1,9})\.([0-9a-f]{26})$/;
 
+/** An address that is answered by nothing now, and the reason in a text for its sender. */
+export interface NoReply {
+  readonly why: string;
+}
+
+const NO_ADDRESS: NoReply = { why: 'no such address here' };
+const EXPIRED: NoReply = { why: `this address has expired: it worked for ${REPLY_DAYS} days` };
+const NO_ACCOUNT: NoReply = { why: 'the account of this address is deactivated' };
+const NO_MESSAGE: NoReply = {
+  why: 'the message was deleted, or its reader has no access to the conversation any more',
+};
+
 /**
- * Returns what an address answers, of which the part before the @ is given. Undefined if it was not
- * made here, has expired, or its user may not read the message now.
+ * Returns what an address answers, of which the part before the @ is given, or why it answers
+ * nothing. Only somebody who has got the address is told the reasons.
  */
-export function answered(tx: Reads, local: string, now: number): MailReply | undefined {
+export function answered(tx: Reads, local: string, now: number): MailReply | NoReply {
   const [, messageId = '', userId = '', until = '', signature = ''] =
     ADDRESS.exec(local.toLowerCase()) ?? [];
   const meaning = `${messageId}.${userId}.${until}`;
-  if (!isSigned(tx, 'reply addresses', { meaning, signature })) return undefined;
-  if (Number(until) * HOUR_MS < now) return undefined;
+  if (!isSigned(tx, 'reply addresses', { meaning, signature })) return NO_ADDRESS;
+  if (Number(until) * HOUR_MS < now) return EXPIRED;
   const user = tx.users.get([Number(userId)]);
+  if (user === undefined || !user.isActive) return NO_ACCOUNT;
   const message = tx.messages.get([Number(messageId)]);
-  if (user === undefined || !user.isActive || message === undefined) return undefined;
-  return canRead(tx, user, message) ? { user, message } : undefined;
+  return message !== undefined && canRead(tx, user, message) ? { user, message } : NO_MESSAGE;
 }

@@ -8,6 +8,7 @@ import {
   MAIL_NESTING_MAX,
   MAIL_TEXT_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
+import { originOf } from './mail-origin.ts';
 import { markdownOfHtml, ownText } from './mail-text.ts';
 import type { FileInMail, MailWithFiles } from './reader.ts';
 
@@ -41,7 +42,8 @@ async function read(raw: Uint8Array): Promise<MailWithFiles> {
     author: authorOf(email),
     text,
     files: email.attachments.slice(0, MAIL_ATTACHMENTS_NAMED_MAX).map(fileIn),
-    isAutomatic: isAutomatic(email),
+    authorAddress: (email.from?.address ?? '').toLowerCase().slice(0, 320),
+    origin: originOf(email),
   };
 }
 
@@ -73,15 +75,4 @@ function authorOf({ from }: Email): string {
   const name = nameIn(from?.name ?? '');
   const address = nameIn(from?.address ?? '');
   return name === '' || name === address ? address : `${name} (${address})`;
-}
-
-/** Tests the headers of RFC 3834 section 5 and RFC 2919, and the older ones of the same meaning. */
-function isAutomatic({ headers }: Email): boolean {
-  return headers.some(({ key, value }) => {
-    if (key === 'auto-submitted') return value.trim().toLowerCase() !== 'no';
-    if (key === 'precedence') return /^(?:bulk|junk|list)$/i.test(value.trim());
-    return /^(?:list-(?:id|post|unsubscribe)|x-autoreply|x-autorespond|x-auto-response-suppress)$/.test(
-      key,
-    );
-  });
 }
