@@ -5,6 +5,8 @@ import type { Row } from './tables.ts';
 interface Layout {
   /** True if there is a row for each of several things. */
   readonly isList: boolean;
+  /** True if a row of totals comes before the list. */
+  readonly hasTotals?: boolean;
   /** Returns the row that is shown for one of the output. */
   readonly row?: (row: Row) => Row;
   /** A text for where there is nothing to list. */
@@ -15,7 +17,11 @@ interface Layout {
 
 const ONE: Layout = { isList: false };
 
-export const layoutOf = (command: string): Layout => LAYOUTS[command] ?? ONE;
+/** Imports of other services say first what has come, and then what has not. */
+const REPORT: Layout = { isList: true, hasTotals: true };
+
+export const layoutOf = (command: string): Layout =>
+  LAYOUTS[command] ?? (command.startsWith('import ') ? REPORT : ONE);
 
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   'realm list': {

@@ -30,7 +30,17 @@ export const terminalHere = (): Terminal => ({
 
 /** Returns the output of a command as a terminal shows it. */
 export function shown(command: string, lines: readonly Row[], terminal: Terminal): string {
-  const { isList, row = (given) => given, nothing = '', after = () => '' } = layoutOf(command);
+  const {
+    isList,
+    hasTotals = false,
+    row = (given) => given,
+    nothing = '',
+    after = () => '',
+  } = layoutOf(command);
+  if (hasTotals && lines.length > 0) {
+    const totals = record(row(lines[0] ?? {}), terminal);
+    return lines.length === 1 ? totals : `${totals}\n${table(lines.slice(1).map(row), terminal)}`;
+  }
   const rows = lines.map(row);
   if (!isList) return rows.map((one) => record(one, terminal)).join('\n') + after(lines);
   if (rows.length === 0) return `${nothing}\n`;

@@ -103,14 +103,39 @@ export interface HistoryMessage {
   readonly starredBy?: readonly string[];
 }
 
+/** The place of a row in the archive. */
+export interface Place {
+  /** The path within the archive. */
+  readonly file: string;
+  /** The number of a line or row, from 1, or an id; absent for the file as a whole. */
+  readonly row?: string;
+}
+
 /** A part of the archive that is left out; the report lists it. */
-export interface SkippedRow {
+export interface SkippedRow extends Place {
   readonly kind: 'skipped';
-  /** The entry, with a line or an id. */
-  readonly where: string;
+  /** The kind of thing, such as `message`. */
   readonly what: string;
   readonly why: string;
+  /** The name of what is left out, if people know it by one. */
+  readonly name?: string;
+  /** The number of things, if they are many and alike. */
+  readonly count?: number;
 }
+
+export const skipped = (
+  what: string,
+  { file, row }: Place,
+  why: string,
+  more: Pick<SkippedRow, 'name' | 'count'> = {},
+): SkippedRow => ({
+  kind: 'skipped',
+  what,
+  file,
+  ...(row === undefined ? {} : { row }),
+  ...more,
+  why,
+});
 
 export interface FormatOptions {
   /** The time zone of times without one; otherwise UTC. */

@@ -29,7 +29,7 @@ async function sorted(rows: Iterable<HistoryRow>): Promise<HistoryRow[]> {
 const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('confab-import-'));
 
 test('messages come by time, those of one second in their order, and other rows at once', async () => {
-  const skipped: HistoryRow = { kind: 'skipped', where: 'w', what: 'x', why: 'y' };
+  const skipped: HistoryRow = { kind: 'skipped', file: 'w', what: 'x', why: 'y' };
   const found = await sorted([message(1, 30), message(2, 10), skipped, message(3, 30)]);
   expect(found).toEqual([skipped, message(2, 10), message(1, 30), message(3, 30)]);
 });

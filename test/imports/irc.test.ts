@@ -67,7 +67,9 @@ test('messages, actions, mentions and days come along, and an odd line is named'
   const nicks = new Map([['bob', { name: 'Bob', email: 'mel@example.com' }]]);
   const [head, ...rest] = await imported(server, logs(), { options: { nicks } });
   expect(head).toMatchObject({ users: 1, users_matched: 1, channels: 1, messages: 4, left_out: 1 });
-  expect(rest).toContainEqual(expect.objectContaining({ where: '#tea/irssi.log:6' }));
+  expect(rest).toContainEqual(
+    expect.objectContaining({ left_out: 'line', file: '#tea/irssi.log', row: '6' }),
+  );
   const { mel } = server.people;
   const found = await server.get(mel, '/messages', {
     narrow: JSON.stringify([{ operator: 'channel', operand: 'tea' }]),

@@ -1,4 +1,5 @@
 import type { FileName } from '../../../storage/files/file-store.ts';
+import { ArchiveError } from '../../archives/archive-error.ts';
 import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits/images.ts';
 import { AVATAR_SHAPES, EMOJI_SHAPE } from '../../endpoints/files/avatar-shapes.ts';
 import { freshFileName } from '../../endpoints/files/read-upload.ts';
@@ -48,15 +49,7 @@ export function openImages({ archive, target, ask, of, report }: Input) {
     }
   }
 
-  async function bytesOf(what: string, where: string, { entry }: FileReference) {
-    const skip = (why: string) => void report.skip(what, where, why);
-    if (!archive.has(entry)) return skip('the archive does not have its image');
-    const bytesMax = SMALL_IMAGE_MIB_MAX * 1024 * 1024;
-    if (archive.size(entry) > bytesMax) return skip(`larger than ${SMALL_IMAGE_MIB_MAX} MiB`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await archive.open(entry)) chunks.push(chunk as Buffer); // no encoding
-    return Buffer.concat(chunks);
-  }
+  const bytesOf = openBytes(archive, report);
 
   return {
     async avatar({ id, avatar }: Portrait) {
@@ -67,7 +60,9 @@ export function openImages({ archive, target, ask, of, report }: Input) {
       if (bytes === undefined) return;
       const small = await files.draw(bytes, AVATAR_SHAPES.small);
       const medium = await files.draw(bytes, AVATAR_SHAPES.medium);
-      if (small === undefined || medium === undefined) return report.skip('avatar', id, NO_IMAGE);
+      if (small === undefined || medium === undefined) {
+        return report.skip({ what: 'avatar', file: avatar.entry, name: id, why: NO_IMAGE });
+      }
       const { counts } = await written(
         async (kept) =>
           (await ask('import avatar', {
@@ -84,7 +79,8 @@ export function openImages({ archive, target, ask, of, report }: Input) {
       const bytes = await bytesOf('emoji', name, file);
       if (bytes === undefined) return;
       const drawn = await files.draw(bytes, EMOJI_SHAPE);
-      if (drawn === undefined) return report.skip('emoji', name, NO_IMAGE);
+      const skip = (why: string) => report.skip({ what: 'emoji', file: file.entry, name, why });
+      if (drawn === undefined) return skip(NO_IMAGE);
       const { still, moving } = drawn;
       const authorId = author === undefined ? undefined : idOf(reads, of.source, 'user', author);
       const { counts, refused } = await written(
@@ -100,7 +96,7 @@ export function openImages({ archive, target, ask, of, report }: Input) {
           })) as StepReply,
       );
       report.add('emoji', counts['added'] ?? 0);
-      for (const { why } of refused) report.skip('emoji', name, why);
+      for (const { why } of refused) skip(why);
     },
   };
 }
@@ -110,4 +106,23 @@ interface Kept {
   discard(): Promise<void>;
 }
 
-const NO_IMAGE = 'its file is no image that can be drawn';
+const NO_IMAGE = 'Its file is no image that can be drawn.';
+
+/** Returns the bytes of an image; undefined for one that is missing, damaged or too large. */
+const openBytes =
+  (archive: ArchiveSource, report: Report) =>
+  async (what: string, name: string, { entry }: FileReference) => {
+    const skip = (why: string) => void report.skip({ what, file: entry, name, why });
+    if (!archive.has(entry)) return skip('The archive does not have its image.');
+    const bytesMax = SMALL_IMAGE_MIB_MAX * 1024 * 1024;
+    if (archive.size(entry) > bytesMax)
+      return skip(`It is larger than ${SMALL_IMAGE_MIB_MAX} MiB.`);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of await archive.open(entry)) chunks.push(chunk as Buffer); // no encoding
+      return Buffer.concat(chunks);
+    } catch (error) {
+      if (error instanceof ArchiveError) return skip(error.message);
+      throw error;
+    }
+  };

@@ -23,6 +23,7 @@ import { byTime } from './by-time.ts';
 import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
+import { NOT_THERE, openLinks } from './links.ts';
 import { openReport, type Report } from './report.ts';
 import type { Ask, StepReply, Target } from './target.ts';
 
@@ -45,13 +46,13 @@ export async function tryImport({
 }: Pick<RunInput, 'format' | 'archive' | 'options'>): Promise<Report> {
   const report = openReport();
   for await (const row of format.read(archive, options)) {
-    if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
+    if (row.kind === 'skipped') report.skip(row);
     else report.add(PLURALS[row.kind]);
     if (row.kind !== 'message') continue;
     for (const piece of row.content) {
       if (typeof piece === 'string' || !('file' in piece)) continue;
       if (archive.has(piece.file.entry)) report.add('files');
-      else report.skip('file', piece.file.entry, NOT_THERE);
+      else report.skip({ what: 'file', ...named(piece.file), why: NOT_THERE });
     }
   }
   return report;
@@ -65,7 +66,7 @@ const PLURALS = {
   message: 'messages',
 } as const;
 
-const NOT_THERE = 'the archive does not have it';
+const named = ({ entry: file, name }: FileReference) => ({ file, name });
 
 /** Imports an archive, or goes on with an import that was cut short. */
 export async function runImport(input: RunInput): Promise<Report> {
@@ -89,7 +90,7 @@ export async function runImport(input: RunInput): Promise<Report> {
   }
   try {
     for await (const row of byTime(format.read(archive, options))) {
-      if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
+      if (row.kind === 'skipped') report.skip(row);
       else if (row.kind === 'message') {
         messages ??= await begun();
         await messages.add(row);
@@ -156,7 +157,8 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       report.add(`${what}_matched`, reply.counts['matched'] ?? 0);
       if ((reply.counts['added'] ?? 0) > 0) hasAdded = true;
       for (const { index, why } of reply.refused) {
-        report.skip(rows[index]?.kind ?? what, rows[index]?.id ?? '', why);
+        const { id = '', name = '' } = rows[index] ?? {};
+        report.skip({ what: what.slice(0, -1), file: '', row: id, name, why });
       }
       return reply;
     });
@@ -194,12 +196,16 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   const { reads, site } = target;
   const names = openNames(target, of.source);
   const files = openFiles({ archive, target, ask, of });
+  const linked = openLinks({ has: archive.has, files, report });
   const author = importer(reads);
   const steps = openSteps<PastMessage>(async (rows) => {
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
     report.add('messages', reply.counts['added'] ?? 0);
-    if (reply.counts['lost']) report.skip('message', rows[0]?.id ?? '', 'its place is gone');
-    for (const { index, why } of reply.refused) report.skip('message', rows[index]?.id ?? '', why);
+    const skip = (index: number, why: string, count = 1) =>
+      report.skip({ what: 'message', file: '', row: rows[index]?.id ?? '', count, why });
+    const lost = reply.counts['lost'] ?? 0;
+    if (lost > 0) skip(0, 'Its channel or a person of it is gone.', lost);
+    for (const { index, why } of reply.refused) skip(index, why);
     onProgress(report.added);
     return reply;
   });
@@ -213,26 +219,16 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     return userIds.length === 0 ? undefined : { userIds };
   }
 
-  const linked = (senderId: number) => async (file: FileReference) => {
-    if (!archive.has(file.entry)) {
-      report.skip('file', file.entry, NOT_THERE);
-      return file.label ?? file.name;
-    }
-    const url = await files.urlOf(file, senderId);
-    report.add('files');
-    return `[${(file.label ?? file.name).replaceAll(/[[\]\n]/g, ' ')}](${url})`;
-  };
-
   return {
     async add(row: HistoryMessage) {
       if (idOf(reads, of.source, 'message', row.id) !== undefined) return;
-      const skip = (why: string) => report.skip('message', row.id, why);
+      const skip = (why: string) => report.skip({ what: 'message', file: '', row: row.id, why });
       const senderId = names.user(row.sender);
-      if (senderId === undefined) return skip('its sender is not in the archive');
+      if (senderId === undefined) return skip('Its sender is not in the archive.');
       const to = placeOf(row);
-      if (to === undefined) return skip('its channel or its people are not in the archive');
+      if (to === undefined) return skip('Its channel or its people are not in the archive.');
       const content = storable(await markdownOf(row.content, names, linked(senderId)));
-      if (content === '') return skip('it has no text');
+      if (content === '') return skip('It has no text.');
       const { html, mentionedUserIds } = renderMarkdown(
         content,
         messageDirectory(reads, author, site),
@@ -264,7 +260,12 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
     const found = emoji.byName(reads, { name }, site.settings);
     if (found === undefined) {
-      report.skip('reaction', given, 'there is no emoji of this name');
+      report.skip({
+        what: 'reaction',
+        file: '',
+        name: given,
+        why: 'There is no emoji of this name.',
+      });
       return undefined;
     }
     return { ...found, userIds: names.users(users) };

@@ -44,6 +44,13 @@ export const rowsOfKind = <Kind extends HistoryRow['kind']>(
 ): Extract<HistoryRow, { kind: Kind }>[] =>
   rows.filter((row): row is Extract<HistoryRow, { kind: Kind }> => row.kind === kind);
 
+/** Shows what is left out: its place, and why. */
+export const leftOut = (rows: readonly HistoryRow[]): [place: string, why: string][] =>
+  rowsOfKind(rows, 'skipped').map(({ file, row, why }) => [
+    row === undefined ? file : `${file}:${row}`,
+    why,
+  ]);
+
 /** Shows a text as one string; mentions and the like in braces. */
 export const shown = (text: HistoryText): string =>
   text.map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece))).join('');

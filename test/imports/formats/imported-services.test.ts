@@ -70,7 +70,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
     messages: 4,
     files: 1,
   });
-  expect(report).toContainEqual(expect.objectContaining({ left_out: 'away.txt' }));
+  expect(report).toContainEqual(expect.objectContaining({ left_out: 'file', name: 'away.txt' }));
 
   const bob = idNamed(server, 'Bob Beam');
   const tea = await inChannel(server, mel, 'tea');

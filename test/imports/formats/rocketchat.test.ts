@@ -133,10 +133,10 @@ test('1: a dump gives users, rooms, threads, discussions, quotes and files', asy
     '{"mention":"u1","silent":true}:\n> Hi\n\nyes',
     '{"file":{"entry":"uploads/f1.pdf","name":"plan.pdf"}}\n\ngone.pdf\n\nthe plan',
   ]);
-  expect(rowsOfKind(rows, 'skipped').map(({ what, why }) => [what, why])).toEqual([
-    ['room', 'Rooms of the type l do not come along.'],
-    ['gone.pdf', 'The archive has no file with the id of the upload.'],
-    ['1 messages uj', 'The service wrote them itself.'],
+  expect(rowsOfKind(rows, 'skipped').map(({ what, name, why }) => [what, name, why])).toEqual([
+    ['channel', undefined, 'Rooms of the type l do not come along.'],
+    ['file', 'gone.pdf', 'The archive has no file with the id of the upload.'],
+    ['message', undefined, 'The service wrote it itself (uj).'],
   ]);
 });
 

@@ -1,5 +1,11 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type { HistoryEmoji, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import {
+  type HistoryEmoji,
+  type HistoryFormat,
+  type HistoryRow,
+  type HistoryUser,
+  skipped,
+} from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
@@ -9,9 +15,10 @@ import {
   idOf,
   partOf,
   partsOf,
+  rowOf,
   textOf,
 } from '../shared/fields.ts';
-import { Counts, SeenIds } from '../shared/seen.ts';
+import { Counts, ofService, SeenIds } from '../shared/seen.ts';
 import { topicOf } from '../shared/topics.ts';
 import { assetOf } from './assets.ts';
 import { type ChannelFile, type Guild, placeOf } from './guild.ts';
@@ -25,18 +32,18 @@ export const discord: HistoryFormat = { name: 'discord', read };
 
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const guild: Guild = { users: new Map(), emoji: new Map(), channels: new Map() };
-  const skipped: HistoryRow[] = [];
+  const leftOut: HistoryRow[] = [];
   for (const entry of archive.names()) {
     if (!entry.endsWith('.json')) continue;
     const why = await lookThrough(archive, entry, guild);
-    if (why !== null) skipped.push({ kind: 'skipped', where: entry, what: 'file', why });
+    if (why !== null) leftOut.push(skipped('file', { file: entry }, why));
   }
   if (guild.channels.size === 0) {
     throw new ArchiveError(
       'This is no export of DiscordChatExporter: no file .json has a channel and messages.',
     );
   }
-  yield* skipped;
+  yield* leftOut;
   yield* guild.users.values();
   yield* channelRows(guild);
   yield* guild.emoji.values();
@@ -198,19 +205,16 @@ async function* readMessages(
     const paths = ['$.messages.*'];
     for await (const { key, value } of jsonElements(await archive.open(file.entry), paths)) {
       const message = fieldsOf(value);
-      const where = `${file.entry}: ${idOf(message?.['id']) || String(key)}`;
-      if (message === null) {
-        yield { kind: 'skipped', where, what: 'message', why: 'It is no object.' };
-      } else yield* messageRows(context, message, where);
+      const place = { file: file.entry, row: idOf(message?.['id']) || rowOf(key) };
+      if (message === null) yield skipped('message', place, 'It is no object.');
+      else yield* messageRows(context, message, place);
     }
   } catch (error) {
     if (!(error instanceof JsonStreamError)) throw error;
-    const what = 'rest of the channel';
-    yield { kind: 'skipped', where: file.entry, what, why: error.message };
+    yield skipped('rest of the file', { file: file.entry }, error.message);
   }
   for (const [kind, count] of context.leftOut.entries()) {
-    const why = 'The service wrote them itself.';
-    yield { kind: 'skipped', where: file.entry, what: `${count} messages ${kind}`, why };
+    yield skipped('message', { file: file.entry }, ofService(kind), { count });
   }
 }
 

@@ -1,4 +1,11 @@
-import type { HistoryMessage, HistoryReaction, HistoryRow, HistoryText } from '../../history.ts';
+import {
+  type HistoryMessage,
+  type HistoryReaction,
+  type HistoryRow,
+  type HistoryText,
+  type Place,
+  skipped,
+} from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
   type Fields,
@@ -10,7 +17,7 @@ import {
   secondsOfIso,
   textOf,
 } from '../shared/fields.ts';
-import type { Counts, SeenIds } from '../shared/seen.ts';
+import { type Counts, ONLY_ADDRESS, type SeenIds } from '../shared/seen.ts';
 import { linkTo, quoted, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC } from '../shared/topics.ts';
 import { assetOf } from './assets.ts';
@@ -62,14 +69,14 @@ const WRITTEN: ReadonlySet<string> = new Set(['', 'Default', 'Reply', '20', '23'
 export function* messageRows(
   context: MessageContext,
   message: Fields,
-  where: string,
+  place: Place,
 ): Generator<HistoryRow> {
   const type = idOf(message['type']);
   if (!WRITTEN.has(type)) {
     context.leftOut.add(type.slice(0, 60));
     return;
   }
-  const refused = (why: string): HistoryRow => ({ kind: 'skipped', where, what: 'message', why });
+  const refused = (why: string): HistoryRow => skipped('message', place, why);
   const id = idOf(message['id']);
   if (id === '') return yield refused('It has no id.');
   const sentAt = secondsOfIso(message['timestamp']);
@@ -80,9 +87,7 @@ export function* messageRows(
   const missing: string[] = [];
   const content = contentOf(message, context, missing);
   context.recent.add(id, sender, textOf(message['content']));
-  for (const what of missing) {
-    yield { kind: 'skipped', where, what, why: 'The export has only the address of the file.' };
-  }
+  for (const name of missing) yield skipped('file', place, ONLY_ADDRESS, { name });
   if (content.length === 0) return yield refused('It has neither a text nor a file.');
   const editedAt = secondsOfIso(message['timestampEdited']);
   yield {

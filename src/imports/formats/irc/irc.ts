@@ -2,7 +2,13 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { HISTORY_LINE_BYTES_MAX } from '../../../domain/limits/archives.ts';
-import type { FormatOptions, HistoryFormat, HistoryRow, HistoryText } from '../../history.ts';
+import {
+  type FormatOptions,
+  type HistoryFormat,
+  type HistoryRow,
+  type HistoryText,
+  skipped,
+} from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type IrcLine, openLogReader } from './log-lines.ts';
 
@@ -51,14 +57,14 @@ async function* read(archive: ArchiveSource, options: FormatOptions): AsyncGener
     };
   }
   for (const [channel, entries] of channels) {
-    for await (const { line, where } of linesOfAll(archive, entries)) {
+    for await (const { line, place } of linesOfAll(archive, entries)) {
       if (!('nick' in line)) {
-        if (line.why !== undefined) yield { kind: 'skipped', where, what: 'line', why: line.why };
+        if (line.why !== undefined) yield skipped('line', place, line.why);
         continue;
       }
       yield {
         kind: 'message',
-        id: where,
+        id: `${place.file}:${place.row}`,
         sender: line.nick,
         to: { channel, topic: line.day },
         sentAt: line.at,
@@ -102,12 +108,12 @@ async function* linesOfAll(archive: ArchiveSource, entries: readonly string[]) {
     try {
       for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
         number += 1;
-        const where = `${entry}:${number}`;
+        const place = { file: entry, row: String(number) };
         const line: IrcLine =
           text.length > HISTORY_LINE_BYTES_MAX
             ? { why: 'the line is too long' }
             : reader.lineOf(text);
-        yield { line, where };
+        yield { line, place };
       }
     } catch (error) {
       throw new ArchiveError(`${entry} is damaged: ${(error as Error).message}`);

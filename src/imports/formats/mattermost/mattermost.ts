@@ -1,5 +1,11 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type { HistoryChannel, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import {
+  type HistoryChannel,
+  type HistoryFormat,
+  type HistoryRow,
+  type HistoryUser,
+  skipped,
+} from '../../history.ts';
 import { jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
@@ -39,7 +45,8 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     seen: new SeenIds(),
   };
   for await (const line of jsonLines(await archive.open(entry))) {
-    if ('value' in line) yield* postRows(posts, partOf(line.value), `${entry}:${line.line}`);
+    const place = { file: entry, row: String(line.line) };
+    if ('value' in line) yield* postRows(posts, partOf(line.value), place);
   }
 }
 
@@ -70,6 +77,7 @@ interface Directory {
 }
 
 const READ_LATER: ReadonlySet<string> = new Set(['post', 'direct_post']);
+const KNOWN: ReadonlySet<string> = new Set(['user', 'team', 'channel', 'emoji', 'bot']);
 const HAS_NO_ROW: ReadonlySet<string> = new Set(['version', 'direct_channel', 'scheme', 'role']);
 
 async function* readDirectory(
@@ -78,16 +86,16 @@ async function* readDirectory(
   directory: Directory,
 ): AsyncGenerator<HistoryRow> {
   for await (const line of jsonLines(await archive.open(entry))) {
-    const where = `${entry}:${line.line}`;
+    const place = { file: entry, row: String(line.line) };
     if ('why' in line) {
-      yield skipped(where, 'line', line.why);
+      yield skipped('line', place, line.why);
       continue;
     }
     const fields = partOf(line.value);
     const type = textOf(fields['type']);
     if (READ_LATER.has(type) || HAS_NO_ROW.has(type)) continue;
     const why = takeInto(directory, { archive, entry }, type, partOf(fields[type]));
-    if (why !== null) yield skipped(where, type.slice(0, 60) || 'line', why);
+    if (why !== null) yield skipped(KNOWN.has(type) ? type : 'line', place, why);
   }
 }
 
@@ -99,7 +107,7 @@ function takeInto(
   fields: Fields,
 ): string | null {
   const name = textOf(type === 'user' ? fields['username'] : fields['name']);
-  if (!['user', 'team', 'channel', 'emoji', 'bot'].includes(type)) return 'Its type is not known.';
+  if (!KNOWN.has(type)) return 'Its type is not known.';
   if (name === '' && type !== 'bot') return 'It has no name.';
   if (type === 'team') teams.set(name, firstText(fields['display_name'], name));
   else if (type === 'user' || type === 'bot') {
@@ -203,10 +211,3 @@ function* channelsWith(
     yield { ...channel, name, subscribers: subscribers.get(id) ?? [] };
   }
 }
-
-const skipped = (where: string, what: string, why: string): HistoryRow => ({
-  kind: 'skipped',
-  where,
-  what,
-  why,
-});

@@ -1,8 +1,15 @@
-import type { HistoryMessage, HistoryReaction, HistoryRow, HistoryText } from '../../history.ts';
+import {
+  type HistoryMessage,
+  type HistoryReaction,
+  type HistoryRow,
+  type HistoryText,
+  type Place,
+  skipped,
+} from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, partOf, partsOf, secondsOfMs, textOf, textsOf } from '../shared/fields.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
-import type { SeenIds } from '../shared/seen.ts';
+import { ofService, type SeenIds } from '../shared/seen.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC, ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
@@ -19,11 +26,7 @@ export interface PostContext {
 }
 
 /** Yields a post and its replies; nothing for a line of another type. */
-export function* postRows(
-  context: PostContext,
-  line: Fields,
-  where: string,
-): Generator<HistoryRow> {
+export function* postRows(context: PostContext, line: Fields, at: Place): Generator<HistoryRow> {
   const type = textOf(line['type']);
   if (type !== 'post' && type !== 'direct_post') return;
   const post = partOf(line[type]);
@@ -31,22 +34,10 @@ export function* postRows(
   const channel = `${team}:${textOf(post['channel'])}`;
   const members = textsOf(post['channel_members']);
   if (type === 'post' && !context.channels.has(channel)) {
-    yield {
-      kind: 'skipped',
-      where,
-      what: 'post',
-      why: `No channel is named ${channel.slice(0, 80)}.`,
-    };
-    return;
+    return yield skipped('message', at, `No channel is named ${channel.slice(0, 80)}.`);
   }
   if (type === 'direct_post' && members.length === 0) {
-    yield {
-      kind: 'skipped',
-      where,
-      what: 'direct post',
-      why: 'It names nobody who is part of it.',
-    };
-    return;
+    return yield skipped('message', at, 'It names nobody who is part of it.');
   }
   const replies = partsOf(post['replies']);
   const to: HistoryMessage['to'] =
@@ -55,9 +46,12 @@ export function* postRows(
       : { channel, topic: topicOf(context, channel, post, replies) };
   const place = type === 'direct_post' ? members.join(',') : channel;
   const common = { context, to, team, place };
-  yield* messageRows(post, where, common);
+  yield* messageRows(post, at, common);
   const inOrder = [...replies].sort((one, other) => timeOf(one) - timeOf(other));
-  for (const reply of inOrder) yield* messageRows(reply, `${where}, reply`, common);
+  for (const reply of inOrder) {
+    const row = `${at.row}, reply ${replies.indexOf(reply) + 1}`;
+    yield* messageRows(reply, { ...at, row }, common);
+  }
 }
 
 const timeOf = ({ create_at: time }: Fields): number => (typeof time === 'number' ? time : 0);
@@ -84,13 +78,13 @@ interface Common {
 
 function* messageRows(
   post: Fields,
-  where: string,
+  at: Place,
   { context, to, team, place }: Common,
 ): Generator<HistoryRow> {
-  const refused = (why: string): HistoryRow => ({ kind: 'skipped', where, what: 'post', why });
+  const refused = (why: string): HistoryRow => skipped('message', at, why);
   const kind = textOf(post['type']);
   if (kind.startsWith('system_')) {
-    return yield refused(`The service wrote it itself (${kind.slice(0, 60)}).`);
+    return yield refused(ofService(kind.slice(0, 60)));
   }
   const sentAt = secondsOfMs(post['create_at']);
   if (sentAt === null) return yield refused('Its time (create_at) is missing or impossible.');
@@ -104,8 +98,8 @@ function* messageRows(
   if (context.seen.isRepeated(id)) return yield refused('The archive has it twice.');
   const missing: string[] = [];
   const content = contentOf(post, message, { context, team, kind }, missing);
-  for (const file of missing) {
-    yield { kind: 'skipped', where, what: file, why: 'The file is not in the archive.' };
+  for (const name of missing) {
+    yield skipped('file', at, 'The file is not in the archive.', { name });
   }
   if (content.length === 0) return yield refused('It has neither a text nor a file.');
   const editedAt = secondsOfMs(post['edit_at']);

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bsonDocuments } from '../../bson-stream.ts';
-import type { HistoryRow } from '../../history.ts';
+import { type Place, type SkippedRow, skipped } from '../../history.ts';
 import { type JsonLine, JsonStreamError, jsonElements, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, fieldsOf, secondsOf } from '../shared/fields.ts';
 
 /** A document of a collection, or a row that says why there is none. */
 export type Found =
-  | { readonly where: string; readonly fields: Fields }
-  | { readonly skipped: HistoryRow };
+  | { readonly place: Place; readonly fields: Fields }
+  | { readonly skipped: SkippedRow };
 
 const NAMES = {
   users: /^(?:rocketchat_)?users$/,
@@ -19,6 +19,13 @@ const NAMES = {
 } as const;
 
 export type Collection = keyof typeof NAMES;
+
+const ROWS = {
+  users: 'user',
+  rooms: 'channel',
+  messages: 'message',
+  subscriptions: 'subscription',
+} as const;
 
 const FILE = /^(.*?)\.(?:bson|json|jsonl)(?:\.gz)?$/;
 
@@ -40,22 +47,22 @@ export async function* documentsOf(
 ): AsyncGenerator<Found> {
   const entry = entryOf(archive, collection);
   if (entry === undefined) return;
-  const found = (line: number, what: string, why: string): Found => ({
-    skipped: { kind: 'skipped', where: `${entry}:${line}`, what, why },
-  });
+  const placeOf = (line: number): Place => ({ file: entry, row: String(line) });
+  const odd = (why: string): Found => ({ skipped: skipped(ROWS[collection], placeOf(last), why) });
   let last = 0;
   try {
     for await (const document of linesOf(archive, entry)) {
       last = document.line;
       const fields = 'value' in document ? fieldsOf(document.value) : null;
-      if ('why' in document) yield found(last, collection, document.why);
-      else if (fields === null) yield found(last, collection, 'It is no document.');
-      else yield { where: `${entry}:${last}`, fields };
+      if ('why' in document) yield odd(document.why);
+      else if (fields === null) yield odd('It is no document.');
+      else yield { place: placeOf(last), fields };
     }
   } catch (error) {
     if (!(error instanceof JsonStreamError) && !isDamagedGzip(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    yield found(last + 1, `rest of ${collection}`, why);
+    const place = { file: entry, row: `${last + 1}-` };
+    yield { skipped: skipped('rest of the file', place, why) };
   }
 }
 

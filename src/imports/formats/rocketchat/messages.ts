@@ -1,9 +1,11 @@
-import type {
-  HistoryMessage,
-  HistoryReaction,
-  HistoryRow,
-  HistoryText,
-  HistoryUser,
+import {
+  type HistoryMessage,
+  type HistoryReaction,
+  type HistoryRow,
+  type HistoryText,
+  type HistoryUser,
+  type Place,
+  skipped,
 } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
@@ -40,14 +42,14 @@ export interface MessageContext {
 export function* messageRows(
   context: MessageContext,
   message: Fields,
-  where: string,
+  place: Place,
 ): Generator<HistoryRow> {
   const type = textOf(message['t']);
   if (type !== '') {
     context.leftOut.add(type.slice(0, 60));
     return;
   }
-  const refused = (why: string): HistoryRow => ({ kind: 'skipped', where, what: 'message', why });
+  const refused = (why: string): HistoryRow => skipped('message', place, why);
   const id = idOf(message['_id']);
   if (id === '') return yield refused('It has no _id.');
   const sentAt = secondsOfDate(message['ts']);
@@ -60,13 +62,8 @@ export function* messageRows(
   if (context.seen.isRepeated(id)) return yield refused('The archive has it twice.');
   const missing: string[] = [];
   const content = contentOf(message, context, missing);
-  for (const what of missing) {
-    yield {
-      kind: 'skipped',
-      where,
-      what,
-      why: 'The archive has no file with the id of the upload.',
-    };
+  for (const name of missing) {
+    yield skipped('file', place, 'The archive has no file with the id of the upload.', { name });
   }
   if (content.length === 0) return yield refused('It has neither a text nor a file.');
   const editedAt = secondsOfDate(message['editedAt']);

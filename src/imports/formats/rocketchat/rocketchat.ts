@@ -1,5 +1,5 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type { HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import { type HistoryFormat, type HistoryRow, type HistoryUser, skipped } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
   type Fields,
@@ -10,7 +10,7 @@ import {
   textOf,
   textsOf,
 } from '../shared/fields.ts';
-import { Counts, SeenIds } from '../shared/seen.ts';
+import { Counts, ofService, SeenIds } from '../shared/seen.ts';
 import { ThreadTopics } from '../shared/topics.ts';
 import { documentsOf, entryOf, secondsOfDate } from './collections.ts';
 import { type MessageContext, messageRows } from './messages.ts';
@@ -52,9 +52,9 @@ async function* readUsers(
       yield found.skipped;
       continue;
     }
-    const { where, fields } = found;
+    const { place, fields } = found;
     const id = idOf(fields['_id']);
-    const refused = (why: string): HistoryRow => ({ kind: 'skipped', where, what: 'user', why });
+    const refused = (why: string): HistoryRow => skipped('user', place, why);
     if (id === '') yield refused('It has no _id.');
     else if (users.has(id)) yield refused('The _id came before.');
     else {
@@ -94,7 +94,7 @@ async function* readRooms(archive: ArchiveSource, rooms: Rooms): AsyncGenerator<
     if ('skipped' in found) yield found.skipped;
     else {
       const why = rooms.add(roomOf(found.fields));
-      if (why !== null) yield { kind: 'skipped', where: found.where, what: 'room', why };
+      if (why !== null) yield skipped('channel', found.place, why);
     }
   }
 }
@@ -176,11 +176,10 @@ async function* readMessages(
   const context = { ...known, files, seen: new SeenIds(), leftOut: new Counts() };
   for await (const found of documentsOf(known.archive, 'messages')) {
     if ('skipped' in found) yield found.skipped;
-    else yield* messageRows(context, found.fields, found.where);
+    else yield* messageRows(context, found.fields, found.place);
   }
   for (const [kind, count] of context.leftOut.entries()) {
-    const why = kind === 'e2e' ? 'They are encrypted.' : 'The service wrote them itself.';
-    const where = entryOf(known.archive, 'messages') ?? 'messages';
-    yield { kind: 'skipped', where, what: `${count} messages ${kind}`, why };
+    const why = kind === 'e2e' ? 'It is encrypted.' : ofService(kind);
+    yield skipped('message', { file: entryOf(known.archive, 'messages') ?? '' }, why, { count });
   }
 }

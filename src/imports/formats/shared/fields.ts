@@ -26,6 +26,10 @@ export const partsOf = (value: unknown): Fields[] =>
     .map(fieldsOf)
     .filter((fields) => fields !== null);
 
+/** Returns the number of an element, from 1, or its name. */
+export const rowOf = (key: string | number | undefined): string =>
+  typeof key === 'number' ? String(key + 1) : (key ?? '');
+
 /** Returns the texts of a list, each once. */
 export const textsOf = (value: unknown): string[] => [
   ...new Set(

@@ -20,6 +20,11 @@ export class SeenIds {
   }
 }
 
+/** Says why messages of a kind are left out. */
+export const ofService = (kind: string): string => `The service wrote it itself (${kind}).`;
+
+export const ONLY_ADDRESS = 'The export has only the address of the file.';
+
 /** Counts what is left out by kind, for rows that are many and alike. */
 export class Counts {
   private readonly counts = new Map<string, number>();

@@ -1,4 +1,11 @@
-import type { HistoryMessage, HistoryReaction, HistoryRow, HistoryText } from '../../history.ts';
+import {
+  type HistoryMessage,
+  type HistoryReaction,
+  type HistoryRow,
+  type HistoryText,
+  type Place,
+  skipped,
+} from '../../history.ts';
 import {
   type Fields,
   firstText,
@@ -8,7 +15,7 @@ import {
   textOf,
   textsOf,
 } from '../shared/fields.ts';
-import type { Counts, SeenIds } from '../shared/seen.ts';
+import { type Counts, ONLY_ADDRESS, type SeenIds } from '../shared/seen.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
 import type { Conversation, SlackArchive } from './archive.ts';
@@ -40,7 +47,7 @@ const TS = /^\d{9,11}(?:\.\d{1,9})?$/;
 
 export function* messageOf(
   message: Fields,
-  where: string,
+  place: Place,
   context: MessageContext,
 ): Generator<HistoryRow> {
   const subtype = textOf(message['subtype']);
@@ -48,7 +55,7 @@ export function* messageOf(
     context.leftOut.add(subtype.slice(0, 60));
     return;
   }
-  const refused = (why: string): HistoryRow => ({ kind: 'skipped', where, what: 'message', why });
+  const refused = (why: string): HistoryRow => skipped('message', place, why);
   const ts = textOf(message['ts']);
   const sentAt = TS.test(ts) ? secondsOf(Number(ts)) : null;
   if (sentAt === null) return yield refused('Its time (ts) is missing or impossible.');
@@ -61,14 +68,7 @@ export function* messageOf(
   if (context.seen.isRepeated(ts)) return yield refused('The archive has it twice.');
   const notBrought: string[] = [];
   const content = contentOf(message, subtype, context, notBrought);
-  for (const file of notBrought) {
-    yield {
-      kind: 'skipped',
-      where,
-      what: file,
-      why: 'The export has only the address of the file.',
-    };
-  }
+  for (const name of notBrought) yield skipped('file', place, ONLY_ADDRESS, { name });
   if (content.length === 0) return yield refused('It has neither a text nor a file.');
   yield {
     kind: 'message',

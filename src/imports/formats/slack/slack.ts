@@ -1,5 +1,12 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type { FormatOptions, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
+import {
+  type FormatOptions,
+  type HistoryFormat,
+  type HistoryRow,
+  type HistoryUser,
+  type Place,
+  skipped,
+} from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import {
@@ -8,11 +15,12 @@ import {
   firstText,
   idOf,
   partOf,
+  rowOf,
   secondsOf,
   textOf,
   textsOf,
 } from '../shared/fields.ts';
-import { Counts, SeenIds } from '../shared/seen.ts';
+import { Counts, ofService, SeenIds } from '../shared/seen.ts';
 import { ThreadTopics } from '../shared/topics.ts';
 import { type Conversation, daysOf, filesIn, type SlackArchive } from './archive.ts';
 import { messageOf } from './messages.ts';
@@ -59,11 +67,11 @@ async function* readUsers(
   users: Map<string, HistoryUser>,
 ): AsyncGenerator<HistoryRow> {
   for await (const { key, value } of elementsOf(archive, entry)) {
-    const where = `${entry}: ${String(key)}`;
+    const place = { file: entry, row: rowOf(key) };
     const user = fieldsOf(value);
     const id = idOf(user?.['id']);
-    if (user === null || id === '') yield skipped(where, 'user', 'It has no id.');
-    else if (users.has(id)) yield skipped(where, `user ${id}`, 'The id came before.');
+    if (user === null || id === '') yield skipped('user', place, 'It has no id.');
+    else if (users.has(id)) yield skipped('user', place, 'The id came before.', { name: id });
     else users.set(id, userOf(id, user));
   }
 }
@@ -123,11 +131,12 @@ async function* readConversations({
   if (!archive.has(entry)) return;
   const seen = new SeenIds();
   for await (const { key, value } of elementsOf(archive, entry)) {
-    const where = `${entry}: ${String(key)}`;
+    const place = { file: entry, row: rowOf(key) };
     const fields = fieldsOf(value);
     const id = idOf(fields?.['id']);
-    if (fields === null || id === '') yield skipped(where, 'conversation', 'It has no id.');
-    else if (seen.isRepeated(id)) yield skipped(where, id, 'The id came before.');
+    if (fields === null || id === '') yield skipped('channel', place, 'It has no id.');
+    else if (seen.isRepeated(id))
+      yield skipped('channel', place, 'The id came before.', { name: id });
     else {
       const isDirect = list === 'dms' || list === 'mpims';
       conversations.push(isDirect ? directOf(id, fields, list) : channelOf(id, fields, list));
@@ -182,7 +191,9 @@ async function sendersWithoutUser(
       if (sender === null || users.has(sender.id)) continue;
       count += 1;
       if (count > FOREIGN_SENDERS_MAX) {
-        return [skipped('users', 'more senders', `More than ${FOREIGN_SENDERS_MAX} are no users.`)];
+        return [
+          skipped('user', { file: '' }, `More than ${FOREIGN_SENDERS_MAX} senders are no users.`),
+        ];
       }
       users.set(sender.id, sender);
     }
@@ -214,10 +225,12 @@ export const senderOf = (message: Fields): string =>
   firstText(message['user'], message['bot_id'], partOf(message['bot_profile'])['id']);
 
 interface FoundMessage {
-  readonly where: string;
+  readonly place: Place;
   /** Undefined for what is no object. */
   readonly message?: Fields;
   readonly why?: string;
+  /** True if all that follows in the file is left out. */
+  readonly isRest?: boolean;
 }
 
 async function* messagesOf(
@@ -228,12 +241,12 @@ async function* messagesOf(
     try {
       for await (const { key, value } of jsonElements(await archive.open(entry), ['$.*'])) {
         const message = fieldsOf(value);
-        const where = `${entry}: ${textOf(message?.['ts']) || String(key)}`;
-        yield message === null ? { where, why: 'It is no object.' } : { where, message };
+        const place = { file: entry, row: textOf(message?.['ts']) || rowOf(key) };
+        yield message === null ? { place, why: 'It is no object.' } : { place, message };
       }
     } catch (error) {
       if (!(error instanceof JsonStreamError)) throw error;
-      yield { where: entry, why: `The rest of the day is left out: ${error.message}` };
+      yield { place: { file: entry }, why: error.message, isRest: true };
     }
   }
 }
@@ -249,19 +262,13 @@ async function* readMessages(
     seen: new SeenIds(),
     leftOut: new Counts(),
   };
-  for await (const { where, message, why } of messagesOf(archive, conversation)) {
-    if (message === undefined) yield skipped(where, 'message', why ?? '');
-    else yield* messageOf(message, where, context);
+  for await (const found of messagesOf(archive, conversation)) {
+    const { place, message, why = '', isRest } = found;
+    if (message !== undefined) yield* messageOf(message, place, context);
+    else yield skipped(isRest === true ? 'rest of the file' : 'message', place, why);
   }
   for (const [kind, count] of context.leftOut.entries()) {
-    const where = `${archive.root}${conversation.folder}`;
-    yield skipped(where, `${count} messages ${kind}`, 'The service wrote them itself.');
+    const file = `${archive.root}${conversation.folder}`;
+    yield skipped('message', { file }, ofService(kind), { count });
   }
 }
-
-const skipped = (where: string, what: string, why: string): HistoryRow => ({
-  kind: 'skipped',
-  where,
-  what,
-  why,
-});

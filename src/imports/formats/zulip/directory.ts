@@ -1,11 +1,12 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type {
-  HistoryChannel,
-  HistoryEmoji,
-  HistoryReaction,
-  HistoryRole,
-  HistoryRow,
-  HistoryUser,
+import {
+  type HistoryChannel,
+  type HistoryEmoji,
+  type HistoryReaction,
+  type HistoryRole,
+  type HistoryRow,
+  type HistoryUser,
+  skipped,
 } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
@@ -81,8 +82,8 @@ export async function* readDirectory(
     }
     const why = taken(directory, found);
     if (why === null) continue;
-    const where = `${realm}, row ${idOf(found.row['id']) || row}`;
-    yield { kind: 'skipped', where, what: found.table.replace('zerver_', ''), why };
+    const place = { file: realm, row: idOf(found.row['id']) || String(row) };
+    yield skipped(found.table.replace('zerver_', ''), place, why);
   }
   if (directory.users.size === 0) throw new ArchiveError(`${realm} has no user`);
   index(directory.userNames, directory.users);

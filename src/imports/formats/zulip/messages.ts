@@ -1,4 +1,4 @@
-import type { HistoryMessage, HistoryRow } from '../../history.ts';
+import { type HistoryMessage, type HistoryRow, type Place, skipped } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, idOf, textOf } from '../shared/fields.ts';
 import { textOfContent } from './contents.ts';
@@ -23,15 +23,15 @@ export async function* messageRows(
       takeFlags(flags, found.row, isDirect(directory, messages.get(idOf(found.row['message']))));
     } else {
       const id = idOf(found.row['id']);
-      if (id === '') yield skipped(entry, 'It has no id.');
-      else if (messages.has(id)) yield skipped(`${entry}, message ${id}`, 'It is there twice.');
+      if (id === '') yield left({ file: entry }, 'It has no id.');
+      else if (messages.has(id)) yield left({ file: entry, row: id }, 'It is there twice.');
       else if (messages.size < MESSAGES_MAX) messages.set(id, found.row);
-      else yield skipped(`${entry}, message ${id}`, `A file has at most ${MESSAGES_MAX} messages.`);
+      else yield left({ file: entry, row: id }, `A file has at most ${MESSAGES_MAX} messages.`);
     }
   }
   for (const [id, row] of messages) {
     const message = messageOf(id, row, directory);
-    if ('why' in message) yield skipped(`${entry}, message ${id}`, message.why);
+    if ('why' in message) yield left({ file: entry, row: id }, message.why);
     else {
       const own = flags.get(id);
       yield {
@@ -43,12 +43,7 @@ export async function* messageRows(
   }
 }
 
-const skipped = (where: string, why: string): HistoryRow => ({
-  kind: 'skipped',
-  where,
-  what: 'message',
-  why,
-});
+const left = (place: Place, why: string): HistoryRow => skipped('message', place, why);
 
 const isDirect = ({ recipients }: Directory, message: Fields | undefined): boolean =>
   recipients.get(idOf(message?.['recipient']))?.type !== RECIPIENT.CHANNEL;

@@ -1,5 +1,5 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
-import type { HistoryRow } from '../../history.ts';
+import { type Place, type SkippedRow, skipped } from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, fieldsOf } from '../shared/fields.ts';
@@ -7,7 +7,7 @@ import { type Fields, fieldsOf } from '../shared/fields.ts';
 /** A row of a table of the export, or a row that says why there is none. */
 export type Found =
   | { readonly table: string; readonly row: Fields }
-  | { readonly skipped: HistoryRow };
+  | { readonly skipped: SkippedRow };
 
 /**
  * Reads rows of the tables of a document, in the order of the document. A document that ends early
@@ -25,16 +25,16 @@ export async function* tableRows(
       count += 1;
       const row = fieldsOf(value);
       if (row !== null) yield { table: String(within), row };
-      else yield odd(`${entry}, row ${count}`, String(within), 'It is no row.');
+      else yield odd({ file: entry, row: String(count) }, String(within), 'It is no row.');
     }
   } catch (error) {
     if (!(error instanceof JsonStreamError)) throw error;
-    yield odd(`${entry}, after row ${count}`, 'rest of a file', error.message);
+    yield odd({ file: entry, row: `${count + 1}-` }, 'rest of the file', error.message);
   }
 }
 
-const odd = (where: string, what: string, why: string): Found => ({
-  skipped: { kind: 'skipped', where, what, why },
+const odd = (place: Place, what: string, why: string): Found => ({
+  skipped: skipped(what.replace('zerver_', ''), place, why),
 });
 
 /** Reads a list of rows that is a document of its own; none if the archive does not have it. */
