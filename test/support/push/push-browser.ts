@@ -59,10 +59,12 @@ const SUBSCRIBING = (given: { endpoint: string; p256dh: string; auth: string }) 
     const kept = read();
     return kept === null ? null : made(kept);
   };
+  localStorage.setItem('confab.settings', '{"notifications":true}');
+  document.hasFocus = () => localStorage.getItem('test.looks') !== 'no';
 }`;
 
 /** Pages of one browser whose pushes the server sends to a push service of the test. */
-export async function openPushBrowser(isAllowed = true) {
+export async function openPushBrowser() {
   const keys = browserKeys();
   const service = await startPushService(keys);
   const server = await startServer({
@@ -78,7 +80,7 @@ export async function openPushBrowser(isAllowed = true) {
   context.setDefaultTimeout(TIMEOUT_MS);
   onTestFinished(() => context.close());
   const { origin } = new URL(server.url);
-  if (isAllowed) await context.grantPermissions(['notifications'], { origin });
+  await context.grantPermissions(['notifications'], { origin });
   const { p256dh, auth } = keys;
   await context.addInitScript(SUBSCRIBING({ endpoint: `${service.origin}/s/`, p256dh, auth }));
   const postman = await openPostman(context, origin);
@@ -87,6 +89,7 @@ export async function openPushBrowser(isAllowed = true) {
     server,
     service,
     context,
+    keys,
     mel,
     max,
     logIn: (page: Page, person: Person) => logIn(page, server, person),
@@ -97,7 +100,21 @@ export async function openPushBrowser(isAllowed = true) {
       for (const { notice } of service.pushed.slice(delivered)) await postman.deliver(notice);
       delivered = service.pushed.length;
     },
-    deliverAgain: (notice: object) => postman.deliver(notice),
+    /** Hands over one more push, and waits until it is shown. */
+    async deliverTest(): Promise<void> {
+      await postman.deliver({ type: 'test', realm_name: 'Test' });
+      const worker = await workerOf(context);
+      await expect.poll(() => notices(worker)).toContainEqual(TEST);
+      await worker.evaluate(CLOSE_TEST);
+    },
+    /** Says whether somebody looks at the page: pages of tests have the focus, all of them. */
+    async look(page: Page, isLookedAt: boolean): Promise<void> {
+      await page.evaluate(`localStorage.setItem('test.looks', '${isLookedAt ? 'yes' : 'no'}')`);
+      const worker = await workerOf(context);
+      await worker.evaluate(
+        `Object.defineProperty(WindowClient.prototype, 'focused', { configurable: true, get: () => ${isLookedAt} })`,
+      );
+    },
     shown: async () => notices(await workerOf(context)),
     click: async () => click(await workerOf(context)),
     worker: () => workerOf(context),
@@ -142,11 +159,23 @@ export interface ShownNotice {
   readonly title: string;
   readonly body: string;
   readonly tag: string;
+  /** What has shown it. */
+  readonly by: 'page' | 'push';
 }
+
+const TEST: ShownNotice = {
+  title: 'Test',
+  body: 'Notices reach this browser.',
+  tag: 'test',
+  by: 'push',
+};
+
+const CLOSE_TEST = `self.registration.getNotifications({ tag: 'test' }).then(([one]) => one.close())`;
 
 const notices = (worker: Worker): Promise<ShownNotice[]> =>
   worker.evaluate(
-    `self.registration.getNotifications().then((all) => all.map(({ title, body, tag }) => ({ title, body, tag })))`,
+    `self.registration.getNotifications().then((all) =>
+      all.map(({ title, body, tag, icon }) => ({ title, body, tag, by: icon === '' ? 'page' : 'push' })))`,
   );
 
 /**
