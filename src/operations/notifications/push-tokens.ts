@@ -35,11 +35,18 @@ export function add(
     const what = device.kind === 'web' ? 'browsers that get pushes' : 'push devices';
     throw errors.badRequest(`An account has at most ${most} ${what}.`);
   }
+  // A page tells of its browser each time that it is loaded.
+  if (known !== undefined && known.token === device.token && isSame(known, { appId, keys })) return;
   if (known !== undefined && known.token !== device.token)
     tx.pushTokens.remove(keyOf(user.id, known));
   tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId, keys });
   noteHolder(tx, user.id);
 }
+
+const isSame = (known: PushTokenRow, { appId, keys }: Pick<PushTokenRow, 'appId' | 'keys'>) =>
+  known.appId === appId &&
+  known.keys?.auth === keys?.auth &&
+  known.keys?.p256dh === keys?.p256dh;
 
 function isFull(tx: Reads, userId: number, kind: PushTokenKind): boolean {
   const known = of(tx, userId);

@@ -126,7 +126,7 @@ export async function openTab(options: PageOptions = {}) {
   return { browser, context, page, faults };
 }
 
-function pathOf(program: string): string | null {
+export function pathOf(program: string): string | null {
   const command = `${program} --version >&2 && command -v ${program}`;
   const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;

@@ -36,6 +36,7 @@ export const PAGES = [
   'test/console/{page,cluster-page}.test.ts',
   'test/endpoints/pages/api-pages-in-browser.test.ts',
   'test/sign-in/{providers,second-step/web-client}.test.ts',
+  'test/push/browser.test.ts',
   'test/web/{pages,stories}/**/!(every-view).test.ts',
   'test/transport/web/web-client-in-browser.test.ts',
   'test/endpoints/sessions/sessions-in-browser.test.ts',
@@ -48,6 +49,7 @@ export const PAGES = [
 export const SERVED = [
   'test/{admin,backups,bench,console,endpoints,scenarios,sign-in,transport}/**/*.test.ts',
   'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app,stories/**/*}.test.ts',
+  'test/push/browser.test.ts',
   'test/client/{*,kills/*}.test.ts',
   'test/**/*.slow.test.ts',
 ];

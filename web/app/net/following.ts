@@ -7,7 +7,8 @@ import { conversations } from '../store/conversations.ts';
 import { FeedFollower } from '../store/feed/feed-follower.ts';
 import { followWith } from '../store/feed/messages.ts';
 import { openTypingExpiry } from '../store/feed/typing-expiry.ts';
-import { openNotifications } from './notifications.ts';
+import { names } from '../store/model.ts';
+import { mayNotify, openNotifications } from './notifications.ts';
 import { perFrame } from './per-frame.ts';
 import { openPresence } from './presence.ts';
 import { REGISTER } from './register.ts';
@@ -32,7 +33,20 @@ export function openFollowing(): void {
     });
   });
   openPresence();
+  effect(followPushes);
   nameManifest();
+}
+
+/** Has pushes to this browser be those of the account, and end with its session. */
+function followPushes(): void {
+  const phase = app.phase.value;
+  // A refusal of another kind says nothing of the session.
+  const isOver = phase === 'logged-out' && app.fault.value === null;
+  if (mayNotify() !== 'granted' || !(isOver || phase === 'open')) return;
+  void import('./web-push.ts')
+    .then(({ dropPushes, keepPushes }) => (isOver ? dropPushes() : keepPushes(names.ownId)))
+    // The next page tries it again, and the settings say how it stands.
+    .catch(() => undefined);
 }
 
 /** Says how the page is added to a home screen. A browser asks for it when somebody does that. */

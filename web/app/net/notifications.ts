@@ -20,6 +20,8 @@ export async function askToNotify(isWanted: boolean): Promise<Permission> {
 /** Tells of messages while nobody looks at the page, as the settings of the account say. */
 export function openNotifications(): void {
   app.onEvents((events) => {
+    const gone = events.flatMap(goneIn);
+    if (gone.length > 0) void takeBack(gone);
     if (!settings.value.notifications || mayNotify() !== 'granted') return;
     if (document.visibilityState === 'visible' && document.hasFocus()) return;
     let withSound = false;
@@ -32,6 +34,29 @@ export function openNotifications(): void {
     }
     if (withSound) sound();
   });
+}
+
+/** Returns the messages that nobody has to be told of any more. */
+function goneIn(event: AnyEvent): readonly number[] {
+  const { type, op, flag, messages, message_ids: ids } = event as unknown as Gone;
+  if (type === 'delete_message') return ids ?? [];
+  return type === 'update_message_flags' && op === 'add' && flag === 'read' ? (messages ?? []) : [];
+}
+
+interface Gone {
+  readonly type: string;
+  readonly op?: string;
+  readonly flag?: string;
+  readonly messages?: readonly number[];
+  readonly message_ids?: readonly number[];
+}
+
+/** Closes notices of messages, whether this page, another one or a push has shown them. */
+async function takeBack(ids: readonly number[]): Promise<void> {
+  const gone = new Set(ids);
+  for (const shown of (await (await registration())?.getNotifications()) ?? []) {
+    if (gone.has((shown.data as { messageId?: number } | null)?.messageId ?? 0)) shown.close();
+  }
 }
 
 /** Several messages that come together are one sound. */

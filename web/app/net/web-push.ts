@@ -1,9 +1,13 @@
 import { ask } from './ask.ts';
+import { keptText } from './kept-text.ts';
 
 /** How it stands with pushes to this browser. */
 export type PushState = 'not supported' | 'not offered' | 'denied' | 'off' | 'on';
 
 const WORKER = '/service-worker.js';
+
+/** The account that has turned pushes on here: the browser may be used by several people. */
+const owner = keptText('confab.pushes');
 
 const isSupported = () =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
@@ -20,32 +24,69 @@ const serverKey = async (): Promise<string | null> => {
 };
 
 /** Returns how it stands, and tells the server again of a browser that is subscribed. */
-export async function pushState(): Promise<PushState> {
+export async function pushState(account: number): Promise<PushState> {
   if (!isSupported()) return 'not supported';
   if (Notification.permission === 'denied') return 'denied';
   const key = await serverKey();
   if (key === null) return 'not offered';
+  return await kept(key, account);
+}
+
+/**
+ * Called after the page was loaded, where pushes may be on: the browser or the server may have
+ * forgotten the subscription meanwhile, or somebody else may have logged in.
+ */
+export async function keepPushes(account: number): Promise<void> {
+  if (!isSupported() || (await subscription()) === null) return;
+  await pushState(account);
+}
+
+/** Has the subscription be one of this account, with the present key of the server. */
+async function kept(key: string, account: number): Promise<PushState> {
   const known = await subscription();
   if (known === null || Notification.permission !== 'granted') return 'off';
-  // An organization that has moved has another key, for which the browser has to subscribe again.
-  if (keyOf(known) !== key) {
+  const own = owner.read() ?? String(account);
+  if (own !== String(account)) {
+    // The push service answers 410 from now on, and the server forgets the subscription.
     await known.unsubscribe();
     return 'off';
   }
-  await tell(known);
+  // An organization that has moved has another key, for which the browser has to subscribe again.
+  if (keyOf(known) === key) await tell(known);
+  else {
+    await known.unsubscribe();
+    await subscribe(key);
+  }
+  owner.write(String(account));
   return 'on';
 }
 
 /** Asks the user and subscribes. A browser lets pages ask after a click alone. */
-export async function turnOn(): Promise<PushState> {
+export async function turnOn(account: number): Promise<PushState> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'off';
   const key = await serverKey();
   if (key === null) return 'not offered';
   await navigator.serviceWorker.register(workerUrl(), { scope: '/', updateViaCache: 'none' });
+  await subscribe(key);
+  owner.write(String(account));
+  return 'on';
+}
+
+async function subscribe(key: string): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
   await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
-  return 'on';
+}
+
+/**
+ * Called when nobody is logged in any more: whoever sits here next is told of nothing. The server
+ * cannot be told, and learns it from the push service.
+ */
+export async function dropPushes(): Promise<void> {
+  if (!isSupported()) return;
+  await (await subscription())?.unsubscribe();
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
 }
 
 /** Ends the subscription here and at the server. */

@@ -15,6 +15,22 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(opened(event.notification.data?.hash ?? ''));
 });
 
+// The browser has replaced the subscription, which a push service may ask for.
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(renewed(event));
+});
+
+/** Tells the server of another subscription with the same key, as the person who is logged in. */
+async function renewed({ oldSubscription: before, newSubscription: given }) {
+  const { pushManager } = self.registration;
+  const options = before?.options ?? (await pushManager.getSubscription())?.options;
+  const next = given ?? (options && (await pushManager.subscribe(options)));
+  if (!next) return;
+  const { endpoint, keys } = next.toJSON();
+  const body = new URLSearchParams({ endpoint, ...keys });
+  await fetch('/api/v1/users/me/web_push', { method: 'POST', body });
+}
+
 /** Reads a push, which the server has encrypted for this browser. */
 function noticeIn(data) {
   try {
@@ -57,7 +73,7 @@ async function taken(ids) {
 }
 
 function shownOf(notice) {
-  const text = (name) => String(notice[name] ?? '').slice(0, CONTENT_LENGTH_MAX);
+  const text = (name) => [...String(notice[name] ?? '')].slice(0, CONTENT_LENGTH_MAX).join('');
   if (notice.type === 'test') {
     return {
       title: text('realm_name'),
@@ -71,7 +87,7 @@ function shownOf(notice) {
   const { message_id: id } = notice;
   if (notice.channel_id !== undefined) {
     return {
-      title: `${sender} in ${text('channel_name')} › ${text('topic')}`,
+      title: `${sender} in ${text('channel_name')} › ${text('topic') || 'general chat'}`,
       body,
       // These tags are those of open pages (`placeKey`).
       tag: `topic ${notice.channel_id} ${text('topic').toLowerCase()}`,
@@ -80,19 +96,22 @@ function shownOf(notice) {
   }
   const people = Array.isArray(notice.recipient_user_ids) ? notice.recipient_user_ids : [];
   const hash = people.length === 0 ? '' : `#narrow/dm/${people.join(',')}/near/${id}`;
-  const others = people.filter((one) => one !== notice.user_id);
+  // As in open pages, whoever comes first.
+  const others = people.filter((one) => one !== notice.user_id).sort((a, b) => a - b);
   return { title: sender, body, tag: `dm ${others.join(',')}`, hash };
 }
 
 /** Goes to the conversation: in a page that is open, or else in a new one. */
 async function opened(hash) {
   const url = new URL(`/${hash}`, self.location.origin).href;
-  const [page] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const all = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  // Other pages of the server, as its documents, have no conversations.
+  const page = all.find((one) => new URL(one.url).pathname === '/');
   if (page === undefined) {
     await self.clients.openWindow(url);
     return;
   }
   await page.focus();
   // Nothing is loaded for an address that differs by its fragment.
-  await page.navigate(url).catch(() => self.clients.openWindow(url));
+  if (hash !== '') await page.navigate(url).catch(() => self.clients.openWindow(url));
 }

@@ -47,7 +47,8 @@ export function noticeOf(
     return {
       title: others.length > 1 ? `${sender} to ${peopleLabel(others, names)}` : sender,
       text: hasText ? text : 'wrote to you',
-      tag: placeKey({ kind: 'dm', userIds: others }),
+      // The service worker makes the same tag of a push, which may name people in another order.
+      tag: placeKey({ kind: 'dm', userIds: [...others].sort((a, b) => a - b) }),
       route: narrowRoute(dmNarrow(others), id),
     };
   }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type PushState, pushState, tryOut, turnOff, turnOn } from '../../net/web-push.ts';
 import { attempt } from '../../parts/form.tsx';
+import { names } from '../../store/model.ts';
 
 const WORDS: Readonly<Record<PushState, string>> = {
   'not supported':
@@ -14,14 +15,14 @@ const WORDS: Readonly<Record<PushState, string>> = {
 /** Says how it stands with pushes to this browser, and turns them on and off. */
 export function BrowserPushes() {
   const [state, setState] = useState<PushState | null>(null);
-  useEffect(() => attempt(pushState().then(setState)), []);
+  useEffect(() => attempt(pushState(names.ownId).then(setState)), []);
   if (state === null) return <p class="muted">Asking this browser …</p>;
   const then = (work: Promise<PushState>) => attempt(work.then(setState));
   return (
     <>
       <p role="status">{WORDS[state]}</p>
       {state === 'off' ? (
-        <button type="button" onClick={() => then(turnOn())}>
+        <button type="button" onClick={() => then(turnOn(names.ownId))}>
           Turn on pushes
         </button>
       ) : null}
