@@ -55,20 +55,16 @@ export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space, record } = input;
   const waiting = new WaitingOperations(input.commitMsMax);
   let isCommitting = false;
-  let lastCommitAt = input.notBefore ?? 0;
+  const beginTime = risingTime(clock, input.notBefore);
   let begunAtMs = 0;
   let hasFailed = false;
   const idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
+    record.commitsBegun += 1;
     begunAtMs = performance.now();
     const batch: Job[] = [];
-    // Times follow the order of the commits, so they never run backwards as a wall clock may.
-    const beginTime = () => {
-      lastCommitAt = Math.max(lastCommitAt, clock.now());
-      return lastCommitAt;
-    };
     store
       .commit(() => waiting.takeInto(batch), beginTime)
       .then(
@@ -78,6 +74,7 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function fail(batch: Job[], error: unknown) {
+    record.commitsEnded += 1;
     input.onFailed(error);
     if (input.refusal === undefined) return;
     hasFailed = true;
@@ -97,6 +94,7 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
+    record.commitsEnded += 1;
     record.commitMs.record(performance.now() - begunAtMs);
     record.commitOperations.record(batch.length);
     tell(batch, outcomes, { ...input, guarded });
@@ -126,6 +124,7 @@ export function openCommits(input: CommitsInput): Commits {
         record.operationsNotTaken += 1;
         return false;
       }
+      if (accountId !== OF_NO_ACCOUNT) record.accountOperations += 1;
       if (!isCommitting) start();
       return true;
     },
@@ -134,6 +133,15 @@ export function openCommits(input: CommitsInput): Commits {
     underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+  };
+}
+
+/** Times follow the order of the commits, so they never run backwards as a wall clock may. */
+function risingTime(clock: Clock, notBefore = 0): () => number {
+  let last = notBefore;
+  return () => {
+    last = Math.max(last, clock.now());
+    return last;
   };
 }
 

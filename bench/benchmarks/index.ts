@@ -10,6 +10,7 @@ import { growth } from './growth.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
 import { idle } from './idle.ts';
+import { imports } from './imports.ts';
 import { manyChannels } from './many-channels.ts';
 import { peers } from './peers.ts';
 import { pages } from './reading/pages.ts';
@@ -42,6 +43,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   baseline,
   peers,
   client,
+  imports,
   // One a line, so that two who add one do not meet.
 ];
 

@@ -7,6 +7,7 @@ import type { Address } from '../load/stream.ts';
 import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
 import { freePort } from './free-port.ts';
+import { cpuSeconds, peakBytes } from './process-usage.ts';
 
 /** A server that is measured: one that was started for it, or one elsewhere. */
 export interface Server {
@@ -138,29 +139,73 @@ export async function forkServer({
   return running(name, child, { host: '127.0.0.1', port }, inspectorUrlsIn(output));
 }
 
+type Lines = readonly Readonly<Record<string, unknown>>[];
+
 /** Runs the command line of the server beside it, and answers its lines of JSON. */
-export async function confabCommand(
-  data: string,
-  parameters: readonly string[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const child = belonging(
+export const confabCommand = async (data: string, parameters: readonly string[]): Promise<Lines> =>
+  await linesOf(startCommand(data, parameters), parameters);
+
+function startCommand(data: string, parameters: readonly string[]): ChildProcess {
+  return belonging(
     spawn(process.execPath, [serverFile('confab'), ...parameters], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { CONFAB_DATA: data, CONFAB_LOG_LEVEL: 'warn' },
     }),
   );
+}
+
+async function linesOf(child: ChildProcess, parameters: readonly string[]): Promise<Lines> {
   let out = '';
   let errors = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
   if (code !== 0) throw new Error(`confab ${parameters.join(' ')}: ${errors || out}`);
   const lines = out.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+/** A command that has ended, and what its process used. */
+export interface Command {
+  readonly lines: Lines;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+}
+
+const LOOKED_AT_EVERY_MS = 50;
+
+/** Does the same, and looks at its process now and then until it ends. */
+export async function measuredCommand(
+  data: string,
+  parameters: readonly string[],
+): Promise<Command> {
+  const startMs = performance.now();
+  const child = startCommand(data, parameters);
+  const seen = { cpuSeconds: 0, peakBytes: 0 };
+  const look = () => {
+    if (child.pid === undefined || child.exitCode !== null) return;
+    try {
+      Object.assign(seen, {
+        cpuSeconds: cpuSeconds(child.pid),
+        // Memory is gone before the process is.
+        peakBytes: Math.max(seen.peakBytes, peakBytes(child.pid) || 0),
+      });
+    } catch {
+      // It has ended since.
+    }
+  };
+  const timer = setInterval(look, LOOKED_AT_EVERY_MS);
+  try {
+    const lines = await linesOf(child, parameters);
+    return { lines, seconds: (performance.now() - startMs) / 1000, ...seen };
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 export function running(

@@ -10,11 +10,16 @@ import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 
 /**
- * A request of the command line to a running server: one JSON object a connection, answered by one.
+ * A request of the command line to a running server: one JSON object in a line, answered by one. The
+ * connection ends with the answer, unless the request says that others come.
  */
 export type ControlRequest = z.output<typeof controlRequest>;
 
-const controlRequest = z.object({ command: z.string(), args: z.unknown() });
+const controlRequest = z.object({
+  command: z.string(),
+  args: z.unknown(),
+  more: z.boolean().optional(),
+});
 
 export type ControlReply =
   | { readonly lines: readonly object[] }
@@ -39,14 +44,26 @@ export function serveControl(socket: net.Socket, controlled: Controlled) {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
   lines.on('error', () => socket.destroy());
-  lines.once('line', (line) => {
-    void answer(line, controlled).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
+  let isLast = false;
+  let answered: Promise<unknown> = Promise.resolve();
+  lines.on('line', (line) => {
+    if (isLast) return;
+    const request = requestIn(line);
+    const isOfMany = request?.more === true;
+    isLast = !isOfMany;
+    answered = answered.then(async () => {
+      const reply = `${JSON.stringify(await answer(request, controlled))}\n`;
+      if (isOfMany) socket.write(reply);
+      else socket.end(reply);
+    });
   });
 }
 
-async function answer(line: string, controlled: Controlled): Promise<ControlReply> {
+async function answer(
+  request: ControlRequest | undefined,
+  controlled: Controlled,
+): Promise<ControlReply> {
   try {
-    const request = requestIn(line);
     if (request?.command === 'status') return { lines: [controlled.standing()] };
     if (request?.command === 'console') return consoleReply(controlled);
     if (request?.command.startsWith('cluster ')) {

@@ -7,6 +7,7 @@ import { keepRealmList, type RealmList, readRealmList } from '../../storage/file
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
+import { openRealmRecord } from '../metrics/recorders.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { demoPeople } from './demo-file.ts';
@@ -30,6 +31,8 @@ export interface Realms extends Deployment {
   unserved(): readonly UnservedRealm[];
   /** The realm as seen from nowhere in particular. */
   siteOf(realm: Realm): Site;
+  /** Tells what the accounts of all realms want, for work that gives way to them. */
+  load(): Load;
   /**
    * Makes a realm from an archive, under a free name: all of it or nothing. Throws `ArchiveError`.
    */
@@ -39,6 +42,13 @@ export interface Realms extends Deployment {
   /** Stops a realm and removes all its data. The caller has made sure that nobody needs it. */
   remove(realm: Realm): Promise<void>;
   stop(retryAfterMs: () => number): Promise<void>;
+}
+
+export interface Load {
+  /** Realms that have a commit under way. */
+  readonly commitsUnderWay: number;
+  /** Operations of accounts since the start. */
+  readonly accountOperations: number;
 }
 
 export type Fill = (tx: RealmTransaction, site: Site) => void;
@@ -62,7 +72,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     isUnserved: unserved.has,
   });
   const { ownSite } = hosts;
-  const start = openStart(input, { folder, startedAt, siteOf: ownSite });
+  const record = input.record ?? openRealmRecord();
+  const start = openStart({ ...input, record }, { folder, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -115,6 +126,10 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     demoPeople: () => demoPeople(input.path),
     remove: removal.remove,
     siteOf: ({ reader }) => ownSite(reader),
+    load: () => ({
+      commitsUnderWay: record.commitsBegun - record.commitsEnded,
+      accountOperations: record.accountOperations,
+    }),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };

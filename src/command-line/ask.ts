@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { ControlReply, ControlRequest } from '../admin/control.ts';
 import { controlSocketPath, isAnswered } from '../admin/data-directory.ts';
 import type { ServerSettings } from '../config.ts';
@@ -23,12 +24,47 @@ export async function ask(
   return await runHere(settings, path, request);
 }
 
-/** Returns how the server of a data directory is asked; undefined if none runs. */
-export async function askIfServed(
-  path: string,
-): Promise<((request: ControlRequest) => Promise<readonly object[]>) | undefined> {
+/** A server that is asked many things, over one connection. */
+export interface Conversation {
+  /** Resolves when it is answered; what is asked meanwhile is answered after it. */
+  ask(request: ControlRequest): Promise<readonly object[]>;
+  close(): void;
+}
+
+/** Opens a conversation with the server of a data directory; undefined if none runs. */
+export async function conversationIfServed(path: string): Promise<Conversation | undefined> {
   if (!(await isServed(path))) return undefined;
-  return async (request) => linesOf(await askServer(path, request));
+  const waiting: { fulfil(reply: ControlReply): void; reject(error: unknown): void }[] = [];
+  const socket = net.connect(controlSocketPath(path));
+  let ended: CommandError | undefined;
+  const end = (error: CommandError) => {
+    ended ??= error;
+    for (const { reject } of waiting.splice(0)) reject(ended);
+  };
+  const answers = createInterface({ input: socket });
+  answers.on('line', (line) => {
+    try {
+      waiting.shift()?.fulfil(JSON.parse(line) as ControlReply);
+    } catch {
+      socket.destroy(); // it was cut off
+    }
+  });
+  // An interface hands on the errors of its input.
+  answers.on('error', ({ message }: Error) => end(unreachable(message)));
+  socket.on('error', ({ message }) => end(unreachable(message)));
+  socket.on('close', () => end(unreachable('it closed the connection without an answer')));
+  return {
+    async ask(request) {
+      if (ended !== undefined) throw ended;
+      return linesOf(
+        await new Promise<ControlReply>((fulfil, reject) => {
+          waiting.push({ fulfil, reject });
+          socket.write(`${JSON.stringify({ ...request, more: true })}\n`);
+        }),
+      );
+    },
+    close: () => socket.destroy(),
+  };
 }
 
 /**

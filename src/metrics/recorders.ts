@@ -60,6 +60,10 @@ export type RealmRecord = ReturnType<typeof openRealmRecord>;
 export const openRealmRecord = () => ({
   commitMs: new Histogram(FIRST_MS),
   commitOperations: new Histogram(1),
+  /** Operations that accounts have asked for, and not the realms themselves. */
+  accountOperations: 0,
+  commitsBegun: 0,
+  commitsEnded: 0,
   operationsDone: 0,
   operationsRefused: 0,
   /** Operations that were not taken since too many waited, or the disk was full. */

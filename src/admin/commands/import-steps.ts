@@ -11,6 +11,7 @@ import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import type { Realms } from '../deployment.ts';
+import { othersFirst } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
@@ -94,7 +95,7 @@ type Args<Name extends ImportStep> = z.output<(typeof STEPS)[Name]>;
 export const isImportStep = (command: string): command is ImportStep =>
   Object.hasOwn(STEPS, command);
 
-/** Runs one step. Returns what it did, and `ms`, for how long others had to wait for it. */
+/** Runs one step, and returns what it did. */
 export async function runImportStep(
   realms: Realms,
   name: ImportStep,
@@ -141,39 +142,67 @@ const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Re
 
 type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'>;
 
-/** Has each row of a step entered, and counts what became of them. */
+interface Entering<Row> {
+  readonly rows: readonly Row[];
+  readonly enter: (tx: RealmTransaction, of: people.Importing, row: Row) => string;
+}
+
+/**
+ * Has each row of a step entered, and counts what became of them. Rows are entered in operations
+ * that others hardly notice, each when nobody else is being served.
+ */
 async function eachOf<Row>(
   realms: Realms,
   { realm: name, source, format }: Of,
-  {
-    rows,
-    enter,
-  }: {
-    readonly rows: readonly Row[];
-    readonly enter: (tx: RealmTransaction, of: people.Importing, row: Row) => string;
-  },
+  { rows, enter }: Entering<Row>,
 ) {
-  const realm = found(realms, name);
-  const site: Site = realms.siteOf(realm);
-  return await asOperator(realm, (tx) => {
-    const begunAt = performance.now();
-    const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
-    const counts: Record<string, number> = {};
-    const refused: { readonly index: number; readonly why: string }[] = [];
-    rows.forEach((row, index) => {
-      let word: string;
-      try {
-        word = enter(tx, { source, format, site, keepsRoles }, row);
-      } catch (error) {
-        // Refusals come before anything of the row is written.
-        if (!(error instanceof ApiError)) throw error;
-        word = 'refused';
-        refused.push({ index, why: error.message });
-      }
-      counts[word] = (counts[word] ?? 0) + 1;
+  const counts: Record<string, number> = {};
+  const refused: { readonly index: number; readonly why: string }[] = [];
+  let ms = 0;
+  let next = 0;
+  while (next < rows.length) {
+    const sliceMs = await othersFirst(realms);
+    const realm = found(realms, name);
+    const site: Site = realms.siteOf(realm);
+    const slice = await asOperator(realm, (tx) => {
+      const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
+      return sliceOf(tx, { of: { source, format, site, keepsRoles }, rows, enter, next, sliceMs });
     });
-    return { counts, refused, ms: performance.now() - begunAt };
-  });
+    for (const word of slice.words) counts[word] = (counts[word] ?? 0) + 1;
+    refused.push(...slice.refused);
+    next += slice.words.length;
+    ms += slice.ms;
+  }
+  return { counts, refused, ms };
+}
+
+interface Slice<Row> extends Entering<Row> {
+  readonly of: people.Importing;
+  readonly next: number;
+  readonly sliceMs: number;
+}
+
+/** Enters rows until the time of an operation is over. */
+function sliceOf<Row>(
+  tx: RealmTransaction,
+  { of: importing, rows, enter, next, sliceMs }: Slice<Row>,
+) {
+  const begunAt = performance.now();
+  const words: string[] = [];
+  const refused: { readonly index: number; readonly why: string }[] = [];
+  let ms = 0;
+  for (let index = next; index < rows.length && ms < sliceMs; index++) {
+    try {
+      words.push(enter(tx, importing, rows[index] as Row));
+    } catch (error) {
+      // Refusals come before anything of the row is written.
+      if (!(error instanceof ApiError)) throw error;
+      words.push('refused');
+      refused.push({ index, why: error.message });
+    }
+    ms = performance.now() - begunAt;
+  }
+  return { words, refused, ms };
 }
 
 const RUN: {

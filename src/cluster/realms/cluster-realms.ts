@@ -62,6 +62,8 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
         .map((realm) => realm.current()),
     unserved: () => [],
     siteOf: ({ reader }) => hosts.ownSite(reader),
+    // Imports refuse to work here, and nothing else asks.
+    load: () => ({ commitsUnderWay: 0, accountOperations: 0 }),
     at(host) {
       const at = hosts.at(host);
       // A realm whose rows cannot be read yet may be the one that is meant.

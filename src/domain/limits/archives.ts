@@ -65,13 +65,24 @@ export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
 export const HISTORY_DEPTH_MAX = 64;
 /** Characters of an id of another service that is a key as it is; longer ones are hashed. */
 export const IMPORTED_ID_LENGTH_MAX = 200;
-/** Rows of a history that are stored in one operation, at most. */
+/** Rows of a history in one request to the server, and the characters from which it has enough. */
 export const IMPORTED_ROWS_PER_STEP_MAX = 200;
+export const IMPORTED_CHARACTERS_PER_STEP = 64 * 1024;
+/** Requests that have no answer yet, so that the server has the next one when one is done. */
+export const IMPORT_STEPS_AT_ONCE_MAX = 3;
 /**
- * Milliseconds that one operation of an import may take: others wait as long. The import then
- * pauses for as long as it has worked.
+ * Milliseconds after which an operation of an import takes no further row: others wait as long. It
+ * is longer when no account has asked for anything for `IMPORT_BUSY_MS`, as a commit costs as much
+ * as many rows.
  */
-export const IMPORT_STEP_MS = 3;
+export const IMPORT_SLICE_MS = 2;
+export const IMPORT_SLICE_QUIET_MS = 8;
+export const IMPORT_BUSY_MS = 2_000;
+/**
+ * Milliseconds for which an import waits for commits of others, so that it gets on beside a server
+ * that always has some.
+ */
+export const IMPORT_WAIT_MS_MAX = 15;
 /** Rows that were left out and are listed one by one; the others are counted. */
 export const IMPORT_SKIPPED_LISTED_MAX = 100;
 /**

@@ -1,6 +1,6 @@
 import type { RealmReader } from '../../../storage/transaction.ts';
 import { runImportStep } from '../../admin/commands/import-steps.ts';
-import { askIfServed } from '../../command-line/ask.ts';
+import { conversationIfServed } from '../../command-line/ask.ts';
 import { openHere } from '../../command-line/run-here.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { Ask } from '../running/target.ts';
@@ -18,15 +18,15 @@ export async function openImportSession(
   settings: ServerSettings,
   data: string,
 ): Promise<ImportSession> {
-  const served = await askIfServed(data);
+  const served = await conversationIfServed(data);
   if (served !== undefined) {
     return {
       async ask(command, args) {
-        const [reply = {}] = await served({ command, args });
+        const [reply = {}] = await served.ask({ command, args });
         return reply;
       },
       readerOf: () => undefined,
-      close: () => Promise.resolve(),
+      close: async () => served.close(),
     };
   }
   const { realms, close } = await openHere(settings, data, 'an import is at work; try again later');

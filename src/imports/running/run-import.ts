@@ -1,6 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ArchiveError } from '../../archives/archive-error.ts';
-import { IMPORT_STEP_MS, IMPORTED_ROWS_PER_STEP_MAX } from '../../domain/limits/archives.ts';
 import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { PastMessage, PastReaction } from '../../operations/importing/history.ts';
@@ -25,6 +23,7 @@ import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { openReport, type Report } from './report.ts';
+import { openSteps } from './steps.ts';
 import type { Ask, StepReply, Target } from './target.ts';
 
 export interface RunInput {
@@ -107,40 +106,6 @@ export async function runImport(input: RunInput): Promise<Report> {
   return report;
 }
 
-/**
- * Sends rows in steps that each take others a few milliseconds, and rests as long as the server has
- * worked.
- */
-function openSteps<Row>(send: (rows: readonly Row[]) => Promise<StepReply>) {
-  let size = 10;
-  let rows: Row[] = [];
-  let under: Promise<void> = Promise.resolve();
-  async function step(some: readonly Row[]) {
-    const { ms } = await send(some);
-    const wanted = Math.round((some.length * IMPORT_STEP_MS) / Math.max(ms, 0.1));
-    size = Math.max(1, Math.min(wanted, size * 2, IMPORTED_ROWS_PER_STEP_MAX));
-    await pause(Math.max(1, ms));
-  }
-  async function flush() {
-    await under;
-    const some = rows;
-    rows = [];
-    under = some.length === 0 ? Promise.resolve() : step(some);
-    // It is awaited by the next flush; until then a refusal is nobody's.
-    under.catch(() => undefined);
-  }
-  return {
-    async add(row: Row) {
-      rows.push(row);
-      if (rows.length >= size) await flush();
-    },
-    async end() {
-      await flush();
-      await under;
-    },
-  };
-}
-
 function openEntities({ ask, of }: RunInput, report: Report) {
   const channels: HistoryChannel[] = [];
   const portraits: Portrait[] = [];
@@ -191,6 +156,8 @@ function openEntities({ ask, of }: RunInput, report: Report) {
 
 const STARRED_MAX = 1_000;
 
+const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
+
 function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report, target: Target) {
   target.refresh();
   const { reads, site } = target;
@@ -208,7 +175,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     for (const { index, why } of reply.refused) skip(index, why);
     onProgress(report.added);
     return reply;
-  });
+  }, charactersOf);
 
   function placeOf({ to }: HistoryMessage): PastMessage['to'] | undefined {
     if ('channel' in to) {

@@ -27,6 +27,14 @@ export const remember = (
  * Returns a transaction whose operations announce nothing. Clients register again when an import
  * has added people and channels (docs/decisions/0263).
  */
-export const quiet = (tx: RealmTransaction): RealmTransaction =>
+export function quiet(tx: RealmTransaction): RealmTransaction {
+  const known = quietOf.get(tx);
+  if (known !== undefined) return known;
   // Everything else is that of the transaction itself.
-  Object.create(tx, { emit: { value: () => tx.head() } }) as RealmTransaction;
+  const made = Object.create(tx, { emit: { value: () => tx.head() } }) as RealmTransaction;
+  quietOf.set(tx, made);
+  return made;
+}
+
+/** A store hands the same object to all of its operations. */
+const quietOf = new WeakMap<RealmTransaction, RealmTransaction>();

@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import {
+  IMPORT_BUSY_MS,
+  IMPORT_SLICE_MS,
+  IMPORT_SLICE_QUIET_MS,
+  IMPORT_WAIT_MS_MAX,
+} from '../../domain/limits/archives.ts';
+import type { Realms } from '../deployment.ts';
+
+/** When a server was last seen to work for somebody, by `performance.now()`. */
+interface Seen {
+  operations: number;
+  at: number;
+}
+
+const seenOf = new WeakMap<Realms, Seen>();
+
+/**
+ * Lets others go before the next operation of an import, and returns for how many milliseconds that
+ * may work. Requests that have arrived are read first. While people are served, it also waits until
+ * their commits are answered: so a request meets at most one operation of an import, and a short
+ * one. While nobody is, the operations are longer and follow each other at once.
+ */
+export async function othersFirst(realms: Realms): Promise<number> {
+  await nextTurn();
+  const now = performance.now();
+  if (!isBusy(realms, now)) return IMPORT_SLICE_QUIET_MS;
+  const until = now + IMPORT_WAIT_MS_MAX;
+  while (realms.load().commitsUnderWay > 0 && performance.now() < until) await pause(1);
+  return IMPORT_SLICE_MS;
+}
+
+function isBusy(realms: Realms, now: number): boolean {
+  const { accountOperations } = realms.load();
+  const seen = seenOf.get(realms) ?? { operations: accountOperations, at: -IMPORT_BUSY_MS };
+  if (seen.operations !== accountOperations) {
+    seen.operations = accountOperations;
+    seen.at = now;
+  }
+  seenOf.set(realms, seen);
+  return now - seen.at < IMPORT_BUSY_MS;
+}
