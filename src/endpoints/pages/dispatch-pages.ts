@@ -120,8 +120,8 @@ export function openPages(
     const isRead = READ.includes(request.method);
     if (page.answers !== undefined) {
       if (!isRead && realm.space.isShort()) throw errors.storageFull();
-      const { method, text } = request;
-      return await page.answers.run({ ...visit, form: {}, method, text });
+      const { method, text, form: fields } = request;
+      return await page.answers.run({ ...visit, form: {}, method, text, fields });
     }
     if (page.submit === undefined || isRead) return await shownPage(page, { ...visit, form: {} });
     if (realm.space.isShort()) throw errors.storageFull();
