@@ -33,7 +33,8 @@ test.each(['0', '2'])(
     const cookies = (await page.context().cookies(origin)).map(({ name }) => name);
     expect(cookies).toContain(`confab-${server.port()}`);
     expect(cookies).not.toContain('confab-sign-in');
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await button.waitFor();
     expect(new URL(page.url())).toMatchObject({ origin, pathname: '/', search: '' });
