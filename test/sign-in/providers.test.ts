@@ -7,28 +7,39 @@ import { CLIENT, startProvider } from '../support/people/provider.ts';
 import { startProcess } from '../support/processes/start-process.ts';
 import { makeScratch } from '../support/scratch.ts';
 
-test.each(['0', '2'])('a person signs in by the button, with %s gateways', async (gateways) => {
-  const provider = await startProvider();
-  const path = join(makeScratch(), 'sign-in.json');
-  const entry = { type: 'openid', name: 'idp', display_name: 'The Provider' };
-  const client = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret };
-  writeFileSync(path, JSON.stringify({ entries: [{ ...entry, ...client }] }));
-  const server = await startProcess({ CONFAB_SIGN_IN: path, CONFAB_GATEWAYS: gateways });
-  const origin = `http://localhost:${server.port()}`;
-  await provider.open(`${origin}/accounts/sign-in/idp/return`);
-  const { mel } = server.people;
-  if (mel === undefined) throw new Error('the demo has no mel');
-  provider.become({ sub: 'mel-1', email: mel.email, email_verified: true });
-  const { page } = await openTab();
-  await page.goto(origin);
-  const button = page.getByRole('link', { name: 'Log in with The Provider' });
-  await button.waitFor();
-  expect(await findingsOn(page)).toEqual([]);
-  await button.focus();
-  await page.keyboard.press('Enter');
-  await page.locator('nav.left').waitFor({ state: 'attached' });
-  expect(new URL(page.url()).search).toBe('');
-  const cookies = (await page.context().cookies(origin)).map(({ name }) => name);
-  expect(cookies).toContain(`confab-${server.port()}`);
-  expect(cookies).not.toContain('confab-sign-in');
-});
+test.each(['0', '2'])(
+  'a person signs in by the button and logs out there too, with %s gateways',
+  async (gateways) => {
+    const provider = await startProvider();
+    const path = join(makeScratch(), 'sign-in.json');
+    const entry = { type: 'openid', name: 'idp', display_name: 'The Provider', logs_out: true };
+    const client = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret };
+    writeFileSync(path, JSON.stringify({ entries: [{ ...entry, ...client }] }));
+    const server = await startProcess({ CONFAB_SIGN_IN: path, CONFAB_GATEWAYS: gateways });
+    const origin = `http://localhost:${server.port()}`;
+    await provider.open(`${origin}/accounts/sign-in/idp/return`);
+    const { mel } = server.people;
+    if (mel === undefined) throw new Error('the demo has no mel');
+    provider.become({ sub: 'mel-1', email: mel.email, email_verified: true });
+    const { page } = await openTab();
+    await page.goto(origin);
+    const button = page.getByRole('link', { name: 'Log in with The Provider' });
+    await button.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('nav.left').waitFor({ state: 'attached' });
+    expect(new URL(page.url()).search).toBe('');
+    const cookies = (await page.context().cookies(origin)).map(({ name }) => name);
+    expect(cookies).toContain(`confab-${server.port()}`);
+    expect(cookies).not.toContain('confab-sign-in');
+    await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await button.waitFor();
+    expect(new URL(page.url())).toMatchObject({ origin, pathname: '/', search: '' });
+    // The provider has forgotten the person: somebody else may come.
+    const left = (await page.context().cookies(origin)).map(({ name }) => name);
+    expect(left).not.toContain(`confab-${server.port()}`);
+  },
+);

@@ -184,5 +184,9 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'The storage of uploaded files cannot be reached: try again in a moment',
     fields: {},
   },
+  DIRECTORY_AWAY: {
+    when: 'The directory that people log in with cannot be asked, and the password was not judged: try again later',
+    fields: { 'retry-after': z.number().describe('Seconds') },
+  },
   SERVER_STOPPING: { when: 'The server restarts: try again in a moment', fields: {} },
 };

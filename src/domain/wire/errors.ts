@@ -67,6 +67,7 @@ export const STATUS_OF = {
   STORAGE_FULL: 507,
   REALM_NOT_SERVED: 503,
   FILES_AWAY: 503,
+  DIRECTORY_AWAY: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -410,6 +411,18 @@ export const filesAway = ({ cause }: { readonly cause?: unknown } = {}) =>
     new ApiError('FILES_AWAY', 'The storage of files cannot be reached; try again in a moment'),
     { cause },
   );
+/** Refuses a log-in while the directory that may have the name cannot be asked. */
+export const directoryAway = (directory: string, why: string) =>
+  new ApiError(
+    'DIRECTORY_AWAY',
+    `The directory (${directory}) does not answer as it should. ${why}`,
+    {
+      extra: { 'retry-after': DIRECTORY_RETRY_SECONDS },
+    },
+  );
+/** A directory that restarts is back by then, and those who wait ask it no more often. */
+const DIRECTORY_RETRY_SECONDS = 10;
+
 export const rateLimitHit = (retryAfterSeconds: number) =>
   new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', {
     extra: { 'retry-after': retryAfterSeconds },

@@ -228,6 +228,7 @@ const PEOPLE: Params = {
     'can_create_private_streams',
     'can_create_web_public_streams',
     'can_invite_others_to_realm',
+    'has_second_step',
   ),
   realm_user_groups: z.array(objects.userGroup),
   realm_bots: z.array(objects.bot),

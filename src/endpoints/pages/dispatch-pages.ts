@@ -122,8 +122,8 @@ export function openPages(
     const isRead = READ.includes(request.method);
     if (page.answers !== undefined) {
       if (!isRead && realm.space.isShort()) throw errors.storageFull();
-      const { method, text, ifMatch = '' } = request;
-      return await page.answers.run({ ...visit, form: {}, method, text, ifMatch });
+      const { method, text, ifMatch = '', form: fields } = request;
+      return await page.answers.run({ ...visit, form: {}, method, text, ifMatch, fields });
     }
     if (page.submit === undefined || isRead) return await shownPage(page, { ...visit, form: {} });
     if (realm.space.isShort()) throw errors.storageFull();

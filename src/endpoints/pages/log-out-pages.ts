@@ -27,13 +27,13 @@ export const backChannelLogoutPage: Page = {
 async function loggedOutBy(request: AnyRequest): Promise<JsonReply> {
   const entry = entryOf(request);
   if (entry === undefined) return refusal(404, 'invalid_request', 'There is no such provider.');
-  const token = new URLSearchParams(request.text?.() ?? '').get('logout_token') ?? '';
+  const { logout_token: token = '' } = request.fields();
   const refused = (sentence: string, fault?: unknown) => {
     request.onSignIn?.({ provider: entry.name, outcome: 'logout_refused', error: fault });
     return refusal(400, 'invalid_request', sentence);
   };
   try {
-    const verified = await verifiedLogoutToken(entry, token);
+    const verified = await verifiedLogoutToken(entry, token, request.realm.now());
     if (verified === undefined) return refused('The logout token is not valid, or not new.');
     await request.realm.perform((tx) => sessions.endLoggedOut(tx, verified));
   } catch (error) {

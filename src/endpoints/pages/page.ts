@@ -65,12 +65,14 @@ export interface ScimReply {
   readonly isUnauthorized?: true;
 }
 
-/** A request of any method, with a body that is no form. */
+/** A request of a program, of any method. */
 export interface AnyRequest extends PageVisit {
   readonly method: string;
   /** The versions of what it changes; empty for any. */
   readonly ifMatch: string;
   readonly text: (() => string) | undefined;
+  /** Reads a body that is a form. */
+  readonly fields: () => Readonly<Record<string, string>>;
 }
 
 /** Leads a browser to a page of another server, with a cookie. */

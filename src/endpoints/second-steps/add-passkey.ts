@@ -57,6 +57,7 @@ export const addPasskey = endpoint({
     'A passkey logs in without a password. As long as an account has one, its password alone lets nobody in.',
   method: 'POST',
   path: '/users/me/passkeys',
+  emits: ['realm_user'],
   allow: people,
   addsSecondStep: true,
   params: {

@@ -24,6 +24,7 @@ export const confirmApp = endpoint({
   summary: 'Add the app, by a code that it shows',
   method: 'POST',
   path: '/users/me/second_step/app/confirm',
+  emits: ['realm_user'],
   allow: people,
   addsSecondStep: true,
   params: { code: textUpTo(SECOND_STEP_CODE_LENGTH_MAX) },
@@ -43,6 +44,7 @@ export const removeApp = endpoint({
   summary: 'Remove your app',
   method: 'DELETE',
   path: '/users/me/second_step/app',
+  emits: ['realm_user'],
   ...CONFIRMED,
   exchange: (request, exchange) => confirmed(request, exchange, secondSteps.removeApp),
 });
@@ -64,6 +66,7 @@ export const removePasskey = endpoint({
   summary: 'Remove a passkey',
   method: 'DELETE',
   path: '/users/me/passkeys/{passkey_id}',
+  emits: ['realm_user'],
   ...CONFIRMED,
   params: {
     ...CONFIRMED.params,

@@ -11,6 +11,7 @@ export const resetSecondStep = endpoint({
     'Their app, passkeys and recovery codes end, and their password logs them in alone. They are told by mail. That of an owner is for owners.',
   method: 'DELETE',
   path: '/users/{user_id}/second_step',
+  emits: ['realm_user'],
   allow: accountManagers,
   params: { user_id: integer },
   refuses: ['BAD_REQUEST'],

@@ -42,11 +42,12 @@ export const LOG_IN_REFUSALS = [
   'PASSWORD_AUTH_DISABLED',
   'NONEXISTENT_SUBDOMAIN',
   'RATE_LIMIT_HIT',
+  'DIRECTORY_AWAY',
 ] as const;
 
 /** The parameters of every log-in by password. */
 export const logInParams = {
-  username: text.trim().describe('The email address'),
+  username: text.trim().describe('The email address, or the name where a directory takes names'),
   password: text,
   second_step_code: textUpTo(SECOND_STEP_CODE_LENGTH_MAX)
     .optional()
@@ -89,7 +90,11 @@ export async function logIn<Result>(
       };
     });
     if ('user' in found) return await enter(found.user);
-    if (found.is === 'wrong') throw errors.authenticationFailed();
+    if (found.is === 'wrong') {
+      // The same work as for a name that no directory has, so that the time tells nobody of it.
+      await isRight(realm, { user: undefined, ...guesser, isCounted: false }, password);
+      throw errors.authenticationFailed();
+    }
     const hash = localHash(realm.reader, user, site);
     const local = hash === null ? undefined : user;
     const isCounted = found.is === 'absent' || local !== undefined;

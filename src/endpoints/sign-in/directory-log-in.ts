@@ -5,8 +5,8 @@ import type { Caller, Site } from '../../operations/access/caller.ts';
 import { signInEntries } from '../../operations/access/sign-in.ts';
 import * as vouched from '../../operations/accounts/vouched.ts';
 import type { NoteSignIn } from '../pages/page.ts';
-import { check, issuerOf, type LdapEntry } from './directory.ts';
-import { SENTENCES, SignInFault } from './fault.ts';
+import { check, feign, issuerOf, type LdapEntry } from './directory.ts';
+import { type FaultCode, SENTENCES, SignInFault } from './fault.ts';
 
 export type ByDirectory =
   | { readonly user: Caller['user'] }
@@ -38,7 +38,7 @@ export async function byDirectory(
   // A directory would take an empty password for nobody's, and accept it.
   if (password === '') throw errors.authenticationFailed();
   if (password.length > PASSWORD_LENGTH_MAX) return { is: 'wrong' };
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     let note: ((isMatch: boolean) => void) | undefined;
     try {
       const checked = await check(entry, { username, password }, (subject) => {
@@ -46,7 +46,10 @@ export async function byDirectory(
       });
       if (checked.is === 'absent') continue;
       note?.(checked.is === 'right');
-      if (checked.is === 'wrong') return checked;
+      if (checked.is === 'wrong') {
+        await Promise.allSettled(entries.slice(index + 1).map((other) => feign(other, username)));
+        return checked;
+      }
       const { person } = checked;
       return { user: await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person })) };
     } catch (error) {
@@ -58,8 +61,15 @@ export async function byDirectory(
   return { is: 'absent' };
 }
 
-const refusalOf = ({ display_name, name }: LdapEntry, { code }: SignInFault) =>
-  errors.badRequest(`The directory (${display_name ?? name}) is not at hand. ${SENTENCES[code]}`);
+/** Faults of the entry of one person, which no waiting mends. */
+const OF_PERSON: ReadonlySet<FaultCode> = new Set(['ambiguous', 'no_id']);
+
+function refusalOf({ display_name, name }: LdapEntry, { code }: SignInFault): errors.ApiError {
+  const called = display_name ?? name;
+  return OF_PERSON.has(code)
+    ? errors.badRequest(`The directory (${called}) cannot tell who you are. ${SENTENCES[code]}`)
+    : errors.directoryAway(called, SENTENCES[code]);
+}
 
 /** Receivers of faults by the entry of the directory, which lives as long as the server. */
 const told = new WeakMap<LdapEntry, NoteSignIn>();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Client, Entry } from 'ldapts';
@@ -48,20 +49,12 @@ export async function check(
   beforeBind: (subject: string) => void,
 ): Promise<Checked> {
   if (password === '' || username === '') return { is: 'wrong' };
-  if (underWay >= DIRECTORY_LOG_INS_MAX) throw new SignInFault('busy');
-  underWay += 1;
-  let connection: Connection | undefined;
-  try {
-    connection = await openConnection(entry);
-    const found = await connection.run(DIRECTORY_ANSWER_BYTES_MAX, (client) =>
-      client.search(entry.base, {
-        filter: entry.filter.replaceAll('{name}', () => escaped(username)),
-        sizeLimit: 2,
-        ...asked(entry),
-      }),
-    );
-    const [one, other] = found.searchEntries;
-    if (one === undefined) return { is: 'absent' };
+  return await connected(entry, async (connection) => {
+    const [one, other] = await entriesOf(connection, entry, username);
+    if (one === undefined) {
+      await bindAsNobody(connection, entry);
+      return { is: 'absent' };
+    }
     if (other !== undefined) throw new SignInFault('ambiguous');
     const person = personOf(entry, one);
     // Without a DN a bind is for nobody, and any password would be right.
@@ -71,10 +64,57 @@ export async function check(
       isAccepted(client.bind(one.dn, password)),
     );
     return isRight ? { is: 'right', person } : { is: 'wrong' };
+  });
+}
+
+/** Asks a directory as a log-in does, and takes no notice of the answer. */
+export const feign = (entry: LdapEntry, username: string) =>
+  connected(entry, async (connection) => {
+    await entriesOf(connection, entry, username);
+    await bindAsNobody(connection, entry);
+  });
+
+/** Runs a log-in over a connection of its own, unless too many are under way. */
+async function connected<Result>(
+  entry: LdapEntry,
+  run: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  if (underWay >= DIRECTORY_LOG_INS_MAX) throw new SignInFault('busy');
+  underWay += 1;
+  let connection: Connection | undefined;
+  try {
+    connection = await openConnection(entry);
+    return await run(connection);
   } finally {
     underWay -= 1;
     connection?.close();
   }
+}
+
+/** Returns one or two entries of a name, with what an account takes from them. */
+async function entriesOf(connection: Connection, entry: LdapEntry, username: string) {
+  const found = await connection.run(DIRECTORY_ANSWER_BYTES_MAX, (client) =>
+    client.search(entry.base, {
+      filter: entry.filter.replaceAll('{name}', () => escaped(username)),
+      sizeLimit: 2,
+      ...asked(entry),
+    }),
+  );
+  return found.searchEntries;
+}
+
+/**
+ * A directory gets the same exchanges for a name that it does not have as for a wrong password, so
+ * that the time of an answer tells nobody which names there are. Nobody has such a DN.
+ */
+async function bindAsNobody(connection: Connection, { base }: LdapEntry) {
+  const [name, password] = [randomUUID(), randomUUID()];
+  await connection.run(DIRECTORY_ANSWER_BYTES_MAX, (client) =>
+    client.bind(`cn=${name},${base}`, password).catch((error) => {
+      // Any result of the directory says the same; a connection that breaks is a fault.
+      if (typeof (error as { code?: unknown }).code !== 'number') throw error;
+    }),
+  );
 }
 
 /**

@@ -35,11 +35,13 @@ let waiting = 0;
 /**
  * Returns what a logout token says if the provider has signed it for this client, and it is
  * complete and new (section 2.6); undefined for any other text. What anybody can see to be wrong is
- * refused before the keys are asked for. Rejects with a `SignInFault` if these cannot be read.
+ * refused before the keys are asked for. `now` is in UNIX milliseconds. Rejects with
+ * a `SignInFault` if the keys cannot be read.
  */
 export async function verifiedLogoutToken(
   entry: OpenIdEntry,
   token: string,
+  now: number,
 ): Promise<LogoutToken | undefined> {
   if (token.length > LOGOUT_TOKEN_LENGTH_MAX || waiting >= LOGOUT_TOKENS_WAITING_MAX) {
     return undefined;
@@ -50,7 +52,7 @@ export async function verifiedLogoutToken(
     if (!TYPES.has(decodeProtectedHeader(token).typ)) return undefined;
     const said = decodeJwt(token);
     if (said.iss !== entry.issuer || saidIn(said, entry) === undefined) return undefined;
-    return saidIn(await signed(entry, token), entry);
+    return saidIn(await signed(entry, token, now), entry);
   } catch (error) {
     if (error instanceof SignInFault) throw error;
     // Any fault of a token means the same: nobody is logged out.
@@ -61,7 +63,7 @@ export async function verifiedLogoutToken(
 }
 
 /** Returns the claims of a token whose signature is right, perhaps by keys that are new. */
-async function signed(entry: OpenIdEntry, token: string): Promise<JWTPayload> {
+async function signed(entry: OpenIdEntry, token: string, now: number): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet } = await import('jose');
   const verify = async (keys: JSONWebKeySet) => {
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
@@ -69,6 +71,7 @@ async function signed(entry: OpenIdEntry, token: string): Promise<JWTPayload> {
       issuer: entry.issuer,
       audience: entry.client_id,
       clockTolerance: entry.clock_skew_seconds,
+      currentDate: new Date(now),
       maxTokenAge: LOGOUT_TOKEN_MS_MAX / 1000,
     });
     return payload;

@@ -6,7 +6,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import { isFirstUse } from './first-use.ts';
 import { keyOf } from './sealed-secrets.ts';
-import { firstCodes, forgetCodesOfNone, type Owner, tell } from './second-steps.ts';
+import { firstCodes, forgetCodesOfNone, type Owner, tell, tellClients } from './second-steps.ts';
 
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
@@ -62,6 +62,7 @@ export function add(tx: RealmTransaction, owner: Owner, { id, row, answered }: N
   use(tx, answered);
   if (tx.passkeys.has([user.id, id])) throw errors.badRequest('You have this passkey already.');
   tx.passkeys.put([user.id, id], { ...row, addedAt: Math.floor(tx.now / 1000) });
+  tellClients(tx, owner);
   tell(tx, owner, 'A passkey was added', [`a passkey was added to your account: ${row.name}.`]);
   return firstCodes(tx, user.id);
 }
@@ -73,6 +74,7 @@ export function remove(tx: RealmTransaction, owner: Owner, id: string) {
   tx.passkeys.remove([user.id, id]);
   tx.passkeyUses.remove([user.id, id]);
   forgetCodesOfNone(tx, user.id);
+  tellClients(tx, owner);
   tell(tx, owner, 'A passkey was removed', [`a passkey of your account was removed: ${row.name}.`]);
 }
 

@@ -175,6 +175,7 @@ export function confirmApp(tx: RealmTransaction, owner: Owner, code: string): st
     lastStep: step,
     recoveryHashes: codes.length === 0 ? row.recoveryHashes : codes.map(hashOfCode),
   });
+  tellClients(tx, owner);
   tell(tx, owner, 'An app for your log-ins was added', [
     'an app was added to your account: who logs in with your password needs one of its codes.',
   ]);
@@ -187,6 +188,7 @@ export function removeApp(tx: RealmTransaction, owner: Owner) {
   if (row.app === null) throw errors.badRequest('There is no app.');
   tx.secondSteps.put([id], { ...row, app: null });
   forgetCodesOfNone(tx, id);
+  tellClients(tx, owner);
   tell(tx, owner, 'The app for your log-ins was removed', ['the app of your account was removed.']);
 }
 
@@ -228,6 +230,7 @@ export function reset(tx: RealmTransaction, owner: Owner) {
     tx.passkeyUses.remove(key);
   }
   if (tx.secondSteps.has([id])) tx.secondSteps.remove([id]);
+  tellClients(tx, owner);
   tell(tx, owner, 'The second step of your log-ins was taken away', [
     'an administrator has removed the app, the passkeys and the recovery codes of your account. The password alone logs you in now.',
     'Add an app or a passkey again in the settings.',
@@ -245,6 +248,12 @@ export function unlock(tx: RealmTransaction, userId: number) {
     yearFailures: 0,
     isLocked: false,
   });
+}
+
+/** Tells the clients of an account whether it has a second step now. */
+export function tellClients(tx: RealmTransaction, { user: { id } }: Owner) {
+  const person = { user_id: id, has_second_step: methodsOf(tx, id).length > 0 };
+  tx.emit({ event: { type: 'realm_user', op: 'update', person }, audience: { users: [id] } });
 }
 
 /** Mails the person of an account that its second step has changed. */

@@ -78,7 +78,8 @@ export function headersOf(
   }
   if (status === 405) return [['Allow', (body['allowed_methods'] as string[]).join(', ')]];
   // Some clients only accept whole seconds (RFC 9110, 10.2.3); the body has fractions.
-  if (status === 429) return [['Retry-After', String(Math.ceil(Number(body['retry-after'])))]];
+  if (status === 429 || body['code'] === 'DIRECTORY_AWAY')
+    return [['Retry-After', String(Math.ceil(Number(body['retry-after'])))]];
   return [];
 }
 

@@ -12,6 +12,7 @@ const OPENID = {
   client_id: 'chat',
   client_secret: SECRET,
 };
+const LDAP = { type: 'ldap', name: 'office', url: 'ldaps://ldap.example.com', base: 'dc=example' };
 const JWT = { type: 'jwt', name: 'portal', algorithms: ['HS256'], key: SECRET.repeat(2) };
 
 function read(text: string) {
@@ -50,6 +51,31 @@ test.each([
   { says: 'entry portal: algorithms names both', text: entries(algorithms('HS256', 'RS256')) },
   { says: 'entry portal: algorithms', text: entries(algorithms('none')) },
   { says: 'entry portal: key is no public key', text: entries(algorithms('RS256')) },
+  { says: 'entry office: url is not like ldaps://host', text: ldap({ url: 'https://example.com' }) },
+  { says: 'entry office: url is not like', text: ldap({ url: `ldaps://me:${SECRET}@host` }) },
+  { says: 'entry office: url is without TLS', text: ldap({ url: 'ldap://ldap.example.com' }) },
+  { says: 'entry office: start_tls is for ldap://', text: ldap({ start_tls: true }) },
+  { says: 'entry office: ca_file names a file without certificates', text: ldap({ ca_file: '/nowhere' }) },
+  { says: 'entry office: bind_password is missing', text: ldap({ bind_dn: 'cn=confab' }) },
+  { says: 'entry office: bind_password is missing', text: ldap({ bind_password: SECRET }) },
+  {
+    says: 'entry office: bind_password cannot be read: the variable MISSING',
+    text: ldap({ bind_dn: 'cn=confab', bind_password: { env: 'MISSING' } }),
+  },
+  { says: 'entry office: base ', text: ldap({ base: '' }) },
+  { says: 'entry office: filter is no filter', text: ldap({ filter: 'uid={name}' }) },
+  { says: 'entry office: filter is no filter', text: ldap({ filter: '(uid={name})(mail={name})' }) },
+  { says: 'entry office: filter does not have {name}', text: ldap({ filter: '(uid=me)' }) },
+  { says: 'entry office: filter does not have {name}', text: ldap({ filter: '(uid={name}*)' }) },
+  { says: 'entry office: attributes.id is no name', text: ldap({ attributes: { id: '1(x)' } }) },
+  {
+    says: 'entry office: attributes has an unknown field: mail',
+    text: ldap({ attributes: { mail: 'mail' } }),
+  },
+  { says: 'entry office: timeout_ms ', text: ldap({ timeout_ms: 1 }) },
+  { says: 'entry office: sync_minutes ', text: ldap({ sync_minutes: -1 }) },
+  { says: 'entry office: deactivates_percent_max ', text: ldap({ deactivates_percent_max: 101 }) },
+  { says: 'entry idp: logs_out ', text: entries({ ...OPENID, logs_out: 'yes' }) },
   { says: 'entry portal: key ', text: entries({ ...JWT, key: SECRET.slice(0, 20) }) },
 ])('a file that is wrong is refused, without its secrets: $says', ({ says, text }) => {
   let message = '';
@@ -62,6 +88,10 @@ test.each([
   expect(message).toContain(says);
   expect(message).not.toContain(SECRET.slice(0, 20));
 });
+
+function ldap(fields: object) {
+  return entries({ ...LDAP, ...fields });
+}
 
 function issuer(url: string) {
   return { ...OPENID, issuer: url };

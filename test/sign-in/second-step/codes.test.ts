@@ -2,7 +2,9 @@ import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { CODE_FAILURES_MAX, CODE_WAIT_MAX_MS } from '../../../src/domain/limits/credentials.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { mails } from '../../support/notifications/mails.ts';
+import { addApp } from '../../support/people/second-steps.ts';
 import { givePasswords, openBrowser, PASSWORD } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -22,6 +24,24 @@ test('a program gets a key with a code, and one without second step gets it as b
   expect(wrong.body.code).toBe('AUTHENTICATION_FAILED');
   await server.leap(PERIOD_MS);
   expect((await fetchKey(server, mel, await code())).body).toMatchObject({ user_id: mel.id });
+});
+
+test('the clients of the account alone are told that it has a second step, and that it has none', async () => {
+  const server = await startServer();
+  const { mel, gus, ona } = server.people;
+  await givePasswords(server, mel);
+  const stranger = await server.register(gus, { event_types: ['realm_user'] });
+  await expectExactAfter(server, async () => {
+    expect((await server.register(mel)).state).toMatchObject({ has_second_step: false });
+    await addApp(server, mel, { password: PASSWORD, at: await now(server) });
+    expect((await server.register(mel)).state).toMatchObject({ has_second_step: true });
+    expect((await server.register(gus)).state).toMatchObject({ has_second_step: false });
+  });
+  await expectExactAfter(server, async () => {
+    await server.delete(ona, `/users/${mel.id}/second_step`);
+    expect((await server.register(mel)).state).toMatchObject({ has_second_step: false });
+  });
+  expect(await stranger.now()).toEqual([]);
 });
 
 test('a code counts at the edges of its window, and once', async () => {

@@ -52,6 +52,11 @@ inChromium(
     await field.fill(codes[0] ?? '');
     await page.keyboard.press('Enter');
     await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+    // An open page follows what is done elsewhere.
+    await follow(page, '#settings/security');
+    await panel.getByText('9 left, for when you have nothing else at hand').waitFor();
+    await server.delete(people.mel, '/users/me/second_step/app', { password });
+    await panel.getByText('Your password alone logs you in.').waitFor();
   },
 );
 

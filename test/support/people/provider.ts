@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
@@ -27,9 +27,12 @@ export async function startProvider() {
   let person: Claims = { sub: 'nobody' };
   let real: RequestListener = answer;
   let returnTo = '';
+  let sign = (_claims: object, _header?: object): Promise<string> =>
+    Promise.reject(new Error('the provider is not open'));
 
   async function open(redirectUri: string) {
     returnTo = redirectUri;
+    const beside = (name: string) => redirectUri.replace(/return$/, name);
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const jwk: JWK = {
       ...(await exportJWK(privateKey)),
@@ -43,13 +46,21 @@ export async function startProvider() {
           client_id: CLIENT.id,
           client_secret: CLIENT.secret,
           redirect_uris: [redirectUri],
+          post_logout_redirect_uris: [beside('logged-out')],
+          backchannel_logout_uri: beside('back-channel-logout'),
+          backchannel_logout_session_required: true,
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],
       jwks: { keys: [jwk as never] },
       cookies: { keys: ['a key of the tests'] },
       claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
-      features: { devInteractions: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: { enabled: true },
+        backchannelLogout: { enabled: true },
+      },
+      fetch: fetchHere,
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ ...person, sub }) as never }),
       async loadExistingGrant(ctx) {
@@ -62,6 +73,10 @@ export async function startProvider() {
         return grant;
       },
     });
+    sign = (claims, header = {}) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: jwk.kid ?? '', ...header })
+        .sign(privateKey);
     const callback = provider.callback();
     real = (req, res) => {
       if (!req.url?.startsWith('/interaction/')) return void callback(req, res);
@@ -77,6 +92,8 @@ export async function startProvider() {
     become(claims: Claims) {
       person = claims;
     },
+    /** Signs any claims with its key. */
+    sign: (claims: object, header?: object) => sign(claims, header),
     /** Takes new keys, and forgets the former ones. */
     rotate: () => open(returnTo),
     /** Answers in another way from now on; without one as the real provider. */
@@ -86,18 +103,38 @@ export async function startProvider() {
   };
 }
 
+/** All names below `localhost` are this machine, which not every resolver knows. */
+function fetchHere(address: string | URL | Request, options: RequestInit = {}) {
+  const url = new URL(address instanceof Request ? address.url : address);
+  const headers = new Headers(options.headers);
+  headers.set('host', url.host);
+  url.hostname = '127.0.0.1';
+  // Its own dispatcher refuses addresses of this machine.
+  return fetch(url, { ...options, headers, dispatcher: undefined } as RequestInit);
+}
+
 /** A browser, as far as a flow needs one: it follows redirects and keeps cookies by host. */
 export function openFlow() {
   const jar = new Map<string, Map<string, string>>();
   const visited: string[] = [];
 
-  async function get(address: string | URL): Promise<Reply> {
+  const get = (address: string | URL) => send(address, 'GET');
+
+  async function send(
+    address: string | URL,
+    method: string,
+    { fields, headers }: Sending = {},
+  ): Promise<Reply> {
     const url = new URL(address);
     visited.push(url.href);
     const cookies = jar.get(url.host) ?? new Map<string, string>();
     jar.set(url.host, cookies);
     const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
-    const reply = await sent(url, cookie);
+    const reply = await sent(url, {
+      method,
+      headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+      body: fields && new URLSearchParams(fields).toString(),
+    });
     for (const header of reply.cookies) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
       if (value === '' || /max-age=0|expires=Thu, 01 Jan 1970/i.test(header)) cookies.delete(name);
@@ -108,6 +145,7 @@ export function openFlow() {
 
   return {
     get,
+    send,
     visited,
     jar,
     /** Goes on until a page is shown, or until the address is one of `stopAt`. */
@@ -132,12 +170,27 @@ interface Reply {
   readonly text: string;
 }
 
-/** All names below `localhost` are this machine, which not every resolver knows. */
-function sent({ host, port, pathname, search }: URL, cookie: string): Promise<Reply> {
+interface Sending {
+  /** The fields of a form. */
+  readonly fields?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+}
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
+function sent(
+  { host, port, pathname, search }: URL,
+  { method, headers, body }: Sent,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const headers = { accept: 'text/html', host, cookie };
+    const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+    const all = { accept: 'text/html', host, ...type, ...headers };
     const asked = request(
-      { host: '127.0.0.1', port, path: pathname + search, headers },
+      { host: '127.0.0.1', port, path: pathname + search, method, headers: all, agent: false },
       (reply) => {
         const { location, 'set-cookie': cookies = [] } = reply.headers;
         text(reply).then(
@@ -146,6 +199,6 @@ function sent({ host, port, pathname, search }: URL, cookie: string): Promise<Re
         );
       },
     );
-    asked.on('error', reject).end();
+    asked.on('error', reject).end(body);
   });
 }

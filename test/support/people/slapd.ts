@@ -26,10 +26,11 @@ export async function startDirectory() {
   writeFileSync(join(folder, 'slapd.conf'), configuration(folder));
   const port = await freePort();
   const url = `ldap://127.0.0.1:${port}`;
+  const tlsUrl = `ldaps://127.0.0.1:${await freePort()}`;
   let child: ReturnType<typeof spawn> | undefined;
 
   async function start() {
-    child = spawn(SLAPD, ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', url], {
+    child = spawn(SLAPD, ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', `${url} ${tlsUrl}`], {
       stdio: 'ignore',
       env: PATH,
     });
@@ -67,6 +68,7 @@ export async function startDirectory() {
   );
   return {
     url,
+    tlsUrl,
     port,
     ca: join(folder, 'certificate.pem'),
     start,
@@ -101,12 +103,15 @@ export interface Entry {
   readonly name: string;
   readonly mail: string;
   readonly password?: string;
+  /** The bytes of `objectGUID` (hex), as in Active Directory. */
+  readonly guid?: string;
+  readonly timezone?: string;
 }
 
 const dnOf = (uid: string) => `uid=${uid},ou=people,${BASE}`;
 export const groupOf = (name: string) => `cn=${name},ou=groups,${BASE}`;
 
-const ldifOf = ({ uid, name, mail, password }: Entry) =>
+const ldifOf = ({ uid, name, mail, password, guid, timezone }: Entry) =>
   [
     `dn: ${dnOf(uid)}`,
     'objectClass: inetOrgPerson',
@@ -115,6 +120,9 @@ const ldifOf = ({ uid, name, mail, password }: Entry) =>
     `sn: ${name}`,
     `mail: ${mail}`,
     ...(password === undefined ? [] : [`userPassword: ${password}`]),
+    ...(guid === undefined && timezone === undefined ? [] : ['objectClass: testPerson']),
+    ...(guid === undefined ? [] : [`objectGUID:: ${Buffer.from(guid, 'hex').toString('base64')}`]),
+    ...(timezone === undefined ? [] : [`timeZone: ${timezone}`]),
     '',
   ].join('\n');
 
@@ -122,6 +130,11 @@ const configuration = (folder: string) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
+attributetype ( 1.2.840.113556.1.4.2 NAME 'objectGUID' EQUALITY octetStringMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
+attributetype ( 1.3.6.1.4.1.99999.1 NAME 'timeZone' EQUALITY caseExactMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )
+objectclass ( 1.3.6.1.4.1.99999.2 NAME 'testPerson' AUXILIARY MAY ( objectGUID $ timeZone ) )
 modulepath /usr/lib/ldap
 moduleload back_mdb
 moduleload memberof

@@ -10,6 +10,8 @@ export interface Doorstep {
   readonly realmName: string;
   readonly iconUrl: string | null;
   readonly hasPasswords: boolean;
+  /** True if a directory takes user names as well. */
+  readonly takesNames: boolean;
   /** True if the server mails links to those who have forgotten their passwords. */
   readonly mailsLinks: boolean;
   /** People of the demo organization, who need no password to be typed. */
@@ -77,10 +79,12 @@ export const sendsMail = async (): Promise<boolean> => (await doorstep()).mailsL
 
 export async function doorstep(): Promise<Doorstep> {
   const { realm_name: name, realm_icon: icon, ...fields } = await ask('GET', '/server_settings');
+  const takesNames = fields['require_email_format_usernames'] === false;
   return {
     realmName: typeof name === 'string' ? name : '',
     iconUrl: typeof icon === 'string' && icon !== '' ? ownPath(icon, fields['realm_url']) : null,
-    hasPasswords: fields['email_auth_enabled'] !== false,
+    hasPasswords: takesNames || fields['email_auth_enabled'] !== false,
+    takesNames,
     mailsLinks: fields['service_password_reset_enabled'] === true,
     demo: demoIn(fields['service_demo_people']),
     providers: providersIn(fields['external_authentication_methods']),

@@ -71,6 +71,7 @@ export function LogIn() {
           <PasswordForm
             isBusy={isBusy}
             mailsLinks={door?.mailsLinks === true}
+            takesNames={door?.takesNames === true}
             fault={fault}
             methods={methods}
             onSubmit={(email, password, code) => void enter(logIn(email, password, code))}
@@ -124,6 +125,7 @@ function useLacking(): [boolean, () => Promise<void>] {
 interface PasswordFormProps {
   readonly isBusy: boolean;
   readonly mailsLinks: boolean;
+  readonly takesNames: boolean;
   readonly fault: string | null;
   /** The ways of the second step, once the password was right; null before. */
   readonly methods: readonly string[] | null;
@@ -132,7 +134,7 @@ interface PasswordFormProps {
 }
 
 function PasswordForm(props: PasswordFormProps) {
-  const { isBusy, mailsLinks, fault, methods, onSubmit, onBack } = props;
+  const { isBusy, mailsLinks, takesNames, fault, methods, onSubmit, onBack } = props;
   const id = useId();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -156,11 +158,13 @@ function PasswordForm(props: PasswordFormProps) {
         onSubmit(email.trim(), password);
       }}
     >
-      <label for={`${id}-email`}>Email address</label>
+      <label for={`${id}-email`}>
+        {takesNames ? 'User name or email address' : 'Email address'}
+      </label>
       <input
         ref={first}
         id={`${id}-email`}
-        inputmode="email"
+        inputmode={takesNames ? 'text' : 'email'}
         name="username"
         autocomplete="username"
         required

@@ -16,6 +16,10 @@ export const PEOPLE: Changes = {
   },
   'realm_user update': (state, { person }) => {
     const { user_id: id, ...change } = person;
+    if ('has_second_step' in change) {
+      if (id === state.ownId) state.facts.has_second_step = change.has_second_step;
+      return ['own'];
+    }
     const user = state.users.get(id);
     if (user === undefined) {
       state.mismatch('realm_users', `user ${id} changes, who is not known`);

@@ -22,6 +22,10 @@ const personChange = z.union([
   z.strictObject({ user_id: id, is_active: z.boolean() }),
   z.strictObject({
     user_id: id,
+    has_second_step: z.boolean().describe('Told to the person alone'),
+  }),
+  z.strictObject({
+    user_id: id,
     custom_profile_field: z.strictObject({
       id,
       value: z.string().nullable(),

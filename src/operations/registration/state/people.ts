@@ -9,6 +9,7 @@ import { systemGroupObjects } from '../../../domain/wire/system-groups.ts';
 import { avatarUpdate } from '../../access/avatars.ts';
 import { may, realmSetting, standingGroups } from '../../access/groups.ts';
 import { visibilityTo } from '../../access/user-visibility.ts';
+import { methodsOf } from '../../access/second-steps.ts';
 import * as userGroups from '../../groups/user-groups.ts';
 import { notificationBot } from '../../posting/notices.ts';
 import * as presences from '../../users/presences.ts';
@@ -80,7 +81,7 @@ function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: Vie
 const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =>
   JSON.stringify(listed);
 
-function ownAccount({ user, site }: View) {
+function ownAccount({ tx, user, site }: View) {
   const { avatar_version, ...avatar } = avatarUpdate(user);
   return {
     user_id: user.id,
@@ -92,6 +93,7 @@ function ownAccount({ user, site }: View) {
     is_admin: isAdministrator(user.role),
     is_moderator: isModerator(user.role),
     is_guest: isGuest(user.role),
+    has_second_step: methodsOf(tx, user.id).length > 0,
   };
 }
 

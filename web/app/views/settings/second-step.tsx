@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { copy } from '../../net/clipboard.ts';
 import {
   addPasskey,
@@ -17,6 +17,7 @@ import { attempt, Field, Form } from '../../parts/form.tsx';
 import { Panel } from '../../parts/pages/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
+import { app as model } from '../../store/app.ts';
 import { say } from '../../store/notices.ts';
 import { shortTime } from '../../store/times.ts';
 
@@ -41,6 +42,13 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
     addEventListener('focus', again);
     return () => removeEventListener('focus', again);
   }, []);
+  const { has_second_step: isOn } = model.read('own').facts;
+  const seen = useRef(isOn);
+  useEffect(() => {
+    if (seen.current === isOn) return;
+    seen.current = isOn;
+    void reload();
+  }, [isOn]);
   const done = async (made: readonly string[], words: string) => {
     setCodes(made);
     say(words);
