@@ -19,6 +19,14 @@ it.each([
   ['not (a eq 1)', { is: 'not', of: eq('a', 1) }],
   ['emails[type eq "work"]', { is: 'within', path: 'emails', of: eq('type', 'work') }],
   [
+    'emails[type eq "work"].Value eq "a"',
+    {
+      is: 'within',
+      path: 'emails',
+      of: { is: 'and', left: eq('type', 'work'), right: eq('value', 'a') },
+    },
+  ],
+  [
     'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "a"',
     eq('urn:ietf:params:scim:schemas:core:2.0:user:username', 'a'),
   ],
@@ -43,6 +51,9 @@ it.each([
   'a eq 1 b',
   '(a pr',
   'a[b pr',
+  'a[b pr].',
+  'a[b pr].c',
+  '.a pr',
   '"a" eq 1',
   'a eq "x',
   'a eq 1-2',

@@ -50,19 +50,26 @@ let last: Promise<unknown> = Promise.resolve();
  * Has the accounts of all realms follow their directories. A directory that cannot be read to its
  * end changes nothing.
  */
-export function syncDirectories(realms: Realms, asked: Asked): Promise<Synced[]> {
-  const run = last.then(async () => {
+export const syncDirectories = (realms: Realms, asked: Asked): Promise<Synced[]> =>
+  inTurn(async () => {
     const synced: Synced[] = [];
     for (const entry of realms.settings.signIn) {
-      if (entry.type === 'ldap') synced.push(...(await syncDirectory(realms, entry, asked)));
+      if (entry.type === 'ldap') synced.push(...(await syncedWith(realms, entry, asked)));
     }
     return synced;
   });
+
+export const syncDirectory = (realms: Realms, entry: LdapEntry, asked: Asked): Promise<Synced[]> =>
+  inTurn(() => syncedWith(realms, entry, asked));
+
+function inTurn(sync: () => Promise<Synced[]>): Promise<Synced[]> {
+  const run = last.then(sync);
   last = run.catch(() => undefined);
   return run;
 }
 
-export async function syncDirectory(
+/** In a cluster each node does it for the realms that it writes, so that one does it for each. */
+async function syncedWith(
   realms: Realms,
   entry: LdapEntry,
   { isDry, signal: stopping }: Asked,
@@ -72,6 +79,7 @@ export async function syncDirectory(
   const served = realms
     .all()
     .filter((realm) => realm.registrar === null && isForRealm(entry, realm.stringId));
+  if (served.length === 0) return [];
   const synced: Synced[] = [];
   let at: string | null = null;
   try {
@@ -81,8 +89,12 @@ export async function syncDirectory(
       synced.push(await syncRealm(realms, realm, { entry, listed, isDry, signal }));
     }
   } catch (error) {
-    if (stopping?.aborted !== true && !(error instanceof SignInFault) && !late.aborted) throw error;
-    const why = error instanceof SignInFault ? error.code : 'unreachable';
+    // Another node writes the realm meanwhile: its next sync does the rest.
+    const isElsewhere = error instanceof ApiError && error.status === 503;
+    const isExpected = error instanceof SignInFault || isElsewhere || late.aborted;
+    if (stopping?.aborted !== true && !isExpected) throw error;
+    const fault = error instanceof SignInFault ? error.code : 'unreachable';
+    const why = isElsewhere ? 'the realm is not written here any more' : fault;
     synced.push({ directory: entry.name, realm: at, state: 'not_done', why });
   }
   return synced;

@@ -40,7 +40,7 @@ export function parseFilter(text: string): Filter {
 function tokensOf(text: string): string[] {
   const source = text.trim();
   const tokens: string[] = [];
-  const token = /[()[\]]|-?\d[\d.eE+-]*|[A-Za-z$][\w$:.-]*/y;
+  const token = /[()[\]]|-?\d[\d.eE+-]*|\.?[A-Za-z$][\w$:.-]*/y;
   for (let at = 0; at < source.length; ) {
     while (source[at] === ' ' || source[at] === '\t') at += 1;
     token.lastIndex = at;
@@ -97,9 +97,16 @@ class Reader {
     if (this.takes('(')) return this.closed(')', depth);
     const path = this.next();
     if (!NAME.test(path)) throw new InvalidFilter('The filter lacks the name of an attribute.');
-    if (this.takes('['))
-      return { is: 'within', path: path.toLowerCase(), of: this.closed(']', depth) };
+    if (this.takes('[')) return this.within(path.toLowerCase(), depth);
     return this.comparison(path.toLowerCase());
+  }
+
+  /** Entra compares a part of the elements that a filter chooses: `emails[type eq "work"].value`. */
+  private within(path: string, depth: number): Filter {
+    const of = this.closed(']', depth);
+    if (this.tokens[this.at]?.startsWith('.') !== true) return { is: 'within', path, of };
+    const right = this.comparison(this.next().slice(1).toLowerCase());
+    return { is: 'within', path, of: { is: 'and', left: of, right } };
   }
 
   private closed(end: string, depth: number): Filter {

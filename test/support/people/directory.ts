@@ -20,41 +20,45 @@ export async function openDirectory(server: TestServer, host = 'test.localhost')
   const realm = host.split('.')[0];
   const realms = server.app.realms;
   const [made] = (await runCommand(realms, 'scim token', { realm })) as { token: string }[];
-  const token = made?.token ?? '';
-  const directory: Directory = {
-    token,
-    ask: (method, path, body, headers = {}) =>
-      new Promise((resolve, reject) => {
-        const asked = request(
-          {
-            port: server.app.port,
-            method,
-            path: `/scim/v2${path}`,
-            headers: {
-              host,
-              authorization: `Bearer ${token}`,
-              ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
-              ...headers,
-            },
-          },
-          (answer) => {
-            const chunks: Buffer[] = [];
-            answer.on('data', (chunk: Buffer) => void chunks.push(chunk));
-            answer.on('end', () => {
-              const text = Buffer.concat(chunks).toString();
-              const { statusCode = 0, headers: told } = answer;
-              const isJson = told['content-type']?.includes('json') === true && text !== '';
-              resolve({
-                status: statusCode,
-                headers: told,
-                body: isJson ? JSON.parse(text) : text,
-              });
-            });
-          },
-        );
-        asked.on('error', reject);
-        asked.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
-      }),
-  };
-  return directory;
+  return speakScim(() => server.app.port, { token: made?.token ?? '', host });
 }
+
+/** Speaks SCIM with whatever listens at a port. */
+export const speakScim = (
+  port: () => number,
+  { token, host = 'test.localhost' }: { readonly token: string; readonly host?: string },
+): Directory => ({
+  token,
+  ask: (method, path, body, headers = {}) =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          port: port(),
+          method,
+          path: `/scim/v2${path}`,
+          headers: {
+            host,
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+            ...headers,
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => void chunks.push(chunk));
+          answer.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const { statusCode = 0, headers: told } = answer;
+            const isJson = told['content-type']?.includes('json') === true && text !== '';
+            resolve({
+              status: statusCode,
+              headers: told,
+              body: isJson ? JSON.parse(text) : text,
+            });
+          });
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+    }),
+});
