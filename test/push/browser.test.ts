@@ -149,7 +149,7 @@ inChromium('pushes follow the key, the browser and the account', async () => {
   await browser.look(page, false);
   await browser.sendDirect('soup');
   await expect.poll(browser.shown).toHaveLength(1);
-  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByLabel('Password').waitFor();
   await expect.poll(subscription).toBeNull();

@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../scratch.ts';
+import { SILENT } from './browser.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 export const TOPIC = 'org.example.app';
@@ -84,6 +85,7 @@ export async function startApns(answer: (count: number) => ApnsAnswer = () => ({
       }
       count += 1;
       const { status, reason, isLast } = answer(count);
+      if (status === SILENT) return;
       stream.respond({ ':status': status });
       stream.end(reason === undefined ? '' : JSON.stringify({ reason }));
       if (isLast) stream.session?.goaway();
@@ -153,6 +155,7 @@ export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ s
       }
       count += 1;
       const { status, code, headers } = answer(count);
+      if (status === SILENT) return;
       const error = { error: { code: status, details: [{ errorCode: code }] } };
       response.writeHead(status, headers).end(JSON.stringify(code === undefined ? {} : error));
     });
