@@ -43,7 +43,16 @@ export function fcmSender(settings: FcmSettings): Sender {
 const refused = z.object({
   error: z.object({
     status: z.string().default(''),
-    details: z.array(z.object({ errorCode: z.string().regex(/^[A-Z_]{1,60}$/).optional() })).default([]),
+    details: z
+      .array(
+        z.object({
+          errorCode: z
+            .string()
+            .regex(/^[A-Z_]{1,60}$/)
+            .optional(),
+        }),
+      )
+      .default([]),
   }),
 });
 
@@ -56,8 +65,7 @@ function outcomeOf({ status, text, retryAfterMs }: Awaited<ReturnType<typeof pos
   if (code === 'UNREGISTERED') return 'gone';
   // The device belongs to another project than the operator's key: it stays, as the key may be wrong.
   if (code === 'SENDER_ID_MISMATCH') return refusal;
-  if (status === 401 || status === 403)
-    throw new KeysRefused(refusal, retryAfterMs);
+  if (status === 401 || status === 403) throw new KeysRefused(refusal, retryAfterMs);
   // Another attempt would be refused in the same way.
   if (status === 400 || status === 404) return refusal;
   const pauseMs = retryAfterMs ?? (status === 429 ? QUOTA_PAUSE_MS : 0);

@@ -80,7 +80,9 @@ const fitted = (notice: PushNotice) =>
 
 function encrypted({ keys, notice }: TokenPush): Buffer | undefined {
   try {
-    return keys === null ? undefined : encryptedFor(keys, Buffer.from(JSON.stringify(fitted(notice))));
+    return keys === null
+      ? undefined
+      : encryptedFor(keys, Buffer.from(JSON.stringify(fitted(notice))));
   } catch {
     // The key is not a point of the curve.
     return undefined;
