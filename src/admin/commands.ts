@@ -13,6 +13,7 @@ import {
 import { CHECK, check } from './checks.ts';
 import { AUDIT_ARGS, audit } from './commands/audit-command.ts';
 import { LDAP_ARGS, LDAP_COMMANDS } from './commands/ldap-commands.ts';
+import { PUSH_ARGS, PUSH_COMMANDS } from './commands/push-commands.ts';
 import { REALM_ARGS, REALM_COMMANDS } from './commands/realm-commands.ts';
 import { wrongArgument } from './commands/refusals.ts';
 import { USER_ARGS, USER_COMMANDS } from './commands/user-commands.ts';
@@ -23,6 +24,7 @@ const ARGS = {
   ...REALM_ARGS,
   ...USER_ARGS,
   ...LDAP_ARGS,
+  ...PUSH_ARGS,
   audit: AUDIT_ARGS,
   'backup create': BACKUP_CREATE.args,
   'backup status': BACKUP_STATUS.args,
@@ -35,6 +37,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   ...REALM_COMMANDS,
   ...USER_COMMANDS,
   ...LDAP_COMMANDS,
+  ...PUSH_COMMANDS,
   audit,
   'backup create': createHere,
   'backup status': async (realms) => [statusHere(realms)],

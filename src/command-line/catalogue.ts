@@ -307,6 +307,13 @@ export const GROUPS = {
       about: 'docs/operating/ldap.md says what a sync does, and when it refuses.',
     },
   },
+  Pushes: {
+    'push test': {
+      summary: 'pushes a test to the devices of a person, and says what answered',
+      options: { email, realm },
+      about: 'docs/operating/push.md says what the answers mean.',
+    },
+  },
   Backups: {
     'backup create': {
       summary: 'copies the whole server into a new folder',

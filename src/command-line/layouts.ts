@@ -134,6 +134,10 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'cluster adopt': { isList: true, nothing: 'The cluster has all of its realms.' },
   'cluster leave': { isList: true },
   'cluster rebuild-log': { isList: true, nothing: 'This node has no realms.' },
+  'push test': {
+    isList: true,
+    nothing: 'This person has no device that gets pushes: pages and apps register them.',
+  },
   'ldap sync': { isList: true, nothing: 'No realm of this server follows a directory.' },
   'backup status': { isList: false },
   'backup list': {

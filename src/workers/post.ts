@@ -31,6 +31,10 @@ export class TooEarly extends Error {
   }
 }
 
+/** Tests for the error of a `post` that had no whole response in time. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ABORT_ERR';
+
 /** Reads `Retry-After`, in seconds or as a date. Milliseconds, bounded by a day. */
 export function retryAfterMsOf(text: string | undefined, now: number = Date.now()): number | null {
   if (text === undefined) return null;

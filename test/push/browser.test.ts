@@ -36,7 +36,9 @@ inChromium('with no page open, notices come, are taken back, and lead to message
   await page.close();
   const id = await sendDirect('soup');
   await deliver();
-  await expect.poll(shown).toEqual([{ title: 'Max Member', body: 'soup', tag: `dm ${max.id}`, by: 'push' }]);
+  await expect
+    .poll(shown)
+    .toEqual([{ title: 'Max Member', body: 'soup', tag: `dm ${max.id}`, by: 'push' }]);
   const other = await mention('Tea', 'cake');
   await deliver();
   await expect.poll(shown).toContainEqual({
@@ -90,11 +92,8 @@ inChromium('an open page and the service worker show a message once', async () =
   expect(await browser.click()).toEqual([]);
   await page.waitForURL(/#narrow\/channel\/1.*\/topic\/[Tt]ea/);
   expect(await page.evaluate('self.stays')).toBe(true);
-});
 
-inChromium('a message that comes while the page is loaded is told of', async () => {
-  const { page, sendDirect, look, shown } = await opened();
-  await look(page, false);
+  // A message that comes while the page is loaded is told of as well.
   let arrive: () => void = () => undefined;
   const isSent = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -118,7 +117,9 @@ inChromium('pushes follow the key, the browser and the account', async () => {
   const { page, server, service, context, mel, ...browser } = await opened();
   const known = () =>
     server.perform((tx) =>
-      Array.from(tx.pushTokens.under([mel.id]), ([, { token }]) => token.slice(service.origin.length)),
+      Array.from(tx.pushTokens.under([mel.id]), ([, { token }]) =>
+        token.slice(service.origin.length),
+      ),
     );
   const subscription = () => page.evaluate(`localStorage.getItem('test.subscription')`);
   expect(await known()).toEqual(['/s/1']);
@@ -149,7 +150,7 @@ inChromium('pushes follow the key, the browser and the account', async () => {
   await browser.look(page, false);
   await browser.sendDirect('soup');
   await expect.poll(browser.shown).toHaveLength(1);
-  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByLabel('Password').waitFor();
   await expect.poll(subscription).toBeNull();

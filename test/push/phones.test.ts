@@ -2,13 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config.ts';
-import {
-  type ApnsAnswer,
-  type FcmAnswer,
-  startApns,
-  startFcm,
-  TOPIC,
-} from '../support/push/phone-services.ts';
+import { type FcmAnswer, startApns, startFcm, TOPIC } from '../support/push/phone-services.ts';
 import { settled } from '../support/push/settle.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -21,8 +15,8 @@ const sent = async (server: TestServer, content = 'soup') => {
 
 const tokens = (server: TestServer) => server.perform((tx) => [...tx.pushTokens.keys({})].length);
 
-async function withApns(answer?: (count: number) => ApnsAnswer) {
-  const apns = await startApns(answer);
+async function withApns(...given: Parameters<typeof startApns>) {
+  const apns = await startApns(...given);
   const server = await startServer({ channels: ['general'], env: apns.env });
   const { mel } = server.people;
   const device = { token: 'c0ffee', appid: TOPIC };
@@ -105,6 +99,52 @@ test('after GOAWAY the next push has another connection', async () => {
   expect(opened.count).toBe(2);
 });
 
+test('a connection that is lost costs no push', async () => {
+  const { server, pushed, opened } = await withApns((count) =>
+    count === 1 ? { status: 200, isLost: true } : { status: 200 },
+  );
+  const id = await sent(server);
+  expect(await settled(server)).toMatchObject([{ kind: 'apns' }]);
+  await server.advance(2_000);
+  expect(await settled(server)).toEqual([]);
+  // Apple shows one of them: the second has the same collapse id.
+  const ids = pushed.map(({ headers }) => headers['apns-collapse-id']);
+  expect(ids).toEqual([`message-${id}`, `message-${id}`]);
+  expect(opened.count).toBe(2);
+});
+
+test('many pushes share a connection that takes one at a time', async () => {
+  const { server, pushed, opened } = await withApns(undefined, { maxConcurrentStreams: 1 });
+  for (let count = 0; count < 20; count += 1) await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(pushed).toHaveLength(20);
+  expect(opened.count).toBe(1);
+});
+
+test('Apple gets another token after it says that one has expired', async () => {
+  const { server, pushed, faults } = await withApns((count) =>
+    count === 1 ? { status: 403, reason: 'ExpiredProviderToken' } : { status: 200 },
+  );
+  await sent(server);
+  expect(await settled(server)).toMatchObject([{ kind: 'apns' }]);
+  await server.advance(2_000);
+  expect(await settled(server)).toEqual([]);
+  expect(new Set(pushed.map(({ headers }) => headers.authorization)).size).toBe(2);
+  expect(faults).toEqual([]);
+  expect(await tokens(server)).toBe(1);
+});
+
+test.each([
+  { status: 413, reason: 'PayloadTooLarge' },
+  { status: 400, reason: 'BadTopic' },
+])('a push that Apple refuses with $status $reason is not repeated', async (answer) => {
+  const { server, pushed } = await withApns(() => answer);
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(pushed).toHaveLength(1);
+  expect(await tokens(server)).toBe(1);
+});
+
 test('Google gets messages with a token that serves for all of them', async () => {
   const { server, mel, pushed, faults, asked } = await withFcm();
   const id = await sent(server);
@@ -116,10 +156,12 @@ test('Google gets messages with a token that serves for all of them', async () =
     {
       token: 'a:b',
       data: { type: 'message', message_id: String(id), content: 'soup' },
-      android: { priority: 'HIGH', ttl: '86400s', collapse_key: `message-${id}` },
+      android: { priority: 'HIGH', ttl: '86400s' },
     },
     { data: { type: 'remove', message_ids: `[${id}]` }, android: { priority: 'NORMAL' } },
   ]);
+  // Of messages with collapse keys, Google keeps four for a device that is off.
+  expect(JSON.stringify(pushed)).not.toContain('collapse_key');
   expect(asked.count).toBe(1);
 });
 
@@ -128,6 +170,30 @@ test('an Android device is removed when Google does not know it any more', async
   await sent(server);
   expect(await settled(server)).toEqual([]);
   expect(await tokens(server)).toBe(0);
+});
+
+test.each([
+  { status: 403, code: 'SENDER_ID_MISMATCH' },
+  { status: 400, code: 'INVALID_ARGUMENT' },
+])('an Android device stays after $status $code, and nothing is repeated', async (answer) => {
+  const { server, pushed } = await withFcm(() => answer);
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(pushed).toHaveLength(1);
+  expect(await tokens(server)).toBe(1);
+});
+
+test.each([
+  { status: 429, code: 'QUOTA_EXCEEDED', least: 50_000 },
+  { status: 503, code: 'UNAVAILABLE', least: 1_000 },
+  { status: 401, code: 'THIRD_PARTY_AUTH_ERROR', least: 1_000 },
+])('a push to Google comes again some time after $code', async ({ least, ...answer }) => {
+  const { server } = await withFcm(() => answer);
+  await sent(server);
+  const [entry] = await settled(server);
+  expect(entry).toMatchObject({ kind: 'fcm', isLeased: false });
+  expect(entry?.wait).toBeGreaterThan(least);
+  expect(await tokens(server)).toBe(1);
 });
 
 test('Google gets the time that it asks for, and a new token after 401', async () => {

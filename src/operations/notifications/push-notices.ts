@@ -103,13 +103,21 @@ function ofMessage(source: Source, messageId: number, { userId, groupId }: PushR
   // services could read these notices.
   const isRedacted = realmSetting(reader, 'require_e2ee_push_notifications');
   const bare = isRedacted ? { ...notice, content: 'New message' } : notice;
-  return toAll(source, userId, { notice, bare, isUrgent: true });
+  // Notices of browsers are on desktops as well, where others may look on.
+  const isHidden = row.channelId === null && hidesText(reader.users.get([userId]));
+  const inBrowsers = isHidden ? { ...notice, content: 'wrote to you' } : notice;
+  return toAll(source, userId, { notice, bare, inBrowsers, isUrgent: true });
 }
+
+const hidesText = (user: UserRow | undefined): boolean =>
+  user?.settings.pm_content_in_desktop_notifications === false;
 
 interface Notices {
   readonly notice: PushNotice;
   /** Another notice for devices with only a token, if it differs. */
   readonly bare?: PushNotice;
+  /** Another notice for browsers, if it differs. */
+  readonly inBrowsers?: PushNotice;
   readonly isUrgent: boolean;
 }
 
@@ -123,6 +131,7 @@ function toAll({ reader, site }: Source, userId: number, given: Notices): Pushes
   const { isUrgent } = given;
   const notice = { ...given.notice, ...addressed };
   const bare = { ...(given.bare ?? given.notice), ...addressed };
+  const inBrowsers = { ...(given.inBrowsers ?? given.notice), ...addressed };
   const devices = pushDevices.active(reader, userId).map((device) => ({
     userId,
     pushAccountId: device.pushAccountId,
@@ -136,7 +145,9 @@ function toAll({ reader, site }: Source, userId: number, given: Notices): Pushes
   const tokens = pushTokens
     .of(reader, userId)
     // Only the browser itself can read what is sent to it (RFC 8291).
-    .map((token) => ({ userId, ...token, isUrgent, notice: token.kind === 'web' ? notice : bare }));
+    .map((token) => {
+      return { userId, ...token, isUrgent, notice: token.kind === 'web' ? inBrowsers : bare };
+    });
   return { devices, tokens };
 }
 

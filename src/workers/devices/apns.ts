@@ -46,6 +46,8 @@ function outcomeOf(refusal: Refusal, retryAfterMs: number | null): Outcome {
   }
   // The operator's key is not right, or the service has trouble: neither is the device's fault.
   if (status === 403) throw new KeysRefused(refusal, retryAfterMs);
+  // Another attempt would be refused in the same way, as a payload that is too large.
+  if (status === 400 || status === 404 || status === 405 || status === 413) return refusal;
   throw new TooEarly(`Apple's push service answered ${status} ${reason}`, retryAfterMs ?? 0);
 }
 
@@ -104,16 +106,17 @@ const payloadOf = ({ notice }: TokenPush) =>
 function openConnection({ url, authorities }: ApnsSettings) {
   let session: http2.ClientHttp2Session | undefined;
 
+  function leave(made: http2.ClientHttp2Session) {
+    if (session === made) session = undefined;
+    // What is under way may still be answered.
+    if (!made.closed) made.close();
+  }
+
   function current(): http2.ClientHttp2Session {
     if (session !== undefined && !session.closed && !session.destroyed) return session;
     const made = http2.connect(url, authorities === null ? {} : { ca: authorities });
-    const leave = () => {
-      if (session === made) session = undefined;
-    };
     // The requests fail as well, and say why.
-    made.on('error', leave);
-    made.on('goaway', leave);
-    made.on('close', leave);
+    for (const end of ['error', 'goaway', 'close']) made.on(end, () => leave(made));
     made.setTimeout(IDLE_MS, () => made.close());
     made.unref();
     session = made;
@@ -123,10 +126,16 @@ function openConnection({ url, authorities }: ApnsSettings) {
   return {
     ask: (headers: http2.OutgoingHttpHeaders, body: string): Promise<Answered> =>
       new Promise((resolve, reject) => {
-        const stream = current().request(headers);
+        const asked = current();
+        // It also ends one that waits for the connection, or for its turn among the streams.
+        const signal = AbortSignal.timeout(PUSH_MS_MAX);
+        const stream = asked.request(headers, { signal });
+        // A connection that is dead without a word would take further pushes for minutes.
+        signal.addEventListener('abort', () => {
+          if (!stream.closed) leave(asked);
+        });
         let answer: http2.IncomingHttpHeaders = {};
         let text = '';
-        stream.setTimeout(PUSH_MS_MAX, () => stream.close(http2.constants.NGHTTP2_CANCEL));
         stream.setEncoding('utf8');
         stream.on('response', (given) => {
           answer = given;

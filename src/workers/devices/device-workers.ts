@@ -1,3 +1,4 @@
+import type { PushTokenKind } from '../../../storage/tables/notifications/push.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { Entry } from '../../operations/access/outbox.ts';
 import { type DeviceEntry, pushOf } from '../../operations/notifications/device-pushes.ts';
@@ -9,15 +10,24 @@ import { KeysRefused, type RefusalNotes } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { sendToBrowser } from './web-push.ts';
 
-/** Returns the workers of the kinds of devices that this server sends to itself. */
-export const deviceWorkers = (
-  { apns, fcm }: Pick<ServerSettings, 'apns' | 'fcm'>,
-  notes: RefusalNotes,
-): Workers => ({
-  webPush: workerOf(sendToBrowser, notes),
-  apns: workerOf(apns === null ? forNobody : apnsSender(apns), notes),
-  fcm: workerOf(fcm === null ? forNobody : fcmSender(fcm), notes),
+type Keys = Pick<ServerSettings, 'apns' | 'fcm'>;
+
+/** Returns what sends to each kind of device that this server reaches itself. */
+export const openSenders = ({ apns, fcm }: Keys): Readonly<Record<PushTokenKind, Sender>> => ({
+  web: sendToBrowser,
+  apns: apns === null ? forNobody : apnsSender(apns),
+  fcm: fcm === null ? forNobody : fcmSender(fcm),
 });
+
+/** Returns the workers of these kinds. */
+export function deviceWorkers(keys: Keys, notes: RefusalNotes): Workers {
+  const { web, apns, fcm } = openSenders(keys);
+  return {
+    webPush: workerOf(web, notes),
+    apns: workerOf(apns, notes),
+    fcm: workerOf(fcm, notes),
+  };
+}
 
 /** Entries that were written before the operator took the key away lead nowhere. */
 const forNobody: Sender = () => Promise.resolve('unwanted');

@@ -3,7 +3,7 @@ import type { ServerSettings } from '../../config.ts';
 import { PUSH_ANSWER_BYTES_MAX, PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { PushNotice, TokenPush } from '../../operations/notifications/push-notices.ts';
 import { post, TooEarly } from '../post.ts';
-import { collapseIdOf, fitting } from './phone-notice.ts';
+import { fitting } from './phone-notice.ts';
 import { KeysRefused } from './refusals.ts';
 import type { Outcome, Sender } from './sender.ts';
 import { signedToken } from './tokens.ts';
@@ -43,7 +43,16 @@ export function fcmSender(settings: FcmSettings): Sender {
 const refused = z.object({
   error: z.object({
     status: z.string().default(''),
-    details: z.array(z.object({ errorCode: z.string().optional() })).default([]),
+    details: z
+      .array(
+        z.object({
+          errorCode: z
+            .string()
+            .regex(/^[A-Z_]{1,60}$/)
+            .optional(),
+        }),
+      )
+      .default([]),
   }),
 });
 
@@ -52,26 +61,26 @@ function outcomeOf({ status, text, retryAfterMs }: Awaited<ReturnType<typeof pos
   if (status === 200) return 'taken';
   const { data } = refused.safeParse(jsonIn(text));
   const code = data?.error.details.find(({ errorCode }) => errorCode !== undefined)?.errorCode;
-  if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return 'gone';
-  if (status === 401 || status === 403)
-    throw new KeysRefused({ service: 'Google', status }, retryAfterMs);
+  const refusal = { service: 'Google', status, ...(code === undefined ? {} : { reason: code }) };
+  if (code === 'UNREGISTERED') return 'gone';
+  // The device belongs to another project than the operator's key: it stays, as the key may be wrong.
+  if (code === 'SENDER_ID_MISMATCH') return refusal;
+  if (status === 401 || status === 403) throw new KeysRefused(refusal, retryAfterMs);
+  // Another attempt would be refused in the same way.
+  if (status === 400 || status === 404) return refusal;
   const pauseMs = retryAfterMs ?? (status === 429 ? QUOTA_PAUSE_MS : 0);
   throw new TooEarly(`Google's push service answered with status ${status}`, pauseMs);
 }
 
-/** Only data is sent, so that the app shows the notice and can take it back. */
-const messageOf = ({ token, isUrgent, notice }: TokenPush) => {
-  const collapseKey = collapseIdOf(notice);
-  return {
-    token,
-    data: fitting(notice, { bytesMax: DATA_BYTES_MAX, make: texts }),
-    android: {
-      priority: isUrgent ? 'HIGH' : 'NORMAL',
-      ttl: '86400s',
-      ...(collapseKey === undefined ? {} : { collapse_key: collapseKey }),
-    },
-  };
-};
+/**
+ * Only data is sent, so that the app shows the notice and can take it back. There is no collapse
+ * key: Google keeps but four of them for a device that is off, and a hundred messages without.
+ */
+const messageOf = ({ token, isUrgent, notice }: TokenPush) => ({
+  token,
+  data: fitting(notice, { bytesMax: DATA_BYTES_MAX, make: texts }),
+  android: { priority: isUrgent ? 'HIGH' : 'NORMAL', ttl: '86400s' },
+});
 
 /** All values of `data` are texts; those that are none are JSON. */
 const texts = (notice: PushNotice): Record<string, string> =>

@@ -20,7 +20,10 @@ export function shownOf(notice: PushNotice): { title: string; body: string } | u
 export const collapseIdOf = ({ message_id: id }: PushNotice): string | undefined =>
   typeof id === 'number' ? `message-${id}` : undefined;
 
-/** Shortens the content of a notice until the whole is as short as the service takes. */
+/**
+ * Makes the payload of a notice, as long as the service takes it: without lists that the device
+ * finds again with the message, then with less of the content, which ends between two characters.
+ */
 export function fitting<Payload>(
   notice: PushNotice,
   { bytesMax, make }: { bytesMax: number; make: (notice: PushNotice) => Payload },
@@ -29,9 +32,17 @@ export function fitting<Payload>(
   const whole = make(notice);
   if (isShort(whole)) return whole;
   const { recipient_user_ids: _, pm_users: __, message_ids: ids, ...rest } = notice;
-  const some = Array.isArray(ids) ? { message_ids: ids.slice(-100) } : {};
-  const shorter = make({ ...rest, ...some });
+  const some = Array.isArray(ids) ? { ...rest, message_ids: ids.slice(-REMOVED_MAX) } : rest;
+  const shorter = make(some);
   if (isShort(shorter)) return shorter;
-  const { type, message_id, user_id, realm_url, sender_full_name } = notice;
-  return make({ type, message_id, user_id, realm_url, sender_full_name });
+  const characters = [...String(notice['content'] ?? '')];
+  for (let length = characters.length; length > 0; length = Math.floor(length / 2)) {
+    const cut = make({ ...some, content: `${characters.slice(0, length).join('')}…` });
+    if (isShort(cut)) return cut;
+  }
+  const { type, message_id, user_id, realm_url } = notice;
+  return make({ type, message_id, user_id, realm_url });
 }
+
+/** As many ids of 15 digits fit. */
+const REMOVED_MAX = 200;

@@ -2,9 +2,11 @@ import { WEB_PUSH_ANSWER_BYTES_MAX, WEB_PUSH_MS_MAX } from '../../domain/limits/
 import type { PushNotice, TokenPush } from '../../operations/notifications/push-notices.ts';
 import { type VapidKeys, vapidKeysOf } from '../../operations/notifications/vapid-keys.ts';
 import { NotPossible } from '../hosts.ts';
-import { post, TooEarly } from '../post.ts';
+import { isTimeout, post, TooEarly } from '../post.ts';
+import { fitting } from './phone-notice.ts';
 import { KeysRefused, type Refusal } from './refusals.ts';
 import type { Outcome, Sender } from './sender.ts';
+import { openPatience } from './silent-services.ts';
 import { keyOfPair, signedToken } from './tokens.ts';
 import { encryptedFor, WEB_CONTENT_BYTES_MAX } from './web-encryption.ts';
 
@@ -16,28 +18,34 @@ export const sendToBrowser: Sender = async (push, { realm, site }) => {
   if (body === undefined) return 'gone';
   try {
     const vapid = vapidKeysOf(realm.reader);
-    const { status, retryAfterMs } = await post({
-      url: push.token,
-      contentType: 'application/octet-stream',
-      body,
-      headers: {
-        'content-encoding': 'aes128gcm',
-        ttl: String(push.isUrgent ? TTL_S : REMOVAL_TTL_S),
-        urgency: push.isUrgent ? 'high' : 'low',
-        ...topicOf(push.notice),
-        authorization: vapidHeader(push.token, { vapid, contact: site.url }),
-      },
-      timeoutMs: WEB_PUSH_MS_MAX,
-      bytesMax: WEB_PUSH_ANSWER_BYTES_MAX,
-      allowsPrivate: site.settings.allowsPrivateWebPush,
-    });
-    return outcomeOf({ service: new URL(push.token).host, status }, retryAfterMs);
+    const service = new URL(push.token).host;
+    const { status, retryAfterMs } = await patience(service, () =>
+      post({
+        url: push.token,
+        contentType: 'application/octet-stream',
+        body,
+        headers: {
+          'content-encoding': 'aes128gcm',
+          ttl: String(push.isUrgent ? TTL_S : REMOVAL_TTL_S),
+          urgency: push.isUrgent ? 'high' : 'low',
+          ...topicOf(push.notice),
+          authorization: vapidHeader(push.token, { vapid, contact: site.url }),
+        },
+        timeoutMs: WEB_PUSH_MS_MAX,
+        bytesMax: WEB_PUSH_ANSWER_BYTES_MAX,
+        allowsPrivate: site.settings.allowsPrivateWebPush,
+      }),
+    );
+    return outcomeOf({ service, status }, retryAfterMs);
   } catch (error) {
     // The address is not one that may be called.
     if (error instanceof NotPossible) return 'gone';
     throw error;
   }
 };
+
+/** Anybody may subscribe with a push service that never answers. */
+const patience = openPatience(isTimeout);
 
 /** A day: after that, the reader has other things to look at first. */
 const TTL_S = 86_400;
@@ -67,29 +75,19 @@ function outcomeOf(refusal: Refusal, retryAfterMs: number | null): Outcome {
 const isUnwanted = ({ token, notice }: TokenPush) =>
   notice['type'] === 'remove' && new URL(token).hostname.endsWith('.push.apple.com');
 
+const fitted = (notice: PushNotice) =>
+  fitting(notice, { bytesMax: WEB_CONTENT_BYTES_MAX, make: (some) => some });
+
 function encrypted({ keys, notice }: TokenPush): Buffer | undefined {
   try {
-    return keys === null ? undefined : encryptedFor(keys, contentOf(notice));
+    return keys === null
+      ? undefined
+      : encryptedFor(keys, Buffer.from(JSON.stringify(fitted(notice))));
   } catch {
     // The key is not a point of the curve.
     return undefined;
   }
 }
-
-/** Leaves out what the browser finds again with the message, if all of it were too long. */
-function contentOf(notice: PushNotice): Buffer {
-  const whole = Buffer.from(JSON.stringify(notice));
-  if (whole.length <= WEB_CONTENT_BYTES_MAX) return whole;
-  const { recipient_user_ids: _, pm_users: __, message_ids: ids, ...rest } = notice;
-  const some = Array.isArray(ids) ? { message_ids: ids.slice(-REMOVED_MAX) } : {};
-  const shorter = Buffer.from(JSON.stringify({ ...rest, ...some }));
-  if (shorter.length <= WEB_CONTENT_BYTES_MAX) return shorter;
-  const { type, message_id, user_id, realm_url } = notice;
-  return Buffer.from(JSON.stringify({ type, message_id, user_id, realm_url }));
-}
-
-/** As many ids of 15 digits fit. */
-const REMOVED_MAX = 200;
 
 /**
  * A push that waits at its service is replaced by a later one of the same topic (RFC 8030, section

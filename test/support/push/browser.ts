@@ -82,6 +82,9 @@ export interface Pushed {
   readonly notice: Record<string, unknown>;
 }
 
+/** The status of no answer at all. */
+export const SILENT = 0;
+
 /** A push service that checks what it gets, and reads it with the keys of the browser. */
 export async function startPushService(
   keys: Keys,
@@ -113,6 +116,8 @@ export async function startPushService(
       }
       count += 1;
       const given = answer(count);
+      // It never answers.
+      if (given.status === SILENT) return;
       response.writeHead(given.status, given.headers).end();
     });
   });

@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../scratch.ts';
+import { SILENT } from './browser.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 export const TOPIC = 'org.example.app';
@@ -35,10 +36,15 @@ export interface ApnsAnswer {
   readonly status: number;
   readonly reason?: string;
   readonly isLast?: true;
+  /** The connection is lost before an answer. */
+  readonly isLost?: true;
 }
 
 /** Apple's service: HTTP/2 with TLS; it checks the token, the headers and the size. */
-export async function startApns(answer: (count: number) => ApnsAnswer = () => ({ status: 200 })) {
+export async function startApns(
+  answer: (count: number) => ApnsAnswer = () => ({ status: 200 }),
+  settings: http2.Settings = {},
+) {
   const folder = temporaryFolder();
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const file = join(folder, 'AuthKey.p8');
@@ -51,6 +57,7 @@ export async function startApns(answer: (count: number) => ApnsAnswer = () => ({
   const server = http2.createSecureServer({
     key: readFileSync(join(FIXTURES, 'test-only-key.pem')),
     cert: readFileSync(cert),
+    settings,
   });
   server.on('session', (session) => {
     opened.count += 1;
@@ -83,7 +90,9 @@ export async function startApns(answer: (count: number) => ApnsAnswer = () => ({
         faults.push(error);
       }
       count += 1;
-      const { status, reason, isLast } = answer(count);
+      const { status, reason, isLast, isLost } = answer(count);
+      if (isLost) return stream.session?.destroy();
+      if (status === SILENT) return;
       stream.respond({ ':status': status });
       stream.end(reason === undefined ? '' : JSON.stringify({ reason }));
       if (isLast) stream.session?.goaway();
@@ -153,6 +162,7 @@ export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ s
       }
       count += 1;
       const { status, code, headers } = answer(count);
+      if (status === SILENT) return;
       const error = { error: { code: status, details: [{ errorCode: code }] } };
       response.writeHead(status, headers).end(JSON.stringify(code === undefined ? {} : error));
     });

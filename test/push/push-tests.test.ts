@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { browserKeys, startPushService } from '../support/push/browser.ts';
+import { startApns, startFcm, TOPIC } from '../support/push/phone-services.ts';
+import { settled } from '../support/push/settle.ts';
+import { startServer } from '../support/start-server.ts';
+
+const TEST = '/mobile_push/test_notification';
+
+async function withAll() {
+  const answers = { web: 201, apns: 200, fcm: 200 };
+  const keys = browserKeys();
+  const web = await startPushService(keys, () => ({ status: answers.web }));
+  const apns = await startApns(() => ({ status: answers.apns, reason: 'InvalidProviderToken' }));
+  const fcm = await startFcm(() => ({ status: answers.fcm, code: 'UNREGISTERED' }));
+  const server = await startServer({
+    env: { ...apns.env, ...fcm.env, CONFAB_WEB_PUSH_PRIVATE_ADDRESSES: '1' },
+  });
+  const { mel } = server.people;
+  const { p256dh, auth } = keys;
+  const endpoint = `${web.origin}/s/1`;
+  const post = async (path: string, params: object) => {
+    expect((await server.post(mel, path, params)).status).toBe(200);
+  };
+  await post('/users/me/web_push', { endpoint, p256dh, auth });
+  await post('/users/me/apns_device_token', { token: 'C0FFEE', appid: TOPIC });
+  await post('/users/me/android_gcm_reg_id', { token: 'a:b' });
+  const counts = () => [web, apns, fcm].map(({ pushed }) => pushed.length);
+  return { server, mel, web, apns, fcm, endpoint, answers, counts };
+}
+
+test('a test goes to the device that is named, or to all; one that is not known is refused', async () => {
+  const { server, mel, web, apns, fcm, endpoint, counts, answers } = await withAll();
+  const { max } = server.people;
+  const asked = async (params: object) => {
+    const { status, body } = await server.post(mel, TEST, params);
+    await settled(server);
+    return status === 200 ? counts() : { status, code: body['code'] };
+  };
+  expect(await asked({ token: endpoint })).toEqual([1, 0, 0]);
+  // A token of APNs is the same in either case.
+  expect(await asked({ token: 'c0ffee' })).toEqual([1, 1, 0]);
+  expect(await asked({ token: 'a:b' })).toEqual([1, 1, 1]);
+  expect(await asked({})).toEqual([2, 2, 2]);
+  expect(web.pushed[0]?.notice).toMatchObject({ type: 'test', user_id: mel.id });
+  expect(apns.pushed[0]?.payload).toMatchObject({
+    aps: { alert: { body: 'Notifications reach this device.' } },
+    notice: { type: 'test' },
+  });
+  expect(fcm.pushed[0]).toMatchObject({ data: { type: 'test' } });
+  const unknown = { status: 400, code: 'INVALID_PUSH_DEVICE_TOKEN' };
+  expect(await asked({ token: 'beef' })).toEqual(unknown);
+  expect((await server.post(max, TEST, { token: 'a:b' })).body).toMatchObject({
+    code: 'INVALID_PUSH_DEVICE_TOKEN',
+  });
+  // A device that the service does not know is not known here either from then on.
+  answers.fcm = 404;
+  await asked({ token: 'a:b' });
+  expect(await asked({ token: 'a:b' })).toEqual(unknown);
+});
+
+test('an operator sees what each service answers', async () => {
+  const { server, mel, answers, endpoint } = await withAll();
+  const run = (email = mel.email) => runCommand(server.app.realms, 'push test', { email });
+  const service = new URL(endpoint).host;
+  const rows = (web: string, apns: string, fcm: string) =>
+    expect.arrayContaining([
+      { device: 'browser', service, answer: web },
+      { device: 'iOS device', service: 'Apple', answer: apns },
+      { device: 'Android device', service: 'Google', answer: fcm },
+    ]);
+  expect(await run()).toEqual(rows('taken', 'taken', 'taken'));
+  Object.assign(answers, { web: 413, apns: 403, fcm: 404 });
+  const output = await run();
+  expect(output).toEqual(
+    rows(
+      'refused: 413',
+      expect.stringMatching(/^not taken: .* 403 InvalidProviderToken$/),
+      'gone: the service does not know it any more, and it was removed',
+    ),
+  );
+  expect(output).toHaveLength(3);
+  expect(await run()).toHaveLength(2);
+  expect(JSON.stringify(output)).not.toMatch(/c0ffee|a:b|\/s\/1/);
+  await expect(run('nobody@example.com')).rejects.toThrow('nobody@example.com');
+  expect(await run(server.people.max.email)).toEqual([]);
+});
+
+test('a server that pushes to nobody says so', async () => {
+  const server = await startServer({ env: { CONFAB_WEB_PUSH: '0' } });
+  const email = server.people.mel.email;
+  await expect(runCommand(server.app.realms, 'push test', { email })).rejects.toThrow(
+    'This server sends no pushes',
+  );
+});
