@@ -25,11 +25,26 @@ export type TextPiece =
   /** Markdown of this service. */
   | string
   /** A user, by the id of the source. */
-  | { readonly mention: string; readonly silent?: boolean }
+  | {
+      readonly mention: string;
+      readonly silent?: boolean;
+      /** True where a `|` would end a cell: the name stands alone if there is one of it. */
+      readonly inTable?: boolean;
+    }
   | { readonly mentionAll: true }
-  | { readonly group: string }
-  | { readonly channel: string; readonly topic?: string }
+  | { readonly group: string; readonly silent?: boolean }
+  | ChannelPiece
   | { readonly file: FileReference };
+
+/** A link to a channel, to a topic of it, or to a message there. */
+export interface ChannelPiece {
+  readonly channel: string;
+  readonly topic?: string;
+  /** The message, by the id of the source; the link leads to the topic if it is not there. */
+  readonly message?: string;
+  /** The text of the link in Markdown, if it has one of its own. */
+  readonly label?: string;
+}
 
 export type HistoryRole = 'owner' | 'administrator' | 'moderator' | 'member' | 'guest';
 
@@ -39,6 +54,8 @@ export interface HistoryUser {
   readonly email?: string;
   readonly name: string;
   readonly bot: boolean;
+  /** The user who owns the bot. */
+  readonly owner?: string;
   readonly active: boolean;
   readonly role?: HistoryRole;
   /** A name of the IANA time zone database. */
@@ -54,6 +71,8 @@ export interface HistoryGroup {
   readonly name: string;
   readonly description: string;
   readonly members: readonly string[];
+  /** Groups within it, which come before it. */
+  readonly subgroups?: readonly string[];
 }
 
 export interface HistoryChannel {
@@ -86,6 +105,17 @@ export interface HistoryReaction {
   readonly users: readonly string[];
 }
 
+/** A change of a message: what was changed, as it was before, and where it was moved to. */
+export interface HistoryChange {
+  /** The user who made it; the sender of the message if that is not known. */
+  readonly user?: string;
+  /** UNIX seconds. */
+  readonly at: number;
+  readonly content?: HistoryText;
+  readonly topic?: readonly [before: string, after: string];
+  readonly channel?: readonly [before: string, after: string];
+}
+
 export interface HistoryMessage {
   readonly kind: 'message';
   readonly id: string;
@@ -96,6 +126,9 @@ export interface HistoryMessage {
   /** UNIX seconds. */
   readonly sentAt: number;
   readonly editedAt?: number;
+  readonly movedAt?: number;
+  /** Earlier states of it, the oldest change first. */
+  readonly changes?: readonly HistoryChange[];
   readonly content: HistoryText;
   readonly reactions: readonly HistoryReaction[];
   /** Users who have read it, where the archive says so. */

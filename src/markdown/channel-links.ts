@@ -34,7 +34,7 @@ function channelLinkHtml(
   { channelId, name }: LinkableChannel,
   topicAndMessage: string | undefined,
 ): string {
-  const href = `/#narrow/channel/${channelId}-${fragmentOf(name.replaceAll(' ', '-'))}`;
+  const href = channelPath({ channelId, name });
   const anchor = (kind: string, path: string, text: string) =>
     `<a class="${kind}" data-stream-id="${channelId}" href="${href}${path}">${text}</a>`;
   const label = `#${escapeHtml(name)}`;
@@ -51,6 +51,15 @@ function channelLinkHtml(
   }
   const newest = directory.newestInTopic(channelId, topic);
   return anchor('stream-topic', newest === undefined ? path : `${path}/with/${newest}`, text);
+}
+
+/** Returns the address of a channel or of one of its topics, from the root. */
+export function channelPath(
+  { channelId, name }: Pick<LinkableChannel, 'channelId' | 'name'>,
+  topic?: string,
+): string {
+  const path = `/#narrow/channel/${channelId}-${fragmentOf(name.replaceAll(' ', '-'))}`;
+  return topic === undefined ? path : `${path}/topic/${fragmentOf(topic)}`;
 }
 
 /**

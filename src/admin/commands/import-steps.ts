@@ -27,6 +27,8 @@ const user = z.object({
   id: text,
   email: text.optional(),
   name: text,
+  bot: z.boolean().optional(),
+  owner: text.optional(),
   role: z.enum(['owner', 'administrator', 'moderator', 'member', 'guest']).optional(),
   timezone: text.optional(),
   joinedAt: time.optional(),
@@ -41,13 +43,33 @@ const channel = z.object({
   createdAt: time.optional(),
   creator: text.optional(),
 });
-const group = z.object({ id: text, name: text, description: text, members: z.array(text) });
+const group = z.object({
+  id: text,
+  name: text,
+  description: text,
+  members: z.array(text),
+  subgroups: z.array(text).optional(),
+});
 const message = z.object({
   id: text,
   senderId: z.int(),
   to: z.union([z.object({ channelId: z.int(), topic: text }), z.object({ userIds: ids })]),
   sentAt: time,
   editedAt: time.nullable(),
+  movedAt: time.nullable(),
+  changes: z.array(
+    z.object({
+      userId: z.int(),
+      at: time,
+      before: z.object({
+        content: text.optional(),
+        renderedContent: text.optional(),
+        topic: text.optional(),
+        channelId: z.int().optional(),
+      }),
+      after: z.object({ topic: text.optional(), channelId: z.int().optional() }),
+    }),
+  ),
   content: text,
   html: text,
   mentionedUserIds: ids,

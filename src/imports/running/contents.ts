@@ -6,9 +6,12 @@ import {
   normalizeTopic,
   truncateTopic,
 } from '../../domain/rules/messages/topic.ts';
+import { channelPath } from '../../markdown/channel-links.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
-import type { HistoryText, TextPiece } from '../history.ts';
+import type { ChannelPiece, HistoryText, TextPiece } from '../history.ts';
 import type { Target } from './target.ts';
+
+type Piece = Exclude<TextPiece, string>;
 
 /** Finds the ids and names of a source here; each is looked up once. */
 export function openNames({ reads }: Pick<Target, 'reads'>, source: string) {
@@ -27,44 +30,57 @@ export function openNames({ reads }: Pick<Target, 'reads'>, source: string) {
       ...new Set(ids.map(user).filter((id) => id !== undefined)),
     ],
     channel,
-    mention(id: string, isSilent: boolean): string {
+    mention({ mention: id, silent, inTable }: Extract<Piece, { mention: unknown }>): string {
       const userId = user(id);
       const row = userId === undefined ? undefined : reads.users.get([userId]);
-      return row === undefined ? `@${id}` : `@${isSilent ? '_' : ''}**${row.fullName}|${row.id}**`;
+      if (row === undefined) return `@${id}`;
+      const namesakes = [...reads.userNames.keysUnder([row.fullName.toLowerCase()])];
+      const isAlone = inTable === true && namesakes.length === 1;
+      return `@${silent === true ? '_' : ''}**${row.fullName}${isAlone ? '' : `|${row.id}`}**`;
     },
-    group(id: string): string {
+    group({ group: id, silent }: Extract<Piece, { group: unknown }>): string {
       const groupId = idOf(reads, source, 'group', id);
       const name = groupId === undefined ? undefined : reads.groups.get([groupId])?.name;
-      return name === undefined ? `@${id}` : `@*${name}*`;
+      return name === undefined ? `@${id}` : `@${silent === true ? '_' : ''}*${name}*`;
     },
-    link(id: string, topic: string | undefined): string {
+    /** `messageId` is that of the message here to which the link leads, if it is known. */
+    link({ channel: id, topic, label }: ChannelPiece, messageId: number | undefined): string {
       const row = channel(id);
-      if (row === undefined) return `#${id}`;
-      return topic === undefined ? `#**${row.name}**` : `#**${row.name}>${topic}**`;
+      if (row === undefined) return label ?? `#${id}`;
+      if (label === undefined && !/[*>\n]/.test(row.name) && !/[*\n]/.test(topic ?? '')) {
+        const at = messageId === undefined ? '' : `@${messageId}`;
+        return topic === undefined ? `#**${row.name}**` : `#**${row.name}>${topic}${at}**`;
+      }
+      const shown = `#${row.name}${topic === undefined ? '' : ` > ${topic}`}`;
+      const near = messageId === undefined ? '' : `/near/${messageId}`;
+      const path = channelPath({ channelId: row.id, name: row.name }, topic);
+      return `[${label ?? shown.replace(/[\\[\]*_`<\n]/g, '\\$&')}](${path}${near})`;
     },
   };
 }
 
 export type Names = ReturnType<typeof openNames>;
 
-type Piece = Exclude<TextPiece, string>;
-
 /**
  * Returns a text as Markdown. `linked` returns the link of a file, or a text where it is left out.
+ * `located` returns the id here of a message.
  */
 export async function markdownOf(
   text: HistoryText,
   names: Names,
   linked: (file: Extract<Piece, { file: unknown }>['file']) => Promise<string>,
+  located: (messageId: string) => Promise<number | undefined>,
 ): Promise<string> {
   let markdown = '';
   for (const piece of text) {
     if (typeof piece === 'string') markdown += piece;
-    else if ('mention' in piece) markdown += names.mention(piece.mention, piece.silent === true);
+    else if ('mention' in piece) markdown += names.mention(piece);
     else if ('mentionAll' in piece) markdown += '@**all**';
-    else if ('group' in piece) markdown += names.group(piece.group);
-    else if ('channel' in piece) markdown += names.link(piece.channel, piece.topic);
-    else markdown += await linked(piece.file);
+    else if ('group' in piece) markdown += names.group(piece);
+    else if ('channel' in piece) {
+      const { message } = piece;
+      markdown += names.link(piece, message === undefined ? undefined : await located(message));
+    } else markdown += await linked(piece.file);
   }
   return markdown;
 }

@@ -15,9 +15,11 @@ import type {
   HistoryFormat,
   HistoryMessage,
   HistoryReaction,
+  HistoryText,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { byTime } from './by-time.ts';
+import { changesOf } from './changes.ts';
 import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
@@ -79,6 +81,7 @@ export async function runImport(input: RunInput): Promise<Report> {
     target.refresh();
     try {
       const images = openImages({ ...input, target, report });
+      reportShut(entities.channels, { target, report, source: of.source });
       for (const one of entities.portraits) await images.avatar(one);
       for (const one of entities.emoji) await images.emoji(one);
       return openMessages(input, report, target);
@@ -154,7 +157,23 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   };
 }
 
+/** Reports channels that everybody on the web could read, where the organization has none such. */
+function reportShut(
+  channels: readonly HistoryChannel[],
+  { target, report, source }: { target: Target; report: Report; source: string },
+) {
+  const names = openNames(target, source);
+  for (const { id, name, webPublic } of channels) {
+    if (webPublic !== true || names.channel(id)?.isWebPublic !== false) continue;
+    report.skip({ what: 'access from the web', file: '', row: id, name, why: SHUT });
+  }
+}
+
+const SHUT = 'The channel came along; access without an account is off in this organization.';
+
 const STARRED_MAX = 1_000;
+/** After so many messages all are waited for, so that those pending stay few. */
+const PENDING_MAX = 1_000;
 
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
@@ -177,6 +196,18 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     return reply;
   }, charactersOf);
 
+  // Messages that the store may not have yet.
+  const pending = new Set<string>();
+  async function located(id: string): Promise<number | undefined> {
+    if (pending.has(id)) await settle();
+    target.refresh();
+    return idOf(reads, of.source, 'message', id);
+  }
+  async function settle() {
+    await steps.end();
+    pending.clear();
+  }
+
   function placeOf({ to }: HistoryMessage): PastMessage['to'] | undefined {
     if ('channel' in to) {
       const channel = names.channel(to.channel);
@@ -194,20 +225,24 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
       if (senderId === undefined) return skip('Its sender is not in the archive.');
       const to = placeOf(row);
       if (to === undefined) return skip('Its channel or its people are not in the archive.');
-      const content = storable(await markdownOf(row.content, names, linked(senderId)));
+      const { content, html, mentionedUserIds } = await rendered(row.content, linked(senderId));
       if (content === '') return skip('It has no text.');
-      const { html, mentionedUserIds } = renderMarkdown(
-        content,
-        messageDirectory(reads, author, site),
-      );
       const isDirect = 'userIds' in to;
       const read = isDirect && row.readBy !== undefined ? names.users(row.readBy) : undefined;
+      pending.add(row.id);
+      if (pending.size >= PENDING_MAX) await settle();
       await steps.add({
         id: row.id,
         senderId,
         to,
         sentAt: Math.max(0, Math.floor(row.sentAt)),
         editedAt: row.editedAt === undefined ? null : Math.max(0, Math.floor(row.editedAt)),
+        movedAt: row.movedAt === undefined ? null : Math.max(0, Math.floor(row.movedAt)),
+        changes: await changesOf(row.changes ?? [], {
+          names,
+          senderId,
+          rendered: (text) => rendered(text, async ({ name, label = name }) => label),
+        }),
         content,
         html,
         mentionedUserIds,
@@ -222,6 +257,11 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     end: steps.end,
     close: target.close,
   };
+
+  async function rendered(text: HistoryText, link: ReturnType<typeof linked>) {
+    const content = storable(await markdownOf(text, names, link, located));
+    return { content, ...renderMarkdown(content, messageDirectory(reads, author, site)) };
+  }
 
   function reactionOf({ emoji: given, users }: HistoryReaction): PastReaction | undefined {
     const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');

@@ -1,3 +1,5 @@
+import type { MessageEditRow } from '../../../storage/tables/messages/edits.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
@@ -6,6 +8,7 @@ import { setFlags } from '../indexes/message-flags.ts';
 import * as topicParticipants from '../indexes/topic-participants.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
+import { attachWidget } from '../posting/submessages.ts';
 import type { ReactionType } from '../rendering/emoji.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
 import type { Importing } from './people.ts';
@@ -21,6 +24,9 @@ export interface PastMessage {
   /** UNIX seconds. */
   readonly sentAt: number;
   readonly editedAt: number | null;
+  readonly movedAt: number | null;
+  /** The oldest first. */
+  readonly changes: readonly PastChange[];
   readonly content: string;
   readonly html: string;
   readonly mentionedUserIds: readonly number[];
@@ -29,6 +35,17 @@ export interface PastMessage {
   /** The users who have not read a direct message; all others have. */
   readonly unreadBy: readonly number[];
 }
+
+/** A row of the edit history; its texts were rendered elsewhere. */
+export interface PastChange {
+  readonly userId: number;
+  /** UNIX seconds. */
+  readonly at: number;
+  readonly before: Optional<MessageEditRow['before']>;
+  readonly after: Optional<MessageEditRow['after']>;
+}
+
+type Optional<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | undefined };
 
 export interface PastReaction {
   readonly name: string;
@@ -71,6 +88,8 @@ export function enterMessage(
     id: row.id,
     read: row.channelId === null ? conversations.readAtOnce(tx, row.recipientId, row.id) : [],
   });
+  const changed = noteChanges(tx, row, past);
+  attachWidget(tx, changed, undefined);
   let order = 0;
   for (const { name, code, type, userIds } of past.reactions) {
     for (const userId of new Set(userIds)) {
@@ -81,6 +100,20 @@ export function enterMessage(
   }
   attachmentLinks.claim(quiet(tx), caller, row);
   return 'added';
+}
+
+/** Writes the edit history; numbers of later changes are beyond the newest event. */
+function noteChanges(tx: RealmTransaction, row: MessageRow, { changes, movedAt }: PastMessage) {
+  const kept = changes.slice(Math.max(0, changes.length - tx.head()));
+  for (const [index, change] of kept.entries()) {
+    // It was sent as JSON, which has no fields that are undefined.
+    const stored = change as MessageEditRow;
+    tx.messageEdits.put([row.id, tx.head() - kept.length + 1 + index], stored);
+  }
+  if (kept.length === 0 && movedAt === null) return row;
+  const changed = { ...row, lastMovedAt: movedAt, hasEdits: true };
+  tx.messages.put([row.id], changed);
+  return changed;
 }
 
 function destinationOf(tx: RealmTransaction, { to, senderId }: PastMessage) {

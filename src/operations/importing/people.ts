@@ -10,10 +10,10 @@ import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import { Role, type RoleName } from '../../domain/wire/roles.ts';
-import { systemGroupId } from '../../domain/wire/system-groups.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../../domain/wire/system-groups.ts';
 import type { Site } from '../access/caller.ts';
 import { byName } from '../access/channel-access.ts';
-import type { Reads } from '../access/groups.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
 import * as channels from '../channels/channels.ts';
 import * as subscriptions from '../channels/subscriptions.ts';
 import * as userGroups from '../groups/user-groups.ts';
@@ -34,6 +34,9 @@ export interface ImportedUser {
   readonly id: string;
   readonly email?: string | undefined;
   readonly name: string;
+  readonly bot?: boolean | undefined;
+  /** The user who owns a bot. */
+  readonly owner?: string | undefined;
   readonly role?: RoleName | undefined;
   readonly timezone?: string | undefined;
   /** UNIX seconds. */
@@ -63,7 +66,14 @@ export function enterUser(tx: RealmTransaction, of: Importing, given: ImportedUs
     return 'matched';
   }
   const role = roleOf(of, given);
-  const user = users.create(quiet(tx), { email, fullName: nameOf(tx, given), role }, of.site);
+  const ownerId = given.owner === undefined ? undefined : idOf(tx, of.source, 'user', given.owner);
+  const kind =
+    given.bot === true ? { botType: BOT_TYPE, ...(ownerId && { botOwnerId: ownerId }) } : {};
+  const user = users.create(
+    quiet(tx),
+    { email, fullName: nameOf(tx, given), role, ...kind },
+    of.site,
+  );
   tx.waitingMembers.remove([user.dateJoined, user.id]);
   tx.users.put([user.id], {
     ...user,
@@ -75,6 +85,9 @@ export function enterUser(tx: RealmTransaction, of: Importing, given: ImportedUs
   remember(tx, of.source, 'user', { from: given.id, to: user.id });
   return 'added';
 }
+
+/** A bot that sends by its key (specification, "bot_type"). */
+const BOT_TYPE = 1;
 
 function roleOf({ keepsRoles }: Importing, { role = 'member' }: ImportedUser): Role {
   if (role === 'guest') return Role.guest;
@@ -142,7 +155,8 @@ export function enterChannel(tx: RealmTransaction, of: Importing, given: Importe
       name: freeName(tx, of, given),
       description: cutTo(given.description.replaceAll('\0', ''), CHANNEL_DESCRIPTION_LENGTH_MAX),
       isPrivate: given.private,
-      isWebPublic: given.webPublic === true && !given.private,
+      isWebPublic:
+        given.webPublic === true && !given.private && realmSetting(tx, 'enable_spectator_access'),
       isDefault: false,
       hasSharedHistory: !(given.private && given.ownHistory === true),
       messageRetentionDays: null,
@@ -213,6 +227,14 @@ export interface ImportedGroup {
   readonly name: string;
   readonly description: string;
   readonly members: readonly string[];
+  /** Groups within it, which are there already. */
+  readonly subgroups?: readonly string[] | undefined;
+}
+
+/** Groups that are made of roles have the same names in services of this kind. */
+function systemGroupNamed(name: string): number | undefined {
+  const known = SYSTEM_GROUPS.find((group) => group.name === name);
+  return known === undefined ? undefined : systemGroupId(known.name);
 }
 
 /** Adds a group of people. Refuses a name that cannot be one here. */
@@ -226,11 +248,15 @@ export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedG
   const memberIds = given.members
     .map((from) => idOf(tx, of.source, 'user', from))
     .filter((userId) => userId !== undefined);
+  const subgroupIds = (given.subgroups ?? [])
+    .map((from) => idOf(tx, of.source, 'group', from) ?? systemGroupNamed(from))
+    .filter((id) => id !== undefined && (tx.groups.get([id])?.isDeactivated ?? false) === false)
+    .filter((id) => id !== undefined);
   const { name, description } = given;
   const group = userGroups.create(
     quiet(tx),
     { user: importer(tx), site: of.site, client: of.format },
-    { name, description, memberIds: [], subgroupIds: [], permissions: {} },
+    { name, description, memberIds: [], subgroupIds, permissions: {} },
   );
   for (const userId of new Set(memberIds)) {
     tx.groupMembers.put([group.id, userId], {});

@@ -1,36 +1,45 @@
 import type { HistoryText, TextPiece } from '../../history.ts';
 import type { Directory } from './directory.ts';
+import { linkedPlace } from './narrow-links.ts';
 
-/** A code fence: its line, whatever quotes or lists it stands in. */
-const FENCE = /^[\s>]{0,20}(`{3,}|~{3,})/;
+/** A fence: its line, whatever quotes or lists it stands in, and what is behind the marks. */
+const FENCE = /^[\s>]{0,20}(`{3,}|~{3,})(.*)$/;
+/** Fences whose content is text and not code. */
+const TEXT_FENCE = /^ {0,20}(?:quoted?|spoiler)(?: |$)/i;
+/** A cell of a table begins or ends in the line. */
+const TABLE_LINE = /^[\s>]{0,20}\||\s\|/;
 /**
  * Parts that name something of the service: mentions of people and groups, channels with their
- * topics, and links to uploads.
+ * topics, links to uploads, and links to channels and messages.
  */
-const NAMED =
-  /@(_?)\*\*([^*\n]{1,200})\*\*|@_?\*([^*\n]{1,200})\*|#\*\*([^*\n]{1,300})\*\*|\[([^[\]\n]{0,500})\]\((?:https?:\/\/[^\s/()]{1,255})?\/user_uploads\/([^\s()]{1,500})\)/g;
+const NAMED = new RegExp(
+  [
+    String.raw`@(?<quiet>_?)\*\*(?<person>[^*\n]{1,200})\*\*`,
+    String.raw`@(?<silent>_?)\*(?<group>[^*\n]{1,200})\*`,
+    String.raw`#\*\*(?<place>[^*\n]{1,300})\*\*`,
+    String.raw`\[(?<label>[^[\]\n]{0,500})\]\((?<host>https?:\/\/[^\s/()]{1,255})?(?:` +
+      String.raw`\/user_uploads\/(?<path>[^\s()]{1,500})|\/?#narrow\/(?<narrow>[^\s()]{1,1000}))\)`,
+    String.raw`(?<![(<])(?<bareHost>https?:\/\/[^\s/()]{1,255})\/#narrow\/` +
+      '(?<bare>[^\\s()<>"\'`]{0,999}[\\w/-])',
+  ].join('|'),
+  'g',
+);
 
 /** Returns the content of a message; code stays as it is. */
 export function textOfContent(content: string, directory: Directory): HistoryText {
   const pieces: TextPiece[] = [];
   let pending = '';
-  let fence: string | undefined;
+  const fences = new Fences();
   for (const [index, line] of content.split('\n').entries()) {
     if (index > 0) pending += '\n';
-    const mark = FENCE.exec(line)?.[1];
-    const isCode = fence !== undefined || mark !== undefined;
-    if (mark !== undefined) {
-      if (fence === undefined) fence = mark;
-      else if (mark.startsWith(fence)) fence = undefined;
-    }
-    if (isCode) {
+    if (fences.isCode(line)) {
       pending += line;
       continue;
     }
     for (const [part, isLiteral] of partsOf(line)) {
       if (isLiteral) pending += part;
       else {
-        for (const piece of named(part, directory)) {
+        for (const piece of named(part, { directory, inTable: TABLE_LINE.test(line) })) {
           if (typeof piece === 'string') pending += piece;
           else {
             if (pending !== '') pieces.push(pending);
@@ -43,6 +52,22 @@ export function textOfContent(content: string, directory: Directory): HistoryTex
   }
   if (pending !== '') pieces.push(pending);
   return pieces;
+}
+
+/** Knows which lines are code: those of fences, except of quotes and spoilers, which have text. */
+class Fences {
+  private readonly open: { readonly mark: string; readonly isText: boolean }[] = [];
+
+  isCode(line: string): boolean {
+    const inner = this.open.at(-1);
+    const [, mark, rest = ''] = FENCE.exec(line) ?? [];
+    if (mark === undefined) return inner !== undefined && !inner.isText;
+    if (inner !== undefined && rest.trim() === '' && mark.startsWith(inner.mark)) this.open.pop();
+    else if (inner === undefined || inner.isText) {
+      this.open.push({ mark, isText: TEXT_FENCE.test(rest) });
+    }
+    return true;
+  }
 }
 
 /** Splits a line into code between backticks and the rest. */
@@ -68,48 +93,68 @@ function* partsOf(line: string): Generator<readonly [part: string, isCode: boole
   yield [line.slice(start), false];
 }
 
-function* named(text: string, directory: Directory): Generator<TextPiece> {
+interface Line {
+  readonly directory: Directory;
+  readonly inTable: boolean;
+}
+
+function* named(text: string, line: Line): Generator<TextPiece> {
   let start = 0;
   for (const found of text.matchAll(NAMED)) {
-    const [whole, silent, person, group, place, label, path] = found;
-    const piece =
-      person !== undefined
-        ? mention(person, silent === '_', directory)
-        : group !== undefined
-          ? groupNamed(group, directory)
-          : place !== undefined
-            ? channelNamed(place, directory)
-            : upload(label ?? '', path ?? '', directory);
-    if (piece === undefined) continue;
+    const piece = pieceOf(found.groups ?? {}, line);
+    if (piece === null) continue;
     yield text.slice(start, found.index);
     yield piece;
-    start = found.index + whole.length;
+    start = found.index + found[0].length;
   }
   yield text.slice(start);
 }
 
+/** Returns what a part names; null for names that the archive does not have. */
+function pieceOf(
+  parts: Readonly<Record<string, string | undefined>>,
+  line: Line,
+): TextPiece | null {
+  const { quiet, person, silent, group, place, label, host, path, narrow, bareHost, bare } = parts;
+  const { directory } = line;
+  if (person !== undefined) return mention(person, quiet === '_', line);
+  if (group !== undefined) return groupNamed(group, silent === '_', directory);
+  if (place !== undefined) return channelNamed(place, directory);
+  if (path !== undefined) return upload(label ?? '', path, directory);
+  const at = (host ?? bareHost)?.replace(/^https?:\/\//, '');
+  return linkedPlace({ host: at, narrow: narrow ?? bare ?? '', label }, directory);
+}
+
 /** A mention has a name, an id, or both: `Ann`, `|12`, `Ann|12`. */
-function mention(text: string, silent: boolean, { users, userNames }: Directory) {
+function mention(text: string, silent: boolean, { directory, inTable }: Line): TextPiece | null {
+  const { users, userNames } = directory;
   const [, name = text, id = ''] = /^(.*)\|(\d+)$/.exec(text) ?? [];
   const found = users.has(id) ? id : userNames.get(name.toLowerCase());
-  return found === undefined ? undefined : { mention: found, ...(silent && { silent }) };
+  if (found === undefined) return null;
+  return { mention: found, ...(silent && { silent }), ...(inTable && { inTable }) };
 }
 
-function groupNamed(name: string, { groupNames }: Directory) {
+function groupNamed(name: string, silent: boolean, { groupNames, groups }: Directory) {
   const group = groupNames.get(name.toLowerCase());
-  return group === undefined ? undefined : { group };
+  // Groups of roles have the same names here.
+  if (group === undefined || groups.named.get(group)?.isSystem === true) return null;
+  return { group, ...(silent && { silent }) };
 }
 
-/** `channel`, `channel>topic` or `channel>topic@message`; ids of messages differ here. */
-function channelNamed(text: string, { channelNames }: Directory) {
+/** `channel`, `channel>topic` or `channel>topic@message`; names may have a `>` as well. */
+function channelNamed(text: string, { channelNames }: Directory): TextPiece | null {
   const at = text.indexOf('>');
-  const name = at < 0 ? text : text.slice(0, at);
-  const channel = channelNames.get(name.toLowerCase());
-  if (channel === undefined) return undefined;
-  return at < 0 ? { channel } : { channel, topic: text.slice(at + 1).replace(/@\d+$/, '') };
+  const before = at < 0 ? undefined : channelNames.get(text.slice(0, at).toLowerCase());
+  if (before === undefined) {
+    const channel = channelNames.get(text.toLowerCase());
+    return channel === undefined ? null : { channel };
+  }
+  const [, topic = text.slice(at + 1), message] =
+    /^(.*)@(\d{1,15})$/.exec(text.slice(at + 1)) ?? [];
+  return { channel: before, topic, ...(message !== undefined && { message }) };
 }
 
-function upload(label: string, path: string, { files }: Directory) {
+function upload(label: string, path: string, { files }: Directory): TextPiece {
   const file = files.uploadAt(path);
   return { file: label === '' ? file : { ...file, label } };
 }

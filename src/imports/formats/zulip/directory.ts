@@ -11,6 +11,8 @@ import {
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
 import type { ExportFiles } from './files.ts';
+import { Groups, push } from './groups.ts';
+import { isLeftOut, LEFT_OUT_TABLES, LeftOut } from './left-out.ts';
 import { type Entries, tableRows } from './tables.ts';
 
 /** The tables of `realm.json`, by ids of the service. */
@@ -18,8 +20,7 @@ export interface Directory {
   readonly files: ExportFiles;
   readonly users: Map<string, HistoryUser>;
   readonly channels: Map<string, HistoryChannel>;
-  readonly groups: Map<string, { readonly name: string; readonly description: string }>;
-  readonly members: Map<string, string[]>;
+  readonly groups: Groups;
   readonly emoji: HistoryEmoji[];
   /** By names in lower case; names of several are in none. */
   readonly userNames: Map<string, string>;
@@ -31,6 +32,10 @@ export interface Directory {
   /** Users who have left, by recipient: they are in a direct conversation for ever. */
   readonly former: Map<string, string[]>;
   readonly reactions: ReactionList;
+  /** The first part of the address of the organization, if it has one. */
+  subdomain: string;
+  /** False if the organization shows no earlier states of messages. */
+  showsEdits: boolean;
 }
 
 const [PERSONAL, CHANNEL, GROUP] = [1, 2, 3];
@@ -48,6 +53,8 @@ const TABLES = [
   'zerver_namedusergroup',
   'zerver_usergroupmembership',
   'zerver_groupgroupmembership',
+  'zerver_realm',
+  ...LEFT_OUT_TABLES,
   'zerver_realmemoji',
   'zerver_reaction',
 ];
@@ -62,8 +69,7 @@ export async function* readDirectory(
     files,
     users: new Map(),
     channels: new Map(),
-    groups: new Map(),
-    members: new Map(),
+    groups: new Groups(),
     emoji: [],
     userNames: new Map(),
     channelNames: new Map(),
@@ -72,12 +78,19 @@ export async function* readDirectory(
     subscribers: new Map(),
     former: new Map(),
     reactions: new ReactionList(),
+    subdomain: '',
+    showsEdits: true,
   };
+  const leftOut = new LeftOut();
   let row = 0;
   for await (const found of tableRows(archive, realm, TABLES)) {
     row += 1;
     if ('skipped' in found) {
       yield found.skipped;
+      continue;
+    }
+    if (isLeftOut(found.table)) {
+      leftOut.add(found.table);
       continue;
     }
     const why = taken(directory, found);
@@ -88,7 +101,8 @@ export async function* readDirectory(
   if (directory.users.size === 0) throw new ArchiveError(`${realm} has no user`);
   index(directory.userNames, directory.users);
   index(directory.channelNames, directory.channels);
-  index(directory.groupNames, directory.groups);
+  index(directory.groupNames, directory.groups.named);
+  yield* leftOut.rows(realm);
   return directory;
 }
 
@@ -108,6 +122,9 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
   if (USER_TABLES.includes(table) || table === CROSS_REALM) {
     if (id === '') return 'It has no id.';
     directory.users.set(id, userOf(id, row, directory.files));
+    // The service's own bots have no row in the table of recipients.
+    const recipient = table === CROSS_REALM ? idOf(row['recipient_id']) : '';
+    if (recipient !== '') directory.recipients.set(recipient, { type: PERSONAL, id });
   } else if (table === 'zerver_stream') {
     if (id === '' || textOf(row['name']) === '') return 'It has no id or no name.';
     directory.channels.set(id, channelOf(id, row));
@@ -117,29 +134,24 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
     const [user, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
     push(row['active'] === false ? directory.former : directory.subscribers, recipient, user);
   } else if (table === 'zerver_usergroup' || table === 'zerver_namedusergroup') {
-    takeGroup(directory, row);
+    return directory.groups.take(row);
   } else if (table === 'zerver_usergroupmembership') {
-    push(directory.members, idOf(row['user_group']), idOf(row['user_profile']));
+    directory.groups.takeMember(row);
   } else if (table === 'zerver_groupgroupmembership') {
-    return directory.groups.has(idOf(row['supergroup'])) ? 'Groups have people only.' : null;
+    directory.groups.takeSubgroup(row);
+  } else if (table === 'zerver_realm') {
+    directory.subdomain = textOf(row['string_id']).toLowerCase();
+    directory.showsEdits = showsEdits(row);
   } else if (table === 'zerver_realmemoji') return takeEmoji(directory, row);
   else return directory.reactions.add(row);
   return null;
 }
 
-function push(lists: Map<string, string[]>, key: string, id: string) {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [id]);
-  else list.push(id);
-}
+/** Newer versions have a number: 1 for all changes, 2 for moves only, 3 for none. */
+const showsEdits = (row: Fields): boolean =>
+  row['allow_edit_history'] !== false && (row[EDITS_SHOWN] ?? 1) === 1;
 
-/** Newer versions have two tables; the one without names comes first. */
-function takeGroup({ groups }: Directory, row: Fields) {
-  const id = idOf(row['usergroup_ptr']) || idOf(row['id']);
-  const name = textOf(row['name']);
-  if (name === '' || row['is_system_group'] === true || row['deactivated'] === true) return;
-  groups.set(id, { name, description: textOf(row['description']) });
-}
+const EDITS_SHOWN = 'message_edit_history_visibility_policy';
 
 function takeEmoji({ emoji, files }: Directory, row: Fields) {
   const name = textOf(row['name']);
@@ -175,6 +187,7 @@ function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
   const isOwn = row['full_name'] !== undefined;
   const joinedAt = timeOf(row['date_joined']);
   const timezone = textOf(row['timezone']);
+  const owner = idOf(row['bot_owner']);
   const avatar = row['avatar_source'] === 'U' ? files.avatarOf(id) : undefined;
   return {
     kind: 'user',
@@ -183,6 +196,7 @@ function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
     // The service's own bots belong to none of its realms.
     ...(isOwn && email !== '' && { email }),
     bot: !isOwn || row['is_bot'] === true,
+    ...(owner !== '' && { owner }),
     active: row['is_active'] !== false,
     role: roleOf(row),
     ...(timezone !== '' && { timezone }),

@@ -3,6 +3,7 @@ import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, idOf, textOf } from '../shared/fields.ts';
 import { textOfContent } from './contents.ts';
 import { type Directory, RECIPIENT, timeOf } from './directory.ts';
+import { editsOf } from './edits.ts';
 import { tableRows } from './tables.ts';
 
 const [READ, STARRED] = [1, 2];
@@ -17,10 +18,14 @@ export async function* messageRows(
 ): AsyncGenerator<HistoryRow> {
   const messages = new Map<string, Fields>();
   const flags = new Map<string, { read: string[]; starred: string[] }>();
+  let unread = 0;
   for await (const found of tableRows(archive, entry, ['zerver_message', 'zerver_usermessage'])) {
     if ('skipped' in found) yield found.skipped;
     else if (found.table === 'zerver_usermessage') {
-      takeFlags(flags, found.row, isDirect(directory, messages.get(idOf(found.row['message']))));
+      const message = messages.get(idOf(found.row['message']));
+      const isDirectMessage = isDirect(directory, message);
+      takeFlags(flags, found.row, isDirectMessage);
+      if (!isDirectMessage && !isRead(found.row)) unread += 1;
     } else {
       const id = idOf(found.row['id']);
       if (id === '') yield left({ file: entry }, 'It has no id.');
@@ -41,7 +46,12 @@ export async function* messageRows(
       };
     }
   }
+  if (unread > 0) yield skipped('unread mark', { file: entry }, ALL_READ, { count: unread });
 }
+
+const ALL_READ = 'Messages in channels count as read for everybody.';
+
+const isRead = (row: Fields): boolean => (Number(row['flags_mask'] ?? 0) & READ) !== 0;
 
 const left = (place: Place, why: string): HistoryRow => skipped('message', place, why);
 
@@ -77,14 +87,13 @@ function messageOf(
   if (content.trim() === '') return { why: 'It has no text.' };
   const to = placeOf(row, sender, directory);
   if (to === undefined) return { why: 'Its channel or its people are not in the archive.' };
-  const editedAt = timeOf(row['last_edit_time']);
   return {
     kind: 'message',
     id,
     sender,
     to,
     sentAt,
-    ...(editedAt !== null && { editedAt }),
+    ...editsOf(row, directory),
     content: textOfContent(content, directory),
     reactions: directory.reactions.of(id),
   };

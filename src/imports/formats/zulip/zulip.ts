@@ -15,12 +15,12 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entries = entriesOf(archive);
   const files = await filesOf(archive, entries.folder);
   const directory = yield* readDirectory(archive, entries, files);
-  const { users, groups, members, channels, recipients, subscribers, emoji } = directory;
-  yield* users.values();
-  for (const [id, group] of groups) {
-    const known = (members.get(id) ?? []).filter((member) => users.has(member));
-    yield { kind: 'group', id, ...group, members: known };
+  const { users, groups, channels, recipients, subscribers, emoji } = directory;
+  // Bots come after the people who own them.
+  for (const isBot of [false, true]) {
+    for (const user of users.values()) if (user.bot === isBot) yield user;
   }
+  yield* groups.rows((id) => users.has(id), entries.realm);
   const recipientOf = new Map<string, string>();
   for (const [recipient, { type, id }] of recipients) {
     if (type === 2) recipientOf.set(id, recipient);
