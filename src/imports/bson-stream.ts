@@ -1,7 +1,7 @@
 /** Reads a file of BSON documents one after another, as `mongodump` writes a collection. */
 import type { Readable } from 'node:stream';
 import { deserialize } from 'bson';
-import { type JsonLine, JsonStreamError } from './json-stream.ts';
+import { chunksOf, type JsonLine, JsonStreamError } from './json-stream.ts';
 
 /** MongoDB stores no document above 16 MiB. */
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024 + 16 * 1024;
@@ -19,8 +19,7 @@ export async function* bsonDocuments(stream: Readable): AsyncGenerator<JsonLine>
   let needed = LENGTH_BYTES;
   let line = 0;
   try {
-    for await (const chunk of stream) {
-      const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    for await (const part of chunksOf(stream)) {
       held.push(part);
       size += part.length;
       if (size < needed) continue;

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { JSONParser } from '@streamparser/json';
+import { ArchiveError } from '../archives/archive-error.ts';
 
 /** One element of a document, or one line; far above what services write. */
 export const JSON_ELEMENT_BYTES_MAX = 16 * 1024 * 1024;
@@ -32,28 +33,36 @@ export async function* jsonElements(
   { bytesMax = JSON_ELEMENT_BYTES_MAX } = {},
 ): AsyncGenerator<JsonElement> {
   let found: JsonElement[] = [];
-  let bytesSince = 0;
   const parser = new JSONParser({ paths: [...paths], keepStack: false });
   parser.onValue = ({ key, value, stack }) => {
     found.push({ key, within: stack.at(-1)?.key, value });
-    bytesSince = 0;
   };
-  const depth = new DepthCounter();
+  const depth = new DepthCounter(Math.min(...paths.map((path) => path.split('.').length - 1)));
   try {
-    for await (const chunk of stream) {
-      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    for await (const bytes of chunksOf(stream)) {
       const error = readInto(parser, bytes, depth);
-      bytesSince += bytes.length;
       yield* found;
       found = [];
       if (error !== null) throw error;
-      if (bytesSince > bytesMax + bytes.length) {
+      if (depth.held > bytesMax) {
         throw new JsonStreamError(`An element is larger than ${bytesMax} bytes.`);
       }
     }
     if (!parser.isEnded) throw new JsonStreamError('The document ends before it is complete.');
   } finally {
     stream.destroy();
+  }
+}
+
+/** Yields the bytes of a stream. Throws `JsonStreamError` where the file is damaged. */
+export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) {
+      yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new JsonStreamError(error.message);
+    throw error;
   }
 }
 
@@ -72,21 +81,31 @@ function readInto(parser: JSONParser, bytes: Buffer, depth: DepthCounter): JsonS
   }
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
 
 /** Counts the brackets outside of strings, byte by byte. */
 class DepthCounter {
   private depth = 0;
+  /** Bytes since an element ended that was no deeper than the elements that are read. */
+  held = 0;
+  private readonly elementDepth: number;
+
+  constructor(elementDepth = 0) {
+    this.elementDepth = elementDepth;
+  }
+
   private isInString = false;
   private isEscaped = false;
 
   isTooDeepAfter(bytes: Buffer): boolean {
     for (const byte of bytes) {
+      this.held += 1;
       if (this.isInString) this.inString(byte);
       else if (byte === QUOTE) this.isInString = true;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.depth += 1;
       else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.depth -= 1;
+      else if (byte === COMMA && this.depth <= this.elementDepth) this.held = 0;
       if (this.depth > JSON_DEPTH_MAX) return true;
     }
     return false;
@@ -135,7 +154,7 @@ function parsedLine(bytes: Buffer, text: string): { value: unknown } | { why: st
 const NEW_LINE = 0x0a;
 
 /** Gives null for the bytes of a line that is too long; its bytes are not kept. */
-async function* linesOf(
+export async function* linesOf(
   stream: Readable,
   bytesMax: number,
 ): AsyncGenerator<{ line: number; bytes: Buffer | null }> {
@@ -155,8 +174,7 @@ async function* linesOf(
     return whole;
   };
   try {
-    for await (const chunk of stream) {
-      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    for await (const bytes of chunksOf(stream)) {
       let start = 0;
       for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
         add(bytes.subarray(start, end));

@@ -7,7 +7,6 @@ import { irc } from '../../src/imports/formats/irc/irc.ts';
 import type { FormatOptions } from '../../src/imports/history.ts';
 import { runImport, tryImport } from '../../src/imports/running/run-import.ts';
 import { type Ask, openTarget } from '../../src/imports/running/target.ts';
-import { parseJson } from '../../src/imports/sources/documents.ts';
 import { openArchiveSource } from '../../src/imports/sources/open-archive.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -134,9 +133,4 @@ test('links in an archive are refused', async () => {
   const root = logs();
   symlinkSync('/etc/passwd', join(root, 'passwd.log'));
   await expect(openArchiveSource(root)).rejects.toThrow(/passwd\.log is a link/);
-});
-
-test('JSON that is nested deeply or is none is refused', () => {
-  expect(() => parseJson('['.repeat(100_000), 'a.json')).toThrow(/nested deeper/);
-  expect(() => parseJson('{', 'a.json')).toThrow(/a\.json is not JSON/);
 });

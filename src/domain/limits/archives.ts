@@ -55,14 +55,13 @@ export const HISTORY_BYTES_MAX = 1024 ** 4;
  */
 export const HISTORY_RATIO_MAX = 200;
 export const HISTORY_SMALL_BYTES = 256 * 1024 * 1024;
-/** The length of a path within an archive, as of file systems. */
+/** The length of a path within an archive, as of file systems, and of all paths in memory. */
 export const HISTORY_PATH_MAX = 1_024;
-/** Bytes of one document that is parsed as a whole. It takes several times this in memory. */
-export const HISTORY_DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
-/** Bytes of a line, or of one element of a list that is read element by element. */
+export const HISTORY_PATHS_CHARACTERS_MAX = 256 * 1024 * 1024;
+/** Bytes of a tar between two files: headers with long names have some thousand. */
+export const HISTORY_TAR_HEADERS_BYTES_MAX = 4 * 1024 * 1024;
+/** Bytes of a line of a log. */
 export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
-/** How deep lists and objects may lie within each other. */
-export const HISTORY_DEPTH_MAX = 64;
 /** Characters of an id of another service that is a key as it is; longer ones are hashed. */
 export const IMPORTED_ID_LENGTH_MAX = 200;
 /** Rows of a history in one request to the server, and the characters from which it has enough. */

@@ -1,10 +1,8 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
-import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
-import type { PastMessage, PastReaction } from '../../operations/importing/history.ts';
-import { idOf } from '../../operations/importing/imported-ids.ts';
+import type { PastMessage } from '../../operations/importing/history.ts';
+import { idOf, keyed } from '../../operations/importing/imported-ids.ts';
 import { importer } from '../../operations/importing/people.ts';
-import * as emoji from '../../operations/rendering/emoji.ts';
 import { messageDirectory } from '../../operations/rendering/mention-directory.ts';
 import type {
   FileReference,
@@ -14,16 +12,17 @@ import type {
   HistoryEntity,
   HistoryFormat,
   HistoryMessage,
-  HistoryReaction,
   HistoryText,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
+import { bounded, tooLarge } from './bounded.ts';
 import { byTime } from './by-time.ts';
 import { changesOf } from './changes.ts';
 import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
+import { openReactions } from './reactions.ts';
 import { openReport, type Report } from './report.ts';
 import { openSteps } from './steps.ts';
 import type { Ask, StepReply, Target } from './target.ts';
@@ -137,7 +136,8 @@ function openEntities({ ask, of }: RunInput, report: Report) {
     channels,
     portraits,
     emoji,
-    async add(row: HistoryEntity) {
+    async add(given: HistoryEntity) {
+      const row = given.kind === 'emoji' ? given : bounded(given);
       if (row.kind === 'user') {
         const { avatar, ...user } = row;
         if (avatar !== undefined) portraits.push({ id: row.id, avatar });
@@ -148,7 +148,7 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       await groups.end();
       if (row.kind === 'emoji') return void emoji.push(row);
       channels.push(row);
-      await places.add(row);
+      await places.add({ ...row, subscribers: [] });
     },
     async end() {
       for (const steps of [users, groups, places]) await steps.end();
@@ -184,6 +184,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   const files = openFiles({ archive, target, ask, of });
   const linked = openLinks({ has: archive.has, files, report });
   const author = importer(reads);
+  const reactionsOf = openReactions({ target, names, report });
   const steps = openSteps<PastMessage>(async (rows) => {
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
     report.add('messages', reply.counts['added'] ?? 0);
@@ -221,6 +222,8 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     async add(row: HistoryMessage) {
       if (idOf(reads, of.source, 'message', row.id) !== undefined) return;
       const skip = (why: string) => report.skip({ what: 'message', file: '', row: row.id, why });
+      const large = tooLarge(row);
+      if (large !== undefined) return skip(large);
       const senderId = names.user(row.sender);
       if (senderId === undefined) return skip('Its sender is not in the archive.');
       const to = placeOf(row);
@@ -232,7 +235,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
       pending.add(row.id);
       if (pending.size >= PENDING_MAX) await settle();
       await steps.add({
-        id: row.id,
+        id: keyed(row.id),
         senderId,
         to,
         sentAt: Math.max(0, Math.floor(row.sentAt)),
@@ -246,7 +249,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
         content,
         html,
         mentionedUserIds,
-        reactions: row.reactions.flatMap((one) => reactionOf(one) ?? []),
+        reactions: reactionsOf(row),
         starredBy: names.users((row.starredBy ?? []).slice(0, STARRED_MAX)),
         unreadBy:
           read === undefined || !isDirect
@@ -261,21 +264,6 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   async function rendered(text: HistoryText, link: ReturnType<typeof linked>) {
     const content = storable(await markdownOf(text, names, link, located));
     return { content, ...renderMarkdown(content, messageDirectory(reads, author, site)) };
-  }
-
-  function reactionOf({ emoji: given, users }: HistoryReaction): PastReaction | undefined {
-    const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
-    const found = emoji.byName(reads, { name }, site.settings);
-    if (found === undefined) {
-      report.skip({
-        what: 'reaction',
-        file: '',
-        name: given,
-        why: 'There is no emoji of this name.',
-      });
-      return undefined;
-    }
-    return { ...found, userIds: names.users(users) };
   }
 }
 

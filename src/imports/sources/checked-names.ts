@@ -3,6 +3,7 @@ import {
   HISTORY_BYTES_MAX,
   HISTORY_ENTRIES_MAX,
   HISTORY_PATH_MAX,
+  HISTORY_PATHS_CHARACTERS_MAX,
   HISTORY_RATIO_MAX,
   HISTORY_SMALL_BYTES,
 } from '../../domain/limits/archives.ts';
@@ -28,23 +29,36 @@ export function checkedName(given: string): string {
 export function openTally(packedBytes: number) {
   let entries = 0;
   let bytes = 0;
+  let characters = 0;
   return {
-    add(size: number) {
+    add(name: string, size: number) {
+      if (!Number.isSafeInteger(size) || size < 0) {
+        throw new ArchiveError(`the archive says that '${name}' has ${size} bytes`);
+      }
       entries += 1;
       bytes += size;
+      characters += name.length;
+      if (characters > HISTORY_PATHS_CHARACTERS_MAX) {
+        throw new ArchiveError('the paths of the archive are too long all together');
+      }
       if (entries > HISTORY_ENTRIES_MAX) {
         throw new ArchiveError(`the archive has more than ${HISTORY_ENTRIES_MAX} files`);
       }
       if (bytes > HISTORY_BYTES_MAX) {
         throw new ArchiveError(`the archive has more than ${HISTORY_BYTES_MAX} bytes`);
       }
-      if (bytes > HISTORY_SMALL_BYTES && bytes > packedBytes * HISTORY_RATIO_MAX) {
-        throw new ArchiveError(
-          `the archive becomes more than ${HISTORY_RATIO_MAX} times larger when it is unpacked`,
-        );
-      }
+      refuseBomb(bytes, packedBytes);
     },
   };
+}
+
+/** Refuses to unpack more than an archive of this size should have. */
+export function refuseBomb(bytes: number, packedBytes: number) {
+  if (bytes > HISTORY_SMALL_BYTES && bytes > packedBytes * HISTORY_RATIO_MAX) {
+    throw new ArchiveError(
+      `the archive becomes more than ${HISTORY_RATIO_MAX} times larger when it is unpacked`,
+    );
+  }
 }
 
 export const noSuchEntry = (entry: string) =>

@@ -8,27 +8,37 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { ArchiveError } from '../../archives/archive-error.ts';
+import { HISTORY_TAR_HEADERS_BYTES_MAX } from '../../domain/limits/archives.ts';
 import type { ArchiveSource } from './archive-source.ts';
-import { checkedName, openTally } from './checked-names.ts';
+import { checkedName, noSuchEntry, openTally } from './checked-names.ts';
 import { sourceOf } from './folder-source.ts';
 
 /**
  * Unpacks a tar into a folder of temporary files, because its entries cannot be read in another
- * order. `TMPDIR` says where. The folder is removed when the source is closed.
+ * order. `TMPDIR` says where. The folder is removed when the source is closed. Files have numbers
+ * as names there: names of the archive may be too long, or the same but for their case.
  */
 export async function openTar(path: string, isCompressed: boolean): Promise<ArchiveSource> {
   const folder = mkdtempSync(join(tmpdir(), 'confab-import-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => {
+    process.off('exit', remove);
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', remove);
   try {
-    const sizes = await unpacked(path, folder, isCompressed);
+    const files = await unpacked(path, folder, isCompressed);
     return sourceOf(
-      sizes,
-      async (name) => createReadStream(join(folder, name)),
+      new Map(Array.from(files, ([name, { size }]) => [name, size])),
+      async (name) => {
+        const file = files.get(name);
+        if (file === undefined) throw noSuchEntry(name);
+        return createReadStream(pathOf(folder, file.number));
+      },
       async () => remove(),
     );
   } catch (error) {
@@ -40,27 +50,56 @@ export async function openTar(path: string, isCompressed: boolean): Promise<Arch
   }
 }
 
+const PER_FOLDER = 1_000;
+
+const pathOf = (folder: string, number: number): string =>
+  join(folder, String(Math.floor(number / PER_FOLDER)), String(number));
+
 async function unpacked(path: string, folder: string, isCompressed: boolean) {
-  const sizes = new Map<string, number>();
+  const files = new Map<string, { readonly number: number; readonly size: number }>();
   const tally = openTally(statSync(path).size);
   const entries = extract();
+  const guard = openGuard();
   const reading = isCompressed
-    ? pipeline(createReadStream(path), createGunzip(), entries)
-    : pipeline(createReadStream(path), entries);
+    ? pipeline(createReadStream(path), createGunzip(), guard.stream, entries)
+    : pipeline(createReadStream(path), guard.stream, entries);
   reading.catch(() => undefined); // the loop below throws as well
   for await (const entry of entries) {
     const { name: given, type, size = 0 } = entry.header;
     const name = checkedName(given);
+    tally.add(name, size);
+    guard.passed();
     if (type === 'file' || type === 'contiguous-file') {
-      if (sizes.has(name)) throw new ArchiveError(`the archive has two files '${name}'`);
-      tally.add(size);
-      sizes.set(name, size);
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      await pipeline(entry, createWriteStream(join(folder, name), { flags: 'wx' }));
+      if (files.has(name)) throw new ArchiveError(`the archive has two files '${name}'`);
+      const number = files.size;
+      files.set(name, { number, size });
+      const to = pathOf(folder, number);
+      if (number % PER_FOLDER === 0) mkdirSync(dirname(to));
+      entry.on('data', guard.passed);
+      await pipeline(entry, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
     } else if (type === 'directory') {
       entry.resume();
     } else throw new ArchiveError(`${name} is a link, or no regular file`);
   }
   await reading;
-  return sizes;
+  return files;
+}
+
+/** Bounds the bytes between two files: those of headers are all held in memory. */
+function openGuard() {
+  let held = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _, done) {
+      held += chunk.length;
+      if (held <= HISTORY_TAR_HEADERS_BYTES_MAX) return done(null, chunk);
+      done(new ArchiveError('the archive has a header that is too long, or ends in zeros'));
+    },
+  });
+  return {
+    stream,
+    /** Has the count begin from here. */
+    passed() {
+      held = 0;
+    },
+  };
 }

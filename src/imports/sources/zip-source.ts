@@ -8,6 +8,20 @@ import { sourceOf } from './folder-source.ts';
 const FILE_TYPE = 0o170000;
 const SYMBOLIC_LINK = 0o120000;
 
+const NOTHING = Buffer.alloc(0);
+
+/** Frees what is not needed to read a file: an archive may have millions. */
+function withoutRest(entry: Entry): Entry {
+  return Object.assign(entry, {
+    fileNameRaw: NOTHING,
+    extraFieldRaw: NOTHING,
+    fileCommentRaw: NOTHING,
+    extraFields: [],
+    fileComment: '',
+    comment: '',
+  });
+}
+
 /** Opens a zip. Its list of files is checked before anything is unpacked. */
 export async function openZip(path: string): Promise<ArchiveSource> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(
@@ -26,8 +40,8 @@ export async function openZip(path: string): Promise<ArchiveSource> {
       }
       if (entries.has(name)) throw new ArchiveError(`the archive has two files '${name}'`);
       if (!entry.canDecodeFileData()) throw new ArchiveError(`'${name}' cannot be unpacked`);
-      tally.add(entry.uncompressedSize);
-      entries.set(name, entry);
+      tally.add(name, entry.uncompressedSize);
+      entries.set(name, withoutRest(entry));
     }
   } catch (error) {
     zip.close();

@@ -4,8 +4,11 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { IMPORTED_ID_LENGTH_MAX } from '../../domain/limits/archives.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** Returns the id of a source as keys have it: LMDB bounds their length. */
-const keyed = (id: string): string =>
+/**
+ * Returns the id of a source as keys have it: LMDB bounds their length. A second time changes
+ * nothing.
+ */
+export const keyed = (id: string): string =>
   id.length <= IMPORTED_ID_LENGTH_MAX ? id : `#${createHash('sha256').update(id).digest('hex')}`;
 
 /** Returns the id that a thing of the source has here. */

@@ -75,11 +75,12 @@ async function lookThrough(
   let isMessages = false;
   let firstAt = Number.POSITIVE_INFINITY;
   const authors = new Set<string>();
-  const paths = ['$.guild', '$.channel', '$.messages.*', '$.messages'];
+  // A path of all messages would hold them in memory.
+  const paths = ['$.guild', '$.channel', '$.messages.*', '$.messageCount'];
   try {
     for await (const { key, value } of jsonElements(await archive.open(entry), paths)) {
       if (key === 'channel') channel = fieldsOf(value);
-      else if (key === 'messages') isMessages = true;
+      else if (key === 'messageCount') isMessages = true;
       else if (typeof key === 'number') {
         const message = fieldsOf(value);
         if (message === null) continue;

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { HISTORY_LINE_BYTES_MAX } from '../../../domain/limits/archives.ts';
 import {
@@ -9,7 +7,9 @@ import {
   type HistoryText,
   skipped,
 } from '../../history.ts';
+import { JsonStreamError, linesOf } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { openGunzipped } from '../../sources/gunzipped.ts';
 import { type IrcLine, openLogReader } from './log-lines.ts';
 
 /** Reads logs of IRC channels: those of irssi, WeeChat and ZNC, and JSON lines. */
@@ -100,25 +100,23 @@ function channelsOf(archive: ArchiveSource, { channel: given }: FormatOptions) {
 
 async function* linesOfAll(archive: ArchiveSource, entries: readonly string[]) {
   for (const entry of entries) {
-    const raw = await archive.open(entry);
-    const input = /\.gz$/i.test(entry) ? raw.pipe(createGunzip()) : raw;
+    const input = /\.gz$/i.test(entry)
+      ? await openGunzipped(archive, entry)
+      : await archive.open(entry);
     const reader = openLogReader(entry);
-    let number = 0;
-    raw.on('error', (error) => input.destroy(error));
+    let place = { file: entry, row: '1' };
     try {
-      for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-        number += 1;
-        const place = { file: entry, row: String(number) };
+      for await (const { line: number, bytes } of linesOf(input, HISTORY_LINE_BYTES_MAX)) {
+        place = { file: entry, row: String(number) };
         const line: IrcLine =
-          text.length > HISTORY_LINE_BYTES_MAX
-            ? { why: 'the line is too long' }
-            : reader.lineOf(text);
+          bytes === null
+            ? { why: 'The line is too long.' }
+            : reader.lineOf(bytes.toString('utf8').replace(/\r$/, ''));
         yield { line, place };
       }
     } catch (error) {
-      throw new ArchiveError(`${entry} is damaged: ${(error as Error).message}`);
-    } finally {
-      raw.destroy();
+      if (!(error instanceof JsonStreamError)) throw error;
+      yield { line: { why: error.message }, place };
     }
   }
 }

@@ -57,7 +57,7 @@ export function openLogReader(entry: string) {
       if (acted !== null) {
         return message(day, acted[1], { nick: acted[2], text: acted[3], isAction: true });
       }
-      return NOTICE.test(text) ? {} : { why: 'it is no line of a known log' };
+      return NOTICE.test(text) ? {} : { why: 'It is no line of a known log.' };
     },
   };
 }
@@ -67,10 +67,10 @@ function jsonLineOf(text: string): IrcLine {
   try {
     value = JSON.parse(text);
   } catch {
-    return { why: 'it is not JSON' };
+    return { why: 'It is not JSON.' };
   }
   const parsed = jsonLine.safeParse(value);
-  if (!parsed.success) return { why: 'it lacks date, time, nick or text' };
+  if (!parsed.success) return { why: 'It lacks date, time, nick or text.' };
   const { date, time, nick, text: said } = parsed.data;
   const isAction = said.startsWith('/me ');
   return message(date, time, { nick, text: isAction ? said.slice(4) : said, isAction });
@@ -96,9 +96,9 @@ function message(
   time: string | undefined,
   { nick, text = '', isAction = false }: Said,
 ): IrcLine {
-  if (day === undefined) return { why: 'neither the log nor its name says on which day' };
+  if (day === undefined) return { why: 'Neither the log nor its name says on which day.' };
   const at = Date.parse(`${day}T${time}${time?.length === 5 ? ':00' : ''}Z`) / 1000;
-  if (!Number.isFinite(at) || at < 0) return { why: 'its time is none' };
-  if (nick === undefined || nick === '' || text.trim() === '') return { why: 'it has no text' };
+  if (!Number.isFinite(at) || at < 0) return { why: 'Its time is none.' };
+  if (nick === undefined || nick === '' || text.trim() === '') return { why: 'It has no text.' };
   return { nick, text, isAction, at, day };
 }

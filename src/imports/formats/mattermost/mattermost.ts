@@ -6,7 +6,7 @@ import {
   type HistoryUser,
   skipped,
 } from '../../history.ts';
-import { jsonLines } from '../../json-stream.ts';
+import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
@@ -44,9 +44,23 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     topics: new Map<string, ThreadTopics>(),
     seen: new SeenIds(),
   };
-  for await (const line of jsonLines(await archive.open(entry))) {
+  for await (const line of linesOf(archive, entry)) {
     const place = { file: entry, row: String(line.line) };
     if ('value' in line) yield* postRows(posts, partOf(line.value), place);
+  }
+}
+
+/** Reads lines, and gives what is behind a damage as one that is left out. */
+async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<JsonLine> {
+  let last = 0;
+  try {
+    for await (const line of jsonLines(await archive.open(entry))) {
+      last = line.line;
+      yield line;
+    }
+  } catch (error) {
+    if (!(error instanceof JsonStreamError)) throw error;
+    yield { line: last + 1, why: error.message };
   }
 }
 
@@ -85,7 +99,7 @@ async function* readDirectory(
   entry: string,
   directory: Directory,
 ): AsyncGenerator<HistoryRow> {
-  for await (const line of jsonLines(await archive.open(entry))) {
+  for await (const line of linesOf(archive, entry)) {
     const place = { file: entry, row: String(line.line) };
     if ('why' in line) {
       yield skipped('line', place, line.why);

@@ -1,9 +1,15 @@
 import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { bsonDocuments } from '../../bson-stream.ts';
 import { type Place, type SkippedRow, skipped } from '../../history.ts';
-import { type JsonLine, JsonStreamError, jsonElements, jsonLines } from '../../json-stream.ts';
+import {
+  chunksOf,
+  type JsonLine,
+  JsonStreamError,
+  jsonElements,
+  jsonLines,
+} from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { openGunzipped } from '../../sources/gunzipped.ts';
 import { type Fields, fieldsOf, secondsOf } from '../shared/fields.ts';
 
 /** A document of a collection, or a row that says why there is none. */
@@ -59,18 +65,15 @@ export async function* documentsOf(
       else yield { place: placeOf(last), fields };
     }
   } catch (error) {
-    if (!(error instanceof JsonStreamError) && !isDamagedGzip(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof JsonStreamError)) throw error;
     const place = { file: entry, row: `${last + 1}-` };
-    yield { skipped: skipped('rest of the file', place, why) };
+    yield { skipped: skipped('rest of the file', place, error.message) };
   }
 }
 
-const isDamagedGzip = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
-
 async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<JsonLine> {
-  const open = async () => unpacked(await archive.open(entry), entry);
+  // `mongodump --gzip` packs each collection.
+  const open = () => (entry.endsWith('.gz') ? openGunzipped(archive, entry) : archive.open(entry));
   if (/\.bson(?:\.gz)?$/.test(entry)) yield* bsonDocuments(await open());
   else if ((await firstSign(await open())) === '[') {
     let line = 0;
@@ -81,18 +84,9 @@ async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<J
   } else yield* jsonLines(await open());
 }
 
-/** `mongodump --gzip` packs each collection. */
-function unpacked(stream: Readable, entry: string): Readable {
-  if (!entry.endsWith('.gz')) return stream;
-  const gunzip = createGunzip();
-  stream.once('error', (error) => gunzip.destroy(error));
-  gunzip.once('close', () => stream.destroy());
-  return stream.pipe(gunzip);
-}
-
 /** `mongoexport --jsonArray` writes one array instead of lines. */
 async function firstSign(stream: Readable): Promise<string> {
-  for await (const chunk of stream) {
+  for await (const chunk of chunksOf(stream)) {
     const sign = String(chunk).trimStart()[0];
     if (sign !== undefined) return sign;
   }
