@@ -61,6 +61,8 @@ export const HISTORY_PATH_MAX = 1_024;
 export const HISTORY_DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes of a line, or of one element of a list that is read element by element. */
 export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
+/** Bytes of a list that is parsed as a whole, as most days of a channel are. */
+export const HISTORY_LIST_BYTES_MAX = 1024 * 1024;
 /** How deep lists and objects may lie within each other. */
 export const HISTORY_DEPTH_MAX = 64;
 /** Characters of an id of another service that is a key as it is; longer ones are hashed. */

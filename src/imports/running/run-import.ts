@@ -15,6 +15,7 @@ import type {
   HistoryFormat,
   HistoryMessage,
   HistoryReaction,
+  HistoryRow,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { byTime } from './by-time.ts';
@@ -33,7 +34,14 @@ export interface RunInput {
   readonly ask: Ask;
   /** Called when the people and channels are there. */
   readonly open: () => Target;
-  readonly onProgress: (counts: Readonly<Record<string, number>>) => void;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Messages, of which none is written before all are read. */
+export interface Progress {
+  readonly read: number;
+  /** Those that were written, left out, or there before. */
+  readonly done: number;
 }
 
 /** Reads an archive and counts what it has, without a realm. */
@@ -70,6 +78,14 @@ const NOT_THERE = 'the archive does not have it';
 export async function runImport(input: RunInput): Promise<Report> {
   const { format, archive, options, of } = input;
   const report = openReport();
+  let [read, done] = [0, 0];
+  async function* counted(rows: AsyncIterable<HistoryRow>) {
+    for await (const row of rows) {
+      if (row.kind === 'message') read += 1;
+      yield row;
+      if (row.kind === 'message') input.onProgress({ read, done });
+    }
+  }
   const entities = openEntities(input, report);
   let messages: ReturnType<typeof openMessages> | undefined;
   async function begun() {
@@ -87,11 +103,13 @@ export async function runImport(input: RunInput): Promise<Report> {
     }
   }
   try {
-    for await (const row of byTime(format.read(archive, options))) {
+    for await (const row of byTime(counted(format.read(archive, options)))) {
       if (row.kind === 'skipped') report.skip(row.what, row.where, row.why);
       else if (row.kind === 'message') {
         messages ??= await begun();
         await messages.add(row);
+        done += 1;
+        input.onProgress({ read, done });
       } else if (messages === undefined) await entities.add(row);
       else throw new ArchiveError(`the reader of ${format.name} has a ${row.kind} after messages`);
     }
@@ -156,7 +174,7 @@ const STARRED_MAX = 1_000;
 
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
-function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report, target: Target) {
+function openMessages({ archive, ask, of }: RunInput, report: Report, target: Target) {
   target.refresh();
   const { reads, site } = target;
   const names = openNames(target, of.source);
@@ -167,7 +185,6 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     report.add('messages', reply.counts['added'] ?? 0);
     if (reply.counts['lost']) report.skip('message', rows[0]?.id ?? '', 'its place is gone');
     for (const { index, why } of reply.refused) report.skip('message', rows[index]?.id ?? '', why);
-    onProgress(report.added);
     return reply;
   }, charactersOf);
 

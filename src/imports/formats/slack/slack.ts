@@ -2,6 +2,7 @@ import { ArchiveError } from '../../../archives/archive-error.ts';
 import type { FormatOptions, HistoryFormat, HistoryRow, HistoryUser } from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { listElements } from '../../sources/listed-documents.ts';
 import {
   type Fields,
   fieldsOf,
@@ -226,7 +227,7 @@ async function* messagesOf(
 ): AsyncGenerator<FoundMessage> {
   for (const entry of daysOf(archive, `${root}${folder}/`)) {
     try {
-      for await (const { key, value } of jsonElements(await archive.open(entry), ['$.*'])) {
+      for await (const { key, value } of listElements(archive, entry)) {
         const message = fieldsOf(value);
         const where = `${entry}: ${textOf(message?.['ts']) || String(key)}`;
         yield message === null ? { where, why: 'It is no object.' } : { where, message };
