@@ -34,7 +34,7 @@ test('rows are sent in order, in bounded steps, and few steps are under way howe
   void adding.then(() => (isDone = true));
   while (!isDone) {
     await new Promise(setImmediate);
-    // Nobody has answered meanwhile, so no more rows are taken than the steps and the next one hold.
+    // No step is answered meanwhile, so no more rows are taken than these steps and one more hold.
     const answered = sent.slice(0, sent.length - answers.length).flat().length;
     const kept = (answers.length + 1) * IMPORTED_ROWS_PER_STEP_MAX;
     expect(added - answered).toBeLessThanOrEqual(kept);

@@ -40,7 +40,7 @@ export interface RunInput {
 /** Messages, of which none is written before all are read. */
 export interface Progress {
   readonly read: number;
-  /** Those that were written, left out, or there before. */
+  /** Messages that were written, left out, or there before. */
   readonly done: number;
 }
 
