@@ -1,4 +1,5 @@
 import type { Benchmark } from '../suite/benchmark.ts';
+import { imports } from './archives/imports.ts';
 import { backup } from './backup.ts';
 import { baseline } from './baseline.ts';
 import { client } from './client.ts';
@@ -10,7 +11,6 @@ import { growth } from './growth.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
 import { idle } from './idle.ts';
-import { imports } from './imports.ts';
 import { manyChannels } from './many-channels.ts';
 import { peers } from './peers.ts';
 import { pages } from './reading/pages.ts';

@@ -10,8 +10,8 @@ import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 
 /**
- * A request of the command line to a running server: one JSON object in a line, answered by one. The
- * connection ends with the answer, unless the request says that others come.
+ * A request of the command line to a running server: one JSON object in a line, answered by one.
+ * The connection ends with the answer, unless the request says that others come.
  */
 export type ControlRequest = z.output<typeof controlRequest>;
 

@@ -135,12 +135,15 @@ export async function* jsonLines(
     }
     const text = bytes.toString('utf8').replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
-    const parsed = parsedLine(bytes, text);
-    yield 'why' in parsed ? { line, why: parsed.why } : { line, value: parsed.value };
+    yield { line, ...parsedJson(bytes, text) };
   }
 }
 
-function parsedLine(bytes: Buffer, text: string): { value: unknown } | { why: string } {
+/** Returns the value of a line, or of a document in a line of its own, or why it has none. */
+export function parsedJson(
+  bytes: Buffer,
+  text: string,
+): { readonly value: unknown } | { readonly why: string } {
   if (new DepthCounter().isTooDeepAfter(bytes)) {
     return { why: `The line nests deeper than ${JSON_DEPTH_MAX} levels.` };
   }

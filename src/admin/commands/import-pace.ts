@@ -21,12 +21,15 @@ const seenOf = new WeakMap<Realms, Seen>();
  * their commits are answered: so a request meets at most one operation of an import, and a short
  * one. While nobody is, the operations are longer and follow each other at once.
  */
-export async function othersFirst(realms: Realms): Promise<number> {
+export async function othersFirst(
+  realms: Realms,
+  clockMs: () => number = () => performance.now(),
+): Promise<number> {
   await nextTurn();
-  const now = performance.now();
+  const now = clockMs();
   if (!isBusy(realms, now)) return IMPORT_SLICE_QUIET_MS;
   const until = now + IMPORT_WAIT_MS_MAX;
-  while (realms.load().commitsUnderWay > 0 && performance.now() < until) await pause(1);
+  while (realms.load().commitsUnderWay > 0 && clockMs() < until) await pause(1);
   return IMPORT_SLICE_MS;
 }
 

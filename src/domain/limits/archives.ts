@@ -62,6 +62,8 @@ export const HISTORY_PATHS_CHARACTERS_MAX = 256 * 1024 * 1024;
 export const HISTORY_TAR_HEADERS_BYTES_MAX = 4 * 1024 * 1024;
 /** Bytes of a line of a log. */
 export const HISTORY_LINE_BYTES_MAX = 4 * 1024 * 1024;
+/** Bytes of a list that is parsed as a whole, as most days of a channel are. */
+export const HISTORY_LIST_BYTES_MAX = 1024 * 1024;
 /** Characters of an id of another service that is a key as it is; longer ones are hashed. */
 export const IMPORTED_ID_LENGTH_MAX = 200;
 /** Rows of a history in one request to the server, and the characters from which it has enough. */

@@ -10,6 +10,7 @@ import { runImport, tryImport } from '../running/run-import.ts';
 import { openTarget } from '../running/target.ts';
 import { openArchiveSource } from '../sources/open-archive.ts';
 import { openImportSession } from './import-session.ts';
+import { showProgress } from './progress.ts';
 
 const given = z.object({
   name: z.string(),
@@ -21,9 +22,6 @@ const given = z.object({
   timezone: z.string().optional(),
   'dry-run': z.boolean().default(false),
 });
-
-/** Milliseconds between two lines of progress. */
-const PROGRESS_MS = 5_000;
 
 /** Imports the archive of another service; returns the report, or only that for a dry run. */
 export async function importHistory(
@@ -46,6 +44,7 @@ export async function importHistory(
     if (options['dry-run']) return (await tryImport(reading)).lines(head);
     const data = resolve(settings.data);
     const session = await openImportSession(settings, data);
+    const progress = showProgress();
     try {
       const of = { realm, source, format: word };
       const begun = await session.ask('import begin', { ...of, ...(title && { title }) });
@@ -54,10 +53,11 @@ export async function importHistory(
         of,
         ask: session.ask,
         open: () => openTarget({ settings, data, begun, reader: session.readerOf(realm) }),
-        onProgress: progress(),
+        onProgress: progress.note,
       });
       return report.lines(head);
     } finally {
+      progress.stop();
       await session.close();
       giveToOwner(data);
     }
@@ -107,19 +107,4 @@ function nicksIn(path: string): NonNullable<FormatOptions['nicks']> {
     nicks.set(nick, email === undefined ? { name } : { name, email });
   }
   return nicks;
-}
-
-/** Shows on standard error how far an import is: in one line on a terminal, else in lines. */
-function progress() {
-  const begunAt = Date.now();
-  let shownAt = begunAt;
-  return (counts: Readonly<Record<string, number>>) => {
-    const now = Date.now();
-    if (now - shownAt < (process.stderr.isTTY ? 200 : PROGRESS_MS)) return;
-    shownAt = now;
-    const count = counts['messages'] ?? 0;
-    const pace = Math.round(count / ((now - begunAt) / 1000));
-    const text = `confab: ${count} messages, ${pace} a second`;
-    process.stderr.write(process.stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`);
-  };
 }

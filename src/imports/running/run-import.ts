@@ -12,6 +12,7 @@ import type {
   HistoryEntity,
   HistoryFormat,
   HistoryMessage,
+  HistoryRow,
   HistoryText,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
@@ -35,7 +36,14 @@ export interface RunInput {
   readonly ask: Ask;
   /** Called when the people and channels are there. */
   readonly open: () => Target;
-  readonly onProgress: (counts: Readonly<Record<string, number>>) => void;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Messages, of which none is written before all are read. */
+export interface Progress {
+  readonly read: number;
+  /** Messages that were written, left out, or there before. */
+  readonly done: number;
 }
 
 /** Reads an archive and counts what it has, without a realm. */
@@ -72,6 +80,14 @@ const named = ({ entry: file, name }: FileReference) => ({ file, name });
 export async function runImport(input: RunInput): Promise<Report> {
   const { format, archive, options, of } = input;
   const report = openReport();
+  let [read, done] = [0, 0];
+  async function* counted(rows: AsyncIterable<HistoryRow>) {
+    for await (const row of rows) {
+      if (row.kind === 'message') read += 1;
+      yield row;
+      if (row.kind === 'message') input.onProgress({ read, done });
+    }
+  }
   const entities = openEntities(input, report);
   let messages: ReturnType<typeof openMessages> | undefined;
   async function begun() {
@@ -90,11 +106,13 @@ export async function runImport(input: RunInput): Promise<Report> {
     }
   }
   try {
-    for await (const row of byTime(format.read(archive, options))) {
+    for await (const row of byTime(counted(format.read(archive, options)))) {
       if (row.kind === 'skipped') report.skip(row);
       else if (row.kind === 'message') {
         messages ??= await begun();
         await messages.add(row);
+        done += 1;
+        input.onProgress({ read, done });
       } else if (messages === undefined) await entities.add(row);
       else throw new ArchiveError(`the reader of ${format.name} has a ${row.kind} after messages`);
     }
@@ -177,7 +195,7 @@ const PENDING_MAX = 1_000;
 
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
-function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report, target: Target) {
+function openMessages({ archive, ask, of }: RunInput, report: Report, target: Target) {
   target.refresh();
   const { reads, site } = target;
   const names = openNames(target, of.source);
@@ -193,7 +211,6 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     const lost = reply.counts['lost'] ?? 0;
     if (lost > 0) skip(0, 'Its channel or a person of it is gone.', lost);
     for (const { index, why } of reply.refused) skip(index, why);
-    onProgress(report.added);
     return reply;
   }, charactersOf);
 

@@ -9,6 +9,7 @@ import {
 } from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { listElements } from '../../sources/listed-documents.ts';
 import {
   type Fields,
   fieldsOf,
@@ -239,7 +240,7 @@ async function* messagesOf(
 ): AsyncGenerator<FoundMessage> {
   for (const entry of daysOf(archive, `${root}${folder}/`)) {
     try {
-      for await (const { key, value } of jsonElements(await archive.open(entry), ['$.*'])) {
+      for await (const { key, value } of listElements(archive, entry)) {
         const message = fieldsOf(value);
         const place = { file: entry, row: textOf(message?.['ts']) || rowOf(key) };
         yield message === null ? { place, why: 'It is no object.' } : { place, message };

@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Place } from '../fixtures/audience.ts';
-import { ARCHIVES } from '../fixtures/chat-archives.ts';
-import { type Others, openOthers } from '../fixtures/others.ts';
-import { contentOf, openFixture } from '../fixtures/subject.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import { type Command, measuredCommand } from '../servers/start.ts';
-import { benchmark, higher, lower } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
-import { summaryOf } from '../suite/latencies.ts';
-import { number, type Values, words } from '../suite/options.ts';
+import type { Place } from '../../fixtures/audience.ts';
+import { ARCHIVES } from '../../fixtures/chat-archives.ts';
+import { type Others, openOthers } from '../../fixtures/others.ts';
+import { contentOf, openFixture } from '../../fixtures/subject.ts';
+import { temporaryDirectory } from '../../servers/belongings.ts';
+import { type Command, measuredCommand } from '../../servers/start.ts';
+import { benchmark, higher, lower } from '../../suite/benchmark.ts';
+import type { Context } from '../../suite/context.ts';
+import { summaryOf } from '../../suite/latencies.ts';
+import { number, type Values, words } from '../../suite/options.ts';
 
 const options = {
   stored: number({ meaning: 'messages of an archive', default: 20_000, quick: 1_000 }),
