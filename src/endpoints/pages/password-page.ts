@@ -1,7 +1,7 @@
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits/credentials.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
-import * as placeholders from '../../operations/accounts/placeholders.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
+import * as placeholders from '../../operations/accounts/placeholders.ts';
 import { hashPassword } from '../server/password-hash.ts';
 import { field } from './form-field.ts';
 import { html, NOTHING } from './markup.ts';

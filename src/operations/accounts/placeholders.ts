@@ -59,10 +59,6 @@ export function claimInvited(
   const mayKeep = user.role >= inviterRole;
   const role = mayKeep && user.role < offered ? user.role : offered;
   const assigned = role === user.role ? user : roles.assign(tx, { user, role });
-  const renamed = profiles.rename(
-    tx,
-    assigned,
-    profiles.acceptableName(tx, fullName, assigned.id),
-  );
+  const renamed = profiles.rename(tx, assigned, profiles.acceptableName(tx, fullName, assigned.id));
   return claim(tx, site, { ...renamed, passwordHash });
 }

@@ -36,7 +36,8 @@ const mailsTo = (server: TestServer, to: string) =>
 
 /** The address of a page of this server that a text names. */
 function pageIn(server: TestServer, text: string): string {
-  const [, path] = /https?:\/\/[^/\s]+(\/\S+)/.exec(text.slice(text.lastIndexOf('open this'))) ?? [];
+  const [, path] =
+    /https?:\/\/[^/\s]+(\/\S+)/.exec(text.slice(text.lastIndexOf('open this'))) ?? [];
   return `http://127.0.0.1:${server.app.port}${path}`;
 }
 

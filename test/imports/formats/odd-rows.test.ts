@@ -36,7 +36,10 @@ const slackCase: Case = {
   kinds: {
     user: {
       file: 'users.json',
-      sound: [{ id: 'U1', name: 'ann' }, { id: 'U2', name: 'bob' }],
+      sound: [
+        { id: 'U1', name: 'ann' },
+        { id: 'U2', name: 'bob' },
+      ],
       another: { id: 'U3', name: 'zoe', profile: { email: 'zoe@example.com' }, tz: 'UTC' },
     },
     channel: {
@@ -188,7 +191,10 @@ const rocketchatCase: Case = {
   kinds: {
     user: {
       file: 'users.bson',
-      sound: [{ _id: 'u1', username: 'ann' }, { _id: 'u2', username: 'bob' }],
+      sound: [
+        { _id: 'u1', username: 'ann' },
+        { _id: 'u2', username: 'bob' },
+      ],
       another: {
         _id: 'u3',
         username: 'zoe',
@@ -231,7 +237,9 @@ const rocketchatCase: Case = {
   files: (rows) => {
     // What is no document cannot stand in a dump: a file of lines has it.
     const lines = (some: readonly unknown[] = []) => some.map(extended).join('\n');
-    const isDump = Object.values(rows).flat().every((row) => isObject(row));
+    const isDump = Object.values(rows)
+      .flat()
+      .every((row) => isObject(row));
     const bson = (some: readonly unknown[] = []) =>
       Buffer.concat(some.map((row) => serialize(row as object)));
     const [form, end] = isDump ? [bson, 'bson'] : [lines, 'json'];
@@ -256,7 +264,10 @@ const zulipCase: Case = {
   kinds: {
     zerver_userprofile: {
       file: 'realm.json',
-      sound: [{ id: 1, full_name: 'Ann' }, { id: 2, full_name: 'Bob' }],
+      sound: [
+        { id: 1, full_name: 'Ann' },
+        { id: 2, full_name: 'Bob' },
+      ],
       another: { id: 3, full_name: 'Zoe', email: 'zoe@example.com', role: 400, date_joined: AT },
     },
     zerver_stream: {
@@ -337,7 +348,11 @@ function* oddRows(another: Row): Generator<readonly [name: string, row: unknown]
 
 /** Names a row, so that it is found again whatever has become of it. */
 const nameOf = (row: HistoryRow): string =>
-  row.kind === 'emoji' ? `emoji ${row.name}` : row.kind === 'skipped' ? '' : `${row.kind} ${row.id}`;
+  row.kind === 'emoji'
+    ? `emoji ${row.name}`
+    : row.kind === 'skipped'
+      ? ''
+      : `${row.kind} ${row.id}`;
 
 const kinds = CASES.flatMap((one) =>
   Object.keys(one.kinds).map((kind) => ({ one, kind, name: `${one.format.name}: ${kind}` })),
