@@ -24,12 +24,14 @@ export const joinPage: Page = {
     return invited.standing === 'open' ? form(200, { invited }) : ended(invited.standing);
   },
   async submit(visit) {
-    const invited = await lookUp(visit.realm, visit.values['key'] ?? '');
+    const { realm } = visit;
+    const invited = await lookUp(realm, visit.values['key'] ?? '');
     if (invited.standing !== 'open') return ended(invited.standing);
     const filled = filledIn(visit, invited);
     try {
-      if (invited.asksProof) return await sendProof(visit, filled.email);
-      const outcome = await join(visit, filled);
+      const isUnproved = invited.email === null && joining.isWaiting(realm.reader, filled.email);
+      if (invited.asksProof || isUnproved) return await sendProof(visit, filled.email);
+      const outcome = await join(visit, { ...filled, isProved: invited.email !== null });
       return 'user' in outcome ? await joined(visit, outcome.user) : ended(outcome.standing);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -72,8 +74,11 @@ async function sendProof({ realm, site, values }: PageVisit, email: string): Pro
 let waiting = 0;
 
 /** Checks before the password is hashed, and again when the account is made. */
-async function join({ realm, site, values }: PageVisit, { password, ...joiner }: Filled) {
-  joining.refuseJoining(realm.reader, site, joiner);
+async function join(
+  { realm, site, values }: PageVisit,
+  { password, isProved, ...joiner }: Filled & { readonly isProved: boolean },
+) {
+  joining.refuseJoining(realm.reader, site, { ...joiner, isProved });
   if (waiting >= JOINS_WAITING_MAX) {
     throw badRequest('Too many people are joining at this moment. Please try again.');
   }

@@ -1,6 +1,7 @@
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits/credentials.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
+import * as placeholders from '../../operations/accounts/placeholders.ts';
 import { hashPassword } from '../server/password-hash.ts';
 import { field } from './form-field.ts';
 import { html, NOTHING } from './markup.ts';
@@ -54,7 +55,7 @@ async function set(visit: PageVisit): Promise<string> {
   // Everybody who has the link shares a turn, so that nobody else waits for it.
   const passwordHash = await hashPassword(fields['password'] ?? '', `link ${linkKey}`);
   const user = await realm.perform((tx) =>
-    passwords.setByLink(tx, site, { linkKey, passwordHash }),
+    passwords.setByLink(tx, site, { linkKey, passwordHash, claim: placeholders.claim }),
   );
   return user.email;
 }

@@ -16,6 +16,7 @@ import * as mailDomains from '../realm/mail-domains.ts';
 import * as users from '../users/users.ts';
 import * as invitations from './invitations.ts';
 import * as mailInvitations from './mail-invitations.ts';
+import * as placeholders from './placeholders.ts';
 
 /** The contents of the page of an invitation. */
 export type Invited =
@@ -67,7 +68,7 @@ export function sendProof(
   if ('standing' in found) return found;
   if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
   const sentTo = users.acceptableEmail(email, site);
-  users.refuseTakenEmail(tx, sentTo);
+  if (placeholders.ofAddress(tx, sentTo) === undefined) users.refuseTakenEmail(tx, sentTo);
   mailDomains.refuse(tx, sentTo);
   mailInvitations.prove(tx, site, { link: found.asMade, email: sentTo });
   return { sentTo };
@@ -79,11 +80,27 @@ export interface Joiner {
   readonly email: string;
 }
 
-/** Refuses early what would be refused after the password has been hashed, which takes long. */
-export function refuseJoining(reads: Reads, site: Site, { fullName, email }: Joiner) {
+/**
+ * Refuses early what would be refused after the password has been hashed, which takes long. An
+ * account that an import made is there already; only a proved address opens it.
+ */
+export function refuseJoining(
+  reads: Reads,
+  site: Site,
+  { fullName, email, isProved }: Joiner & { readonly isProved: boolean },
+) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  refuseJoiner(reads, site, { fullName, email });
+  const placeholder = isProved ? placeholders.ofAddress(reads, email) : undefined;
+  if (placeholder === undefined) refuseJoiner(reads, site, { fullName, email });
+  else placeholders.refuseClaim(reads, placeholder, fullName);
 }
+
+/**
+ * Tests whether an account of this address waits for its owner, whom a link that many have does not
+ * prove: a mail has to.
+ */
+export const isWaiting = (reads: Reads, email: string): boolean =>
+  placeholders.ofAddress(reads, email) !== undefined;
 
 /** Refuses an account that cannot be created. */
 export function refuseJoiner(reads: Reads, site: Site, { fullName, email }: Joiner) {
@@ -111,11 +128,7 @@ export function accept(
   if (asksProof(tx, found))
     throw errors.badRequest('Open the link that is mailed to your address.');
   const joiner = { ...given, email: row.email ?? given.email };
-  if (passwordHash === null) refuseJoiner(tx, site, joiner);
-  else refuseJoining(tx, site, joiner);
-  const login = passwordHash === null ? {} : { passwordHash };
-  const user = users.create(tx, { ...joiner, ...login, role: row.role }, site);
-  tx.actAs(user.id);
+  const user = entered(tx, site, { kind, row, joiner, passwordHash });
   if (kind === 'email') invitations.end(tx, kind, asMade);
   subscriptions.join(tx, { user, site }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);
@@ -123,6 +136,43 @@ export function accept(
   welcome(tx, site, { user, text: row.welcomeText });
   if (row.notifiesInviter) thank(tx, site, { user, row });
   return { user };
+}
+
+interface Entering {
+  readonly kind: InvitationKind;
+  readonly row: InvitationRow;
+  readonly joiner: Joiner;
+  readonly passwordHash: string | null;
+}
+
+/**
+ * Makes the account of somebody who was invited, or hands over the one that an import made for
+ * them: an invitation by mail has proved the address.
+ */
+function entered(
+  tx: RealmTransaction,
+  site: Site,
+  { kind, row, joiner, passwordHash }: Entering,
+): UserRow {
+  const isProved = kind === 'email';
+  if (passwordHash === null) refuseJoiner(tx, site, joiner);
+  else refuseJoining(tx, site, { ...joiner, isProved });
+  const placeholder = isProved ? placeholders.ofAddress(tx, joiner.email) : undefined;
+  const inviter = tx.users.get([row.inviterId]);
+  if (placeholder === undefined || inviter === undefined) {
+    const login = passwordHash === null ? {} : { passwordHash };
+    const user = users.create(tx, { ...joiner, ...login, role: row.role }, site);
+    tx.actAs(user.id);
+    return user;
+  }
+  tx.actAs(placeholder.id);
+  return placeholders.claimInvited(tx, site, {
+    user: placeholder,
+    fullName: joiner.fullName,
+    passwordHash,
+    offered: row.role,
+    inviterRole: inviter.role,
+  });
 }
 
 interface OpenInvitation {

@@ -15,6 +15,7 @@ import { may, type Reads, realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as mailDomains from '../realm/mail-domains.ts';
 import * as invitations from './invitations.ts';
+import * as placeholders from './placeholders.ts';
 
 export interface MailRequest {
   readonly offer: invitations.Offer;
@@ -170,7 +171,8 @@ function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
 
 function skippedFor(tx: RealmTransaction, email: string): Skipped[] {
   const known = tx.userEmails.get([email.toLowerCase()]);
-  if (known === undefined) return [];
+  // An account that an import made is handed over by the invitation.
+  if (known === undefined || placeholders.ofAddress(tx, email) !== undefined) return [];
   const isDeactivated = tx.users.get([known.userId])?.isActive === false;
   return [[email, 'Already has an account.', isDeactivated]];
 }

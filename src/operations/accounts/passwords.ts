@@ -92,7 +92,8 @@ export function mailForgotten(
   { username, site }: { readonly username: string; readonly site: Site },
 ) {
   const user = byEmail(tx, username, site);
-  if (user === undefined || reasonAgainst(tx, user) !== undefined) return;
+  // An account that an import made is opened by those who may decide on it, not by a request.
+  if (user === undefined || !user.isActive || reasonAgainst(tx, user) !== undefined) return;
   forgetOld(tx, user.id);
   const links = [...tx.passwordLinks.under([user.id])].filter(([, { isDone }]) => !isDone);
   if (links.length < PASSWORD_LINKS_MAX) mailLink(tx, { user, site });
@@ -117,17 +118,29 @@ export function ofLink(tx: RealmTransaction, linkKey: string): Opened {
   return { user, key, row };
 }
 
+interface LinkUse {
+  readonly linkKey: string;
+  readonly passwordHash: string;
+  /** Makes an account active that an import made. */
+  readonly claim: (tx: RealmTransaction, site: Site, user: UserRow) => UserRow;
+}
+
 /**
- * Sets the password by a link, and ends all keys and queues of the account with its other links.
- * Returns the account.
+ * Sets the password by a link, and ends all keys and queues of the account with its other links. An
+ * account that an import made becomes active. Returns the account.
  */
 export function setByLink(
   tx: RealmTransaction,
   site: Site,
-  { linkKey, passwordHash }: { readonly linkKey: string; readonly passwordHash: string },
+  { linkKey, passwordHash, claim }: LinkUse,
 ): UserRow {
   const { user, key, row } = ofLink(tx, linkKey);
-  set(tx, user, { hash: passwordHash, formerHash: user.passwordHash, keyHash: undefined });
+  const password = { hash: passwordHash, formerHash: user.passwordHash, keyHash: undefined };
+  const changed = set(tx, user, password);
+  if (!changed.isActive) {
+    tx.actAs(user.id);
+    claim(tx, site, changed);
+  }
   // The link ended with all others, and is told apart from one that never was.
   tx.passwordLinks.put(key, { ...row, isDone: true });
   mails.post(tx, site, {
@@ -148,9 +161,9 @@ function refuse(tx: RealmTransaction, user: UserRow) {
 }
 
 /** Returns the refusal of a link for this account; undefined if it may have one. */
-function reasonAgainst(tx: RealmTransaction, { isActive, botType, isSystem }: UserRow) {
+function reasonAgainst(tx: RealmTransaction, { id, isActive, botType, isSystem }: UserRow) {
   if (botType !== null || isSystem) return errors.badRequest('A bot has no password.');
-  if (!isActive) return errors.userIsDeactivated();
+  if (!isActive && !tx.placeholders.has([id])) return errors.userIsDeactivated();
   const hasPasswords = realmSetting(tx, 'authentication_methods').Email;
   return hasPasswords ? undefined : errors.passwordAuthDisabled();
 }

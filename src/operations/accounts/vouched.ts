@@ -6,11 +6,10 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
-import * as mailDomains from '../realm/mail-domains.ts';
 import { acceptableName } from '../users/profiles.ts';
-import * as deactivation from './deactivation.ts';
 import * as grants from './grants.ts';
 import * as joining from './joining.ts';
+import * as placeholders from './placeholders.ts';
 
 /** A person, as a provider or a directory has identified them. */
 export interface Vouched {
@@ -66,7 +65,7 @@ function byAddress(tx: RealmTransaction, site: Site, person: Vouched): UserRow |
       );
     }
   }
-  const active = user.isActive ? user : claimed(tx, site, user);
+  const active = user.isActive ? user : placeholders.claim(tx, site, user);
   link(tx, active, person);
   return active;
 }
@@ -79,17 +78,6 @@ function proved({ email, isEmailProved }: Vouched): string {
     throw errors.badRequest('The provider has not verified your email address.');
   }
   return email.trim();
-}
-
-/**
- * Makes an account active that an import made and that was never active. Any other inactive account
- * was deactivated, and stays so.
- */
-function claimed(tx: RealmTransaction, site: Site, user: UserRow): UserRow {
-  if (!tx.placeholders.has([user.id])) throw errors.userDeactivated();
-  mailDomains.refuse(tx, user.email);
-  deactivation.activate(tx, { user, site, client: '' }, user);
-  return { ...user, isActive: true };
 }
 
 interface Adding {

@@ -141,7 +141,7 @@ test('a document of BSON that is odd within is left out, and the next one is rea
 });
 
 test('a deep document of BSON neither crashes nor hides the next one', async () => {
-  let deep = Buffer.from(serialize({}));
+  let deep: Buffer = Buffer.from(serialize({}));
   for (let level = 0; level < 50_000; level += 1) {
     // A document within a document: its length, its type, an empty name, and the end.
     deep = level % 1_000 === 0 ? nested(deep, 1_000) : deep;

@@ -8,6 +8,7 @@ import {
 } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, partOf, partsOf, secondsOfMs, textOf, textsOf } from '../shared/fields.ts';
+import { longestKnown } from '../shared/known-names.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import { ofService, type SeenIds } from '../shared/seen.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
@@ -198,22 +199,15 @@ export function textOfPost(
         builder.channel(id);
         return true;
       }
-      const known = knownName(name.toLowerCase(), users);
+      const known = longestKnown(name.toLowerCase(), (candidate) =>
+        WILDCARDS.has(candidate) || users.has(candidate) ? candidate : undefined,
+      );
       if (known === null) return false;
-      if (WILDCARDS.has(known)) builder.mentionAll();
-      else builder.mention(known);
-      builder.add(name.slice(known.length));
+      const { found } = known;
+      if (WILDCARDS.has(found)) builder.mentionAll();
+      else builder.mention(found);
+      builder.add(name.slice(found.length));
       return true;
     },
   });
-}
-
-/** A point or dash behind a name may be that of the sentence. */
-function knownName(name: string, users: ReadonlySet<string>): string | null {
-  for (let end = name.length; end > 0; end -= 1) {
-    const candidate = name.slice(0, end);
-    if (WILDCARDS.has(candidate) || users.has(candidate)) return candidate;
-    if (!/[._-]/.test(name[end - 1] ?? '')) return null;
-  }
-  return null;
 }

@@ -18,6 +18,7 @@ import {
   textOf,
   textsOf,
 } from '../shared/fields.ts';
+import { longestKnown } from '../shared/known-names.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import type { Counts, SeenIds } from '../shared/seen.ts';
 import { linkTo, quoted, TextBuilder } from '../shared/texts.ts';
@@ -181,11 +182,11 @@ export function textOfMessage(
     emphasis,
     add(builder, [, name = '', handle = '']) {
       const isRoom = handle !== '';
-      const found = longestKnown(isRoom ? handle : name, (candidate) =>
+      const known = longestKnown(isRoom ? handle : name, (candidate) =>
         isRoom ? rooms.named(candidate) : WILDCARDS.has(candidate) ? '*' : names.get(candidate),
       );
-      if (found === null) return false;
-      const { id, rest } = found;
+      if (known === null) return false;
+      const { found: id, rest } = known;
       if (isRoom) {
         const channel = rooms.placeOf(id)?.channel;
         if (channel === undefined) return false;
@@ -196,19 +197,6 @@ export function textOfMessage(
       return true;
     },
   });
-}
-
-/** A point or dash behind a name may be that of the sentence. */
-function longestKnown(
-  name: string,
-  idOfName: (name: string) => string | undefined,
-): { id: string; rest: string } | null {
-  for (let end = name.length; end > 0; end -= 1) {
-    const id = idOfName(name.slice(0, end));
-    if (id !== undefined) return { id, rest: name.slice(end) };
-    if (!/[._-]/.test(name[end - 1] ?? '')) return null;
-  }
-  return null;
 }
 
 const BOLD = /(?<![\w*\\@#])\*(?=[^\s*])([^*\n]{1,500})(?<=\S)\*(?![\w*])/g;

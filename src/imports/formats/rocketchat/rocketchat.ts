@@ -34,7 +34,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const rooms = new Rooms();
   yield* readUsers(archive, users, names, rooms);
   yield* readRooms(archive, rooms);
-  await readSubscriptions(archive, rooms);
+  yield* readSubscriptions(archive, rooms);
   const topics = await lookThrough(archive, users, rooms);
   yield* users.values();
   for (const room of rooms.channels()) yield channelRow(room, rooms);
@@ -115,10 +115,20 @@ function roomOf(room: Fields): Room {
   };
 }
 
-async function readSubscriptions(archive: ArchiveSource, rooms: Rooms): Promise<void> {
+async function* readSubscriptions(
+  archive: ArchiveSource,
+  rooms: Rooms,
+): AsyncGenerator<HistoryRow> {
   for await (const found of documentsOf(archive, 'subscriptions')) {
-    if ('skipped' in found) continue;
-    rooms.subscribe(idOf(found.fields['rid']), idOf(partOf(found.fields['u'])['_id']));
+    if ('skipped' in found) {
+      yield found.skipped;
+      continue;
+    }
+    const { place, fields } = found;
+    const [room, user] = [idOf(fields['rid']), idOf(partOf(fields['u'])['_id'])];
+    if (room === '' || user === '') {
+      yield skipped('subscription', place, 'It has no room (rid) or no user (u._id).');
+    } else rooms.subscribe(room, user);
   }
 }
 
