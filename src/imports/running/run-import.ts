@@ -2,12 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ArchiveError } from '../../archives/archive-error.ts';
 import { IMPORT_STEP_MS, IMPORTED_ROWS_PER_STEP_MAX } from '../../domain/limits/archives.ts';
 import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
-import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { PastMessage, PastReaction } from '../../operations/importing/history.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
-import { importer } from '../../operations/importing/people.ts';
 import * as emoji from '../../operations/rendering/emoji.ts';
-import { messageDirectory } from '../../operations/rendering/mention-directory.ts';
 import type {
   FileReference,
   FormatOptions,
@@ -17,17 +14,17 @@ import type {
   HistoryFormat,
   HistoryMessage,
   HistoryReaction,
-  HistoryText,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { byTime } from './by-time.ts';
-import { changesOf } from './changes.ts';
-import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
+import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { openReport, type Report } from './report.ts';
+import { reportShut } from './shut-channels.ts';
 import type { Ask, StepReply, Target } from './target.ts';
+import { openTexts } from './texts.ts';
 
 export interface RunInput {
   readonly format: HistoryFormat;
@@ -192,23 +189,16 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   };
 }
 
-/** Reports channels that everybody on the web could read, where the organization has none such. */
-function reportShut(
-  channels: readonly HistoryChannel[],
-  { target, report, source }: { target: Target; report: Report; source: string },
-) {
-  const names = openNames(target, source);
-  for (const { id, name, webPublic } of channels) {
-    if (webPublic !== true || names.channel(id)?.isWebPublic !== false) continue;
-    report.skip({ what: 'access from the web', file: '', row: id, name, why: SHUT });
-  }
-}
-
-const SHUT = 'The channel came along; access without an account is off in this organization.';
-
 const STARRED_MAX = 1_000;
-/** After so many messages all are waited for, so that those pending stay few. */
-const PENDING_MAX = 1_000;
+
+function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | undefined {
+  if ('channel' in to) {
+    const channel = names.channel(to.channel);
+    return channel && { channelId: channel.id, topic: storableTopic(to.topic) };
+  }
+  const userIds = names.users(to.direct);
+  return userIds.length === 0 ? undefined : { userIds };
+}
 
 function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report, target: Target) {
   target.refresh();
@@ -216,7 +206,6 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
   const names = openNames(target, of.source);
   const files = openFiles({ archive, target, ask, of });
   const linked = openLinks({ has: archive.has, files, report });
-  const author = importer(reads);
   const steps = openSteps<PastMessage>(async (rows) => {
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
     report.add('messages', reply.counts['added'] ?? 0);
@@ -229,26 +218,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     return reply;
   });
 
-  // Messages that the store may not have yet.
-  const pending = new Set<string>();
-  async function located(id: string): Promise<number | undefined> {
-    if (pending.has(id)) await settle();
-    target.refresh();
-    return idOf(reads, of.source, 'message', id);
-  }
-  async function settle() {
-    await steps.end();
-    pending.clear();
-  }
-
-  function placeOf({ to }: HistoryMessage): PastMessage['to'] | undefined {
-    if ('channel' in to) {
-      const channel = names.channel(to.channel);
-      return channel && { channelId: channel.id, topic: storableTopic(to.topic) };
-    }
-    const userIds = names.users(to.direct);
-    return userIds.length === 0 ? undefined : { userIds };
-  }
+  const texts = openTexts({ target, source: of.source, names, written: steps.end });
 
   return {
     async add(row: HistoryMessage) {
@@ -256,14 +226,17 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
       const skip = (why: string) => report.skip({ what: 'message', file: '', row: row.id, why });
       const senderId = names.user(row.sender);
       if (senderId === undefined) return skip('Its sender is not in the archive.');
-      const to = placeOf(row);
+      const to = placeOf(row, names);
       if (to === undefined) return skip('Its channel or its people are not in the archive.');
-      const { content, html, mentionedUserIds } = await rendered(row.content, linked(senderId));
+      const { content, html, mentionedUserIds } = await texts.rendered(
+        row.content,
+        linked(senderId),
+      );
       if (content === '') return skip('It has no text.');
       const isDirect = 'userIds' in to;
       const read = isDirect && row.readBy !== undefined ? names.users(row.readBy) : undefined;
-      pending.add(row.id);
-      if (pending.size >= PENDING_MAX) await settle();
+      const changes = await texts.changes(row, senderId);
+      await texts.note(row.id);
       await steps.add({
         id: row.id,
         senderId,
@@ -271,11 +244,7 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
         sentAt: Math.max(0, Math.floor(row.sentAt)),
         editedAt: row.editedAt === undefined ? null : Math.max(0, Math.floor(row.editedAt)),
         movedAt: row.movedAt === undefined ? null : Math.max(0, Math.floor(row.movedAt)),
-        changes: await changesOf(row.changes ?? [], {
-          names,
-          senderId,
-          rendered: (text) => rendered(text, async ({ name, label = name }) => label),
-        }),
+        changes,
         content,
         html,
         mentionedUserIds,
@@ -290,11 +259,6 @@ function openMessages({ archive, ask, of, onProgress }: RunInput, report: Report
     end: steps.end,
     close: target.close,
   };
-
-  async function rendered(text: HistoryText, link: ReturnType<typeof linked>) {
-    const content = storable(await markdownOf(text, names, link, located));
-    return { content, ...renderMarkdown(content, messageDirectory(reads, author, site)) };
-  }
 
   function reactionOf({ emoji: given, users }: HistoryReaction): PastReaction | undefined {
     const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
