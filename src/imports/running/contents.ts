@@ -8,7 +8,7 @@ import {
 } from '../../domain/rules/messages/topic.ts';
 import { channelPath } from '../../markdown/channel-links.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
-import type { ChannelPiece, HistoryText, TextPiece } from '../history.ts';
+import type { ChannelPiece, FileReference, HistoryText, TextPiece } from '../history.ts';
 import type { Target } from './target.ts';
 
 type Piece = Exclude<TextPiece, string>;
@@ -61,15 +61,18 @@ export function openNames({ reads }: Pick<Target, 'reads'>, source: string) {
 
 export type Names = ReturnType<typeof openNames>;
 
-/**
- * Returns a text as Markdown. `linked` returns the link of a file, or a text where it is left out.
- * `located` returns the id here of a message.
- */
+export interface Links {
+  /** Returns the link of a file, or a text where it is left out. */
+  readonly linked: (file: FileReference) => Promise<string>;
+  /** Returns the id here of a message. */
+  readonly located: (messageId: string) => Promise<number | undefined>;
+}
+
+/** Returns a text as Markdown. */
 export async function markdownOf(
   text: HistoryText,
   names: Names,
-  linked: (file: Extract<Piece, { file: unknown }>['file']) => Promise<string>,
-  located: (messageId: string) => Promise<number | undefined>,
+  { linked, located }: Links,
 ): Promise<string> {
   let markdown = '';
   for (const piece of text) {

@@ -1,9 +1,6 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
-import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { PastMessage } from '../../operations/importing/history.ts';
 import { idOf, keyed } from '../../operations/importing/imported-ids.ts';
-import { importer } from '../../operations/importing/people.ts';
-import { messageDirectory } from '../../operations/rendering/mention-directory.ts';
 import type {
   FileReference,
   FormatOptions,
@@ -13,20 +10,20 @@ import type {
   HistoryFormat,
   HistoryMessage,
   HistoryRow,
-  HistoryText,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { bounded, tooLarge } from './bounded.ts';
 import { byTime } from './by-time.ts';
-import { changesOf } from './changes.ts';
-import { markdownOf, openNames, storable, storableTopic } from './contents.ts';
+import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { openReactions } from './reactions.ts';
 import { openReport, type Report } from './report.ts';
 import { openSteps } from './steps.ts';
+import { reportShut } from './shut-channels.ts';
 import type { Ask, StepReply, Target } from './target.ts';
+import { openTexts } from './texts.ts';
 
 export interface RunInput {
   readonly format: HistoryFormat;
@@ -175,33 +172,25 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   };
 }
 
-/** Reports channels that everybody on the web could read, where the organization has none such. */
-function reportShut(
-  channels: readonly HistoryChannel[],
-  { target, report, source }: { target: Target; report: Report; source: string },
-) {
-  const names = openNames(target, source);
-  for (const { id, name, webPublic } of channels) {
-    if (webPublic !== true || names.channel(id)?.isWebPublic !== false) continue;
-    report.skip({ what: 'access from the web', file: '', row: id, name, why: SHUT });
-  }
-}
-
-const SHUT = 'The channel came along; access without an account is off in this organization.';
-
 const STARRED_MAX = 1_000;
-/** After so many messages all are waited for, so that those pending stay few. */
-const PENDING_MAX = 1_000;
+
+function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | undefined {
+  if ('channel' in to) {
+    const channel = names.channel(to.channel);
+    return channel && { channelId: channel.id, topic: storableTopic(to.topic) };
+  }
+  const userIds = names.users(to.direct);
+  return userIds.length === 0 ? undefined : { userIds };
+}
 
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
 function openMessages({ archive, ask, of }: RunInput, report: Report, target: Target) {
   target.refresh();
-  const { reads, site } = target;
+  const { reads } = target;
   const names = openNames(target, of.source);
   const files = openFiles({ archive, target, ask, of });
   const linked = openLinks({ has: archive.has, files, report });
-  const author = importer(reads);
   const reactionsOf = openReactions({ target, names, report });
   const steps = openSteps<PastMessage>(async (rows) => {
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
@@ -214,26 +203,7 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
     return reply;
   }, charactersOf);
 
-  // Messages that the store may not have yet.
-  const pending = new Set<string>();
-  async function located(id: string): Promise<number | undefined> {
-    if (pending.has(id)) await settle();
-    target.refresh();
-    return idOf(reads, of.source, 'message', id);
-  }
-  async function settle() {
-    await steps.end();
-    pending.clear();
-  }
-
-  function placeOf({ to }: HistoryMessage): PastMessage['to'] | undefined {
-    if ('channel' in to) {
-      const channel = names.channel(to.channel);
-      return channel && { channelId: channel.id, topic: storableTopic(to.topic) };
-    }
-    const userIds = names.users(to.direct);
-    return userIds.length === 0 ? undefined : { userIds };
-  }
+  const texts = openTexts({ target, source: of.source, names, written: steps.end });
 
   return {
     async add(row: HistoryMessage) {
@@ -243,14 +213,17 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
       if (large !== undefined) return skip(large);
       const senderId = names.user(row.sender);
       if (senderId === undefined) return skip('Its sender is not in the archive.');
-      const to = placeOf(row);
+      const to = placeOf(row, names);
       if (to === undefined) return skip('Its channel or its people are not in the archive.');
-      const { content, html, mentionedUserIds } = await rendered(row.content, linked(senderId));
+      const { content, html, mentionedUserIds } = await texts.rendered(
+        row.content,
+        linked(senderId),
+      );
       if (content === '') return skip('It has no text.');
       const isDirect = 'userIds' in to;
       const read = isDirect && row.readBy !== undefined ? names.users(row.readBy) : undefined;
-      pending.add(row.id);
-      if (pending.size >= PENDING_MAX) await settle();
+      const changes = await texts.changes(row, senderId);
+      await texts.note(row.id);
       await steps.add({
         id: keyed(row.id),
         senderId,
@@ -258,11 +231,7 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
         sentAt: Math.max(0, Math.floor(row.sentAt)),
         editedAt: row.editedAt === undefined ? null : Math.max(0, Math.floor(row.editedAt)),
         movedAt: row.movedAt === undefined ? null : Math.max(0, Math.floor(row.movedAt)),
-        changes: await changesOf(row.changes ?? [], {
-          names,
-          senderId,
-          rendered: (text) => rendered(text, async ({ name, label = name }) => label),
-        }),
+        changes,
         content,
         html,
         mentionedUserIds,
@@ -277,11 +246,6 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
     end: steps.end,
     close: target.close,
   };
-
-  async function rendered(text: HistoryText, link: ReturnType<typeof linked>) {
-    const content = storable(await markdownOf(text, names, link, located));
-    return { content, ...renderMarkdown(content, messageDirectory(reads, author, site)) };
-  }
 }
 
 /** Subscribes people when all messages are there, which are read by them then. */

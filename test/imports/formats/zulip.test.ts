@@ -116,9 +116,9 @@ test('mentions, groups, channels and uploads are those of the archive, except in
     '{"mention":"11"} {"mention":"12","silent":true} {"mention":"13"} @**Who** @**all**',
   );
   expect(await contentOf('@*brewers* @*role:members* #**tea** #**tea>a > b@7** #**no**')).toBe(
-    '{"group":"52"} @*role:members* {"channel":"21"} {"channel":"21","topic":"a > b"} #**no**',
+    '{"group":"52"} @*role:members* {"channel":"21"} {"channel":"21","topic":"a > b","message":"7"} #**no**',
   );
-  const code = 'a `@**Mel**` ``@**Mel**``\n````quote\n@**Mel**\n```\n````\n';
+  const code = 'a `@**Mel**` ``@**Mel**``\n````text\n@**Mel**\n```\n````\n';
   expect(await contentOf(`${code}@**Mel**`)).toBe(`${code}{"mention":"11"}`);
   expect(await contentOf('![x](/user_uploads/2/a/b%20c.png)')).toBe(
     '!{"file":{"entry":"old-export/uploads/2/a/b%20c.png","name":"b%20c.png","label":"x"}}',

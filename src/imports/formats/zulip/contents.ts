@@ -36,10 +36,11 @@ export function textOfContent(content: string, directory: Directory): HistoryTex
       pending += line;
       continue;
     }
+    const within = { directory, inTable: TABLE_LINE.test(line) };
     for (const [part, isLiteral] of partsOf(line)) {
       if (isLiteral) pending += part;
       else {
-        for (const piece of named(part, { directory, inTable: TABLE_LINE.test(line) })) {
+        for (const piece of named(part, within)) {
           if (typeof piece === 'string') pending += piece;
           else {
             if (pending !== '') pieces.push(pending);

@@ -59,6 +59,17 @@ const TABLES = [
   'zerver_reaction',
 ];
 
+const KINDS: Readonly<Record<string, string>> = {
+  zerver_userprofile: 'user',
+  zerver_userprofile_mirrordummy: 'user',
+  zerver_userprofile_crossrealm: 'user',
+  zerver_stream: 'channel',
+  zerver_namedusergroup: 'user group',
+  zerver_usergroup: 'user group',
+  zerver_realmemoji: 'emoji',
+  zerver_reaction: 'reaction',
+};
+
 /** Reads `realm.json`, and yields what is odd in it. */
 export async function* readDirectory(
   archive: ArchiveSource,
@@ -96,7 +107,8 @@ export async function* readDirectory(
     const why = taken(directory, found);
     if (why === null) continue;
     const place = { file: realm, row: idOf(found.row['id']) || String(row) };
-    yield skipped(found.table.replace('zerver_', ''), place, why);
+    const name = textOf(found.row['name']);
+    yield skipped(KINDS[found.table] ?? 'row', place, why, name === '' ? {} : { name });
   }
   if (directory.users.size === 0) throw new ArchiveError(`${realm} has no user`);
   index(directory.userNames, directory.users);
@@ -182,6 +194,9 @@ function roleOf(row: Fields): HistoryRole {
 export const timeOf = (value: unknown): number | null =>
   typeof value === 'number' ? secondsOf(value) : secondsOfIso(value);
 
+/** Stands for the address of somebody who shows it to nobody, in exports of public messages. */
+const HIDDEN_ADDRESS = /^exported-user-[0-9a-f]{8,64}@/;
+
 function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
   const email = firstText(row['delivery_email'], row['email']);
   const isOwn = row['full_name'] !== undefined;
@@ -194,7 +209,7 @@ function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
     id,
     name: firstText(row['full_name'], email.replace(/@.*$/s, '').replace(/-/g, ' '), `user ${id}`),
     // The service's own bots belong to none of its realms.
-    ...(isOwn && email !== '' && { email }),
+    ...(isOwn && email !== '' && !HIDDEN_ADDRESS.test(email) && { email }),
     bot: !isOwn || row['is_bot'] === true,
     ...(owner !== '' && { owner }),
     active: row['is_active'] !== false,

@@ -1,0 +1,281 @@
+import { PNG } from './imported.ts';
+
+/**
+ * A reduced copy of an export that the service's own code made (docs/decisions/0290): the tables and
+ * columns that a reader needs, in the shapes that were seen, with people who are made up.
+ */
+export const SENT_AT = 1_709_283_600;
+const EDITED_AT = 1_795_779_366;
+const [PLAN, PHOTO] = ['2/d5/gEH7/tide-plan-1.txt', '2/2f/_RmT/båt.png'];
+
+const person = (id: number, name: string, more: object = {}) => ({
+  id,
+  delivery_email: `${name.toLowerCase().replace(' ', '.')}@harbour.example`,
+  email: `user${id}@harbour.example`,
+  realm: 2,
+  recipient: id + 100,
+  full_name: name,
+  date_joined: SENT_AT - 1000.25,
+  is_active: true,
+  is_bot: false,
+  bot_type: null,
+  bot_owner: null,
+  role: 400,
+  is_mirror_dummy: false,
+  timezone: '',
+  avatar_source: 'G',
+  avatar_version: 1,
+  ...more,
+});
+
+const group = (id: number, name: string, more: object = {}) => ({
+  id,
+  usergroup_ptr: id,
+  name,
+  description: '',
+  creator: 6,
+  is_system_group: false,
+  deactivated: false,
+  realm_for_sharding: 2,
+  ...more,
+});
+
+const channel = (id: number, name: string, more: object = {}) => ({
+  id,
+  name,
+  realm: 2,
+  date_created: SENT_AT - 900.5,
+  creator: 6,
+  deactivated: false,
+  description: '',
+  rendered_description: '',
+  recipient: id + 200,
+  invite_only: false,
+  history_public_to_subscribers: true,
+  is_web_public: false,
+  message_retention_days: null,
+  ...more,
+});
+
+const subscription = (id: number, [user, recipient]: readonly [number, number], active = true) => ({
+  id,
+  user_profile: user,
+  recipient,
+  active,
+  is_user_active: true,
+  is_muted: false,
+  color: '#c2c2c2',
+  pin_to_top: false,
+});
+
+const reaction = (id: number, message: number, [name, code, type]: readonly string[]) => ({
+  id,
+  user_profile: 9,
+  message,
+  emoji_name: name,
+  emoji_code: code,
+  reaction_type: type,
+});
+
+const message = (id: number, content: string, more: object = {}) => ({
+  id,
+  sender: 6,
+  recipient: 204,
+  type: 1,
+  realm: 2,
+  subject: 'welcome',
+  content,
+  rendered_content: '<p></p>',
+  date_sent: SENT_AT + id + 0.5,
+  sending_client: 2,
+  last_edit_time: null,
+  edit_history: null,
+  has_attachment: false,
+  ...more,
+});
+
+const edits = (...entries: readonly object[]) => ({
+  last_edit_time: EDITED_AT + 0.25,
+  edit_history: JSON.stringify(
+    entries.map((entry) => ({ user_id: 7, timestamp: EDITED_AT, ...entry })),
+  ),
+});
+
+const REALM = {
+  zerver_realm: [{ id: 2, string_id: 'harbour', message_edit_history_visibility_policy: 1 }],
+  zerver_scheduledmessage: [{ id: 1, sender: 6, content: 'later' }],
+  zerver_defaultstream: [{ id: 1, realm: 2, stream: 4 }],
+  zerver_customprofilefield: [{ id: 1, realm: 2, name: 'Phone', field_type: 1, field_data: '' }],
+  zerver_realmemoji: [
+    { id: 1, author: 6, name: 'boat_up', file_name: '34e8.png', deactivated: false },
+    { id: 2, author: 7, name: 'old_buoy', file_name: '3b55.png', deactivated: true },
+  ],
+  zerver_realmfilter: [{ id: 1, realm: 2, pattern: '#D(?P<id>[0-9]+)', order: 0 }],
+  zerver_userprofile: [
+    person(6, 'Rosa Lind', { role: 100, timezone: 'Europe/Oslo', avatar_source: 'U' }),
+    person(13, 'Tide Bot', { is_bot: true, bot_type: 1, bot_owner: 7 }),
+    person(9, 'Oto Vale'),
+    person(12, 'Lena Gone', { is_active: false }),
+  ],
+  zerver_userprofile_mirrordummy: [
+    person(7, 'Tom Berg', {
+      is_active: false,
+      is_mirror_dummy: true,
+      delivery_email: 'exported-user-4e936ad054e44cb89bc628918aa2c573@harbour.example',
+    }),
+    person(10, 'Oto Vale', {
+      is_active: false,
+      is_mirror_dummy: true,
+      delivery_email: 'oto2@harbour.example',
+    }),
+  ],
+  zerver_userprofile_crossrealm: [
+    { email: 'notice-bot@service.example', id: 4, recipient_id: 3 },
+    { email: 'welcome-bot@service.example', id: 5, recipient_id: 5 },
+  ],
+  zerver_huddle: [{ id: 1, huddle_hash: '359b', recipient: 301, group_size: 3 }],
+  zerver_alertword: [
+    { id: 1, realm: 2, user_profile: 9, word: 'pump' },
+    { id: 2, realm: 2, user_profile: 9, word: 'rope' },
+  ],
+  zerver_customprofilefieldvalue: [{ id: 1, user_profile: 9, field: 1, value: '+47 1234' }],
+  zerver_usertopic: [{ id: 21, user_profile: 6, stream: 5, topic_name: 'noise' }],
+  zerver_usergroup: [14, 38, 41, 44, 50].map((id) => ({ id, realm: 2 })),
+  zerver_usergroupmembership: [
+    { id: 1, user_group: 38, user_profile: 9 },
+    { id: 2, user_group: 41, user_profile: 6 },
+    { id: 3, user_group: 50, user_profile: 9 },
+  ],
+  zerver_groupgroupmembership: [
+    { id: 7, supergroup: 14, subgroup: 38 },
+    { id: 8, supergroup: 38, subgroup: 41 },
+    { id: 9, supergroup: 38, subgroup: 14 },
+  ],
+  zerver_namedusergroup: [
+    group(14, 'role:members', { is_system_group: true }),
+    group(38, 'crew', { description: 'Deck crew' }),
+    group(41, 'mates'),
+    group(44, 'gone-group', { deactivated: true }),
+  ],
+  zerver_stream: [
+    channel(4, 'quay', { description: 'Talk at the **quay**' }),
+    channel(5, 'Yard & tools > new'),
+    channel(8, 'window', { is_web_public: true }),
+    channel(9, 'wreck', { deactivated: true }),
+  ],
+  zerver_recipient: [
+    ...[6, 13, 9, 12, 7, 10].map((id) => ({ id: id + 100, type: 1, type_id: id })),
+    ...[4, 5, 8, 9].map((id) => ({ id: id + 200, type: 2, type_id: id })),
+    { id: 301, type: 3, type_id: 1 },
+  ],
+  zerver_subscription: [
+    ...[6, 9, 7].map((user, index) => subscription(index, [user, 204])),
+    subscription(4, [10, 204], false),
+    subscription(5, [6, 208]),
+    ...[6, 9, 7].map((user, index) => subscription(6 + index, [user, 301])),
+  ],
+  zerver_reaction: [
+    reaction(1, 20, ['boat_up', '1', 'realm_emoji']),
+    reaction(2, 20, ['wave', '1f44b', 'unicode_emoji']),
+    reaction(3, 20, ['one', '0031-20e3', 'unicode_emoji']),
+    reaction(4, 20, ['old_buoy', '2', 'realm_emoji']),
+  ],
+};
+
+const QUAY = '#narrow/channel/4-quay/topic/welcome';
+const YARD = '#narrow/channel/5-Yard-.26-tools-.3E-new/topic/ropes';
+
+const MESSAGES = [
+  message(20, 'Good morning **all** :boat_up:'),
+  message(21, '@**Tom Berg** and @_**Oto Vale|10** and @**Oto Vale|9** see @*crew* or @_*crew*'),
+  message(22, 'See #**Yard & tools > new** and #**quay>welcome@20** and @_*role:members*'),
+  message(
+    23,
+    `@_**Tom Berg|7** [said](http://harbour.chat.example/${QUAY}/near/20):
+\`\`\`quote
+@**Oto Vale|10** [plan](/user_uploads/${PLAN})
+\`\`\`
+\`\`\`\`\`spoiler The end
+\`\`\`python
+print('@**Oto Vale|10**')
+\`\`\`
+@**Oto Vale|10**
+\`\`\`\`\``,
+  ),
+  message(
+    24,
+    `[there](${YARD}/near/30) or http://harbour.chat.example/${QUAY}, [dm](#narrow/dm/6,7-dm)`,
+  ),
+  message(25, `[](/user_uploads/${PHOTO}) at https://other.example/#narrow/channel/4-dock/topic/a`),
+  message(26, '| who | @**Rosa Lind** |\n|---|---|\n| 1 | 2 |'),
+  message(27, '/poll Which pier?\nNorth\nSouth', { subject: 'votes' }),
+  message(28, 'A message without topic', { subject: '' }),
+  message(30, 'We need rope', { recipient: 205, subject: 'ropes', sender: 9 }),
+  message(35, 'third text with @**Tom Berg**', {
+    subject: 'edits',
+    ...edits(
+      { prev_content: 'second for @**Oto Vale|10**', prev_rendered_content: '<p></p>' },
+      { prev_content: 'first text', prev_rendered_content: '<p></p>' },
+    ),
+  }),
+  message(36, 'moved', {
+    subject: 'moved here',
+    ...edits({ prev_topic: 'edits', topic: 'moved here' }),
+  }),
+  message(37, 'moved far', {
+    recipient: 205,
+    subject: 'edits',
+    ...edits({ prev_stream: 4, stream: 5 }),
+  }),
+  message(39, 'It is fixed now', {
+    subject: '✔ broken pump',
+    ...edits({ prev_topic: 'broken pump', topic: '✔ broken pump' }),
+  }),
+  message(40, 'High tide', { sender: 13, subject: 'tides' }),
+  message(47, 'Hello web', { recipient: 208, subject: 'open' }),
+  message(48, 'Sunk', { recipient: 209, subject: 'past' }),
+  message(51, 'help me', { recipient: 5, subject: '' }),
+  message(52, 'three of us', { recipient: 301, subject: '' }),
+  message(63, '@_**Rosa Lind|6** has marked this topic as resolved.', {
+    sender: 4,
+    type: 2,
+    subject: '✔ broken pump',
+  }),
+];
+
+const USER_MESSAGES = [
+  { id: 1, user_profile: 9, message: 20, flags_mask: 1 | 2 },
+  { id: 2, user_profile: 7, message: 20, flags_mask: 0 },
+  { id: 3, user_profile: 7, message: 21, flags_mask: 8 },
+  { id: 4, user_profile: 9, message: 52, flags_mask: 2048 },
+  { id: 5, user_profile: 7, message: 52, flags_mask: 2048 | 1 },
+];
+
+export const HARBOUR = {
+  'harbour/realm.json': REALM,
+  'harbour/attachment.json': {
+    zerver_attachment: [
+      { id: 1, file_name: 'tide plan 1.txt', path_id: PLAN, owner: 6, messages: [23] },
+      { id: 2, file_name: 'båt.png', path_id: PHOTO, owner: 7, messages: [25] },
+    ],
+  },
+  'harbour/uploads/records.json': [PLAN, PHOTO].map((path) => ({ s3_path: path, path })),
+  [`harbour/uploads/${PLAN}`]: 'high at nine',
+  [`harbour/uploads/${PHOTO}`]: PNG,
+  'harbour/avatars/records.json': ['2/3eca.original', '2/3eca.png'].map((path) => ({
+    user_profile_id: 6,
+    s3_path: path,
+    path,
+  })),
+  'harbour/avatars/2/3eca.original': PNG,
+  'harbour/avatars/2/3eca.png': PNG,
+  'harbour/emoji/records.json': ['34e8.png', '34e8.png.original', '3b55.png'].map((name) => ({
+    path: `2/emoji/images/${name}`,
+    s3_path: `2/emoji/images/${name}`,
+    file_name: name.replace('.original', ''),
+  })),
+  'harbour/emoji/2/emoji/images/34e8.png': PNG,
+  'harbour/emoji/2/emoji/images/34e8.png.original': PNG,
+  'harbour/emoji/2/emoji/images/3b55.png': PNG,
+  'harbour/messages-000001.json': { zerver_message: MESSAGES, zerver_usermessage: USER_MESSAGES },
+};
