@@ -74,7 +74,7 @@ export async function startProvider() {
       },
     });
     sign = (claims, header = {}) =>
-      new SignJWT(claims)
+      new SignJWT({ ...claims })
         .setProtectedHeader({ alg: 'RS256', kid: jwk.kid ?? '', ...header })
         .sign(privateKey);
     const callback = provider.callback();
