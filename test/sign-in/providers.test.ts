@@ -47,5 +47,13 @@ test.each(WAYS.filter(({ isThere }) => isThere))(
     // The provider has forgotten the person: somebody else may come.
     const left = (await page.context().cookies(origin)).map(({ name }) => name);
     expect(left).not.toContain(`confab-${server.port()}`);
+    // The other way round: a log-out at the provider alone ends the session here.
+    await button.click();
+    await page.locator('nav.left').waitFor({ state: 'attached' });
+    await page.goto(`${provider.issuer}/session/end?client_id=${CLIENT.id}`);
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await page.waitForURL(/success/);
+    await page.goto(origin);
+    await button.waitFor();
   },
 );

@@ -43,8 +43,7 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
     return () => removeEventListener('focus', again);
   }, []);
   // Somebody who has to add one first has no account open.
-  const isOn =
-    model.phase.value === 'open' ? model.read('own').facts.has_second_step : undefined;
+  const isOn = model.phase.value === 'open' ? model.read('own').facts.has_second_step : undefined;
   const seen = useRef(isOn);
   useEffect(() => {
     if (seen.current === isOn) return;
