@@ -36,8 +36,8 @@ export const PROVIDER_REQUESTS_MAX = 100;
 /** Providers change their addresses hardly ever; their keys are read for each log-in. */
 export const PROVIDER_KNOWN_MS = 600_000;
 /**
- * Characters of an ID token that goes back to its provider at a log-out, in an address: many servers
- * take no longer ones.
+ * Characters of an ID token that goes back to its provider at a log-out, in an address: many
+ * servers take no longer ones.
  */
 export const ID_TOKEN_HINT_LENGTH_MAX = 6_000;
 /** Characters of a token that logs somebody out: it has no groups and no names. */

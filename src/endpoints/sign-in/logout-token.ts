@@ -51,8 +51,8 @@ export async function verifiedLogoutToken(
     const { decodeJwt, decodeProtectedHeader } = await import('jose');
     if (!TYPES.has(decodeProtectedHeader(token).typ)) return undefined;
     const said = decodeJwt(token);
-    if (said.iss !== entry.issuer || saidIn(said, entry) === undefined) return undefined;
-    return saidIn(await signed(entry, token, now), entry);
+    if (!isOwnIssuer(entry, said.iss) || saidIn(said, entry) === undefined) return undefined;
+    return saidIn(await signed(entry, token, { issuer: said.iss, now }), entry);
   } catch (error) {
     if (error instanceof SignInFault) throw error;
     // Any fault of a token means the same: nobody is logged out.
@@ -62,13 +62,27 @@ export async function verifiedLogoutToken(
   }
 }
 
+/** An operator may write the slash after a host, or leave it out; discovery takes both. */
+const isOwnIssuer = ({ issuer }: OpenIdEntry, said: string | undefined): said is string =>
+  said !== undefined && URL.canParse(said) && new URL(said).href === new URL(issuer).href;
+
+interface Expected {
+  readonly issuer: string;
+  /** UNIX milliseconds. */
+  readonly now: number;
+}
+
 /** Returns the claims of a token whose signature is right, perhaps by keys that are new. */
-async function signed(entry: OpenIdEntry, token: string, now: number): Promise<JWTPayload> {
+async function signed(
+  entry: OpenIdEntry,
+  token: string,
+  { issuer, now }: Expected,
+): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet } = await import('jose');
   const verify = async (keys: JSONWebKeySet) => {
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
       algorithms: ALGORITHMS,
-      issuer: entry.issuer,
+      issuer,
       audience: entry.client_id,
       clockTolerance: entry.clock_skew_seconds,
       currentDate: new Date(now),

@@ -124,7 +124,7 @@ export const REQUESTS: readonly Declaration[] = [
     'counter',
     {
       name: 'confab_provider_sign_ins_total',
-      help: 'Sign-ins by providers of OpenID Connect, by their outcome.',
+      help: 'Sign-ins and log-outs by providers of OpenID Connect, by their outcome.',
       row: 'requests',
     },
     ['outcome', labels.SIGN_IN_OUTCOMES],

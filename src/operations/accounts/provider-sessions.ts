@@ -6,7 +6,7 @@ import { ID_TOKEN_HINT_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import type { Reads } from '../access/groups.ts';
 import { open, seal } from './sealed-secrets.ts';
 
-/** What a provider of OpenID Connect says of the session in which somebody has logged in there. */
+/** A session of somebody at a provider of OpenID Connect, as the provider describes it. */
 export interface ProviderSession {
   /** The name of the operator's entry. */
   readonly entry: string;

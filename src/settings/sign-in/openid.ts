@@ -24,7 +24,7 @@ export const openid = z.strictObject({
   trusts_email: z.boolean().default(false),
   /** The claim with the groups of a person, for `grants`. */
   groups_claim: z.string().min(1).default('groups'),
-  /** True if whoever logs out here is led to the provider to log out there as well. */
+  /** True if people who log out here are led to the provider, to log out there as well. */
   logs_out: z.boolean().default(false),
   /** How far the provider's clock may differ. */
   clock_skew_seconds: z.int().min(0).max(300).default(30),

@@ -13,7 +13,7 @@ export interface ProviderSessionRow {
   readonly endSessionUrl: string | null;
 }
 
-/** The sessions here that a provider of OpenID Connect has vouched for; keys are those of theirs. */
+/** The sessions here that a provider of OpenID Connect has vouched for, by the keys of sessions. */
 export const providerSessions = table<[userId: number, secretHash: string], ProviderSessionRow>(
   'provider_sessions',
   ['entry', 'issuer', 'sidHash', 'idToken', 'endSessionUrl'],

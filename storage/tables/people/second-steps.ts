@@ -85,7 +85,7 @@ export const passkeyUses = table<
   { /** UNIX seconds. */ readonly usedAt: number }
 >('passkey_uses', ['usedAt']);
 
-/** Challenges and tokens that have come, until they expire (UNIX milliseconds): each counts once. */
+/** Challenges and tokens that came, until they expire (UNIX milliseconds): each counts once. */
 export const usedChallenges = table<[expiresAt: number, hash: string], Record<never, never>>(
   'used_challenges',
   [],

@@ -51,11 +51,17 @@ test.each([
   { says: 'entry portal: algorithms names both', text: entries(algorithms('HS256', 'RS256')) },
   { says: 'entry portal: algorithms', text: entries(algorithms('none')) },
   { says: 'entry portal: key is no public key', text: entries(algorithms('RS256')) },
-  { says: 'entry office: url is not like ldaps://host', text: ldap({ url: 'https://example.com' }) },
+  {
+    says: 'entry office: url is not like ldaps://host',
+    text: ldap({ url: 'https://example.com' }),
+  },
   { says: 'entry office: url is not like', text: ldap({ url: `ldaps://me:${SECRET}@host` }) },
   { says: 'entry office: url is without TLS', text: ldap({ url: 'ldap://ldap.example.com' }) },
   { says: 'entry office: start_tls is for ldap://', text: ldap({ start_tls: true }) },
-  { says: 'entry office: ca_file names a file without certificates', text: ldap({ ca_file: '/nowhere' }) },
+  {
+    says: 'entry office: ca_file names a file without certificates',
+    text: ldap({ ca_file: '/nowhere' }),
+  },
   { says: 'entry office: bind_password is missing', text: ldap({ bind_dn: 'cn=confab' }) },
   { says: 'entry office: bind_password is missing', text: ldap({ bind_password: SECRET }) },
   {
@@ -64,7 +70,10 @@ test.each([
   },
   { says: 'entry office: base ', text: ldap({ base: '' }) },
   { says: 'entry office: filter is no filter', text: ldap({ filter: 'uid={name}' }) },
-  { says: 'entry office: filter is no filter', text: ldap({ filter: '(uid={name})(mail={name})' }) },
+  {
+    says: 'entry office: filter is no filter',
+    text: ldap({ filter: '(uid={name})(mail={name})' }),
+  },
   { says: 'entry office: filter does not have {name}', text: ldap({ filter: '(uid=me)' }) },
   { says: 'entry office: filter does not have {name}', text: ldap({ filter: '(uid={name}*)' }) },
   { says: 'entry office: attributes.id is no name', text: ldap({ attributes: { id: '1(x)' } }) },

@@ -8,8 +8,8 @@ import { isAdministrator, isGuest, isModerator, Role } from '../../../domain/wir
 import { systemGroupObjects } from '../../../domain/wire/system-groups.ts';
 import { avatarUpdate } from '../../access/avatars.ts';
 import { may, realmSetting, standingGroups } from '../../access/groups.ts';
-import { visibilityTo } from '../../access/user-visibility.ts';
 import { methodsOf } from '../../access/second-steps.ts';
+import { visibilityTo } from '../../access/user-visibility.ts';
 import * as userGroups from '../../groups/user-groups.ts';
 import { notificationBot } from '../../posting/notices.ts';
 import * as presences from '../../users/presences.ts';

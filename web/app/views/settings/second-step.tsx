@@ -42,7 +42,8 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
     addEventListener('focus', again);
     return () => removeEventListener('focus', again);
   }, []);
-  const { has_second_step: isOn } = model.read('own').facts;
+  // Somebody who has to add one first has no account open.
+  const isOn = model.phase.value === 'open' ? model.read('own').facts.has_second_step : undefined;
   const seen = useRef(isOn);
   useEffect(() => {
     if (seen.current === isOn) return;
