@@ -101,7 +101,7 @@ class Reader {
     return this.comparison(path.toLowerCase());
   }
 
-  /** Entra compares a part of the elements that a filter chooses: `emails[type eq "work"].value`. */
+  /** Entra compares a part of chosen elements: `emails[type eq "work"].value eq "a"`. */
   private within(path: string, depth: number): Filter {
     const of = this.closed(']', depth);
     if (this.tokens[this.at]?.startsWith('.') !== true) return { is: 'within', path, of };

@@ -22,7 +22,7 @@ interface Operation {
   readonly needs: ReadonlySet<string>;
 }
 
-/** What has become of the operations with a `bulkId`: an id, or null for a failure. */
+/** The ids that operations with a `bulkId` have made; null for a failure. */
 type Outcomes = Map<string, string | null>;
 
 /**

@@ -1,8 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { isResource, type Resource } from '../../domain/scim/match.ts';
 import { refuseOtherVersion, versionOf, withVersion } from '../../domain/scim/versions.ts';
-import type { Site } from '../../operations/access/caller.ts';
+import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
 import type { Reads } from '../../operations/access/groups.ts';
 import * as groups from '../../operations/scim/groups.ts';
 import * as users from '../../operations/scim/users.ts';

@@ -80,14 +80,17 @@ export async function list(
   const selection = selectionIn(query);
   const isWhole = shows(selection, 'members');
   const hasMembers = isWhole || namesMembers(filter);
+  let rows = 0;
   for (const kind of kinds) {
-    const take = (id: number) => {
+    const take = (id: number): number => {
       const resource = kind.resource(reader, site, { id, hasMembers });
-      if (resource === undefined) return;
-      if (filter !== undefined && !matches(filter, resource)) return;
-      if (!page.takes(kind, id)) return;
-      const isFull = kind.kind === 'user' || hasMembers;
-      page.found.push(shown(isFull ? withVersion(resource) : resource, selection));
+      if (resource === undefined) return 1;
+      const isMatching = filter === undefined || matches(filter, resource);
+      if (isMatching && page.takes(kind, id)) {
+        const isFull = kind.kind === 'user' || hasMembers;
+        page.found.push(shown(isFull ? withVersion(resource) : resource, selection));
+      }
+      return 1 + rowsOf(resource['members']);
     };
     const looked = filter === undefined ? undefined : lookedUp(reader, kind, filter);
     if (looked !== undefined) {
@@ -95,12 +98,18 @@ export async function list(
       continue;
     }
     for (let ids = kind.page(reader, 0); ids.length > 0; ids = kind.page(reader, ids.at(-1) ?? 0)) {
-      for (const id of ids) take(id);
-      await turn();
+      for (const id of ids) {
+        rows += take(id);
+        if (rows < SCIM_ROWS_PER_TURN) continue;
+        rows = 0;
+        await turn();
+      }
     }
   }
   return page.answer();
 }
+
+const rowsOf = (members: unknown) => (Array.isArray(members) ? members.length : 0);
 
 /** The part of a list that is asked for: by its first place, or by what came before it. */
 class ListPage {

@@ -15,7 +15,7 @@ import { note, notesOn } from './external-ids.ts';
 import { isSeen } from './users.ts';
 import { textIn } from './values.ts';
 
-/** No user and no group have the same id (RFC 7643, section 3.1), so that of a group has a letter. */
+/** No user and no group have the same id (RFC 7643, 3.1), so that of a group has a letter. */
 export const idOf = (groupId: number): string => `g${groupId}`;
 
 /** Finds a group by its id; the number alone was the id at first. */

@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { runCommand } from '../../../src/admin/commands.ts';
 import { startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config.ts';
 import { SCHEMA_VERSION } from '../../../storage/schema.ts';
 import { openClient } from '../../support/client.ts';
+import { speakScim } from '../../support/people/directory.ts';
 import { run } from '../../support/processes/run.ts';
 import { makeScratch } from '../../support/scratch.ts';
 import { testClock } from '../../support/test-clock.ts';
@@ -58,7 +60,7 @@ async function started(schema: number) {
     JSON.parse(readFileSync(join(folder, 'fixture.json'), 'utf8')),
   );
   const client = openClient(() => app.port, 'test.localhost');
-  return { client, bugs, mel: mel as Person, ada: ada as Person, ...rest };
+  return { app, client, bugs, mel: mel as Person, ada: ada as Person, ...rest };
 }
 
 test('there is a store of every schema before this one', () => {
@@ -119,3 +121,16 @@ test.each(SCHEMAS)(
     expect(bugs).toEqual([]);
   },
 );
+
+test('what a directory wrote before schema 21 is found, and has its address as its name', async () => {
+  const { app } = await started(20);
+  const [made] = await runCommand(app.realms, 'scim token', { realm: 'test' });
+  const { ask } = speakScim(() => app.port, made as { token: string });
+  const find = async (filter: string) =>
+    (await ask('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body.Resources;
+  const [zoe] = await find('externalId eq "z-1"');
+  expect(zoe).toMatchObject({ userName: 'zoe@example.com', displayName: 'Zoe Zhou' });
+  const moved = { userName: 'zz', emails: [{ value: 'zoe@example.com' }] };
+  expect((await ask('PUT', `/Users/${zoe.id}`, moved)).status).toBe(200);
+  expect(await find('userName eq "ZZ"')).toMatchObject([{ id: zoe.id, ...moved }]);
+});

@@ -310,6 +310,8 @@ const actsAfter = ({ server }: World, id: number) =>
 /** Columns that no act names: derived ones, and those that are nobody's decision. */
 const NOT_RECORDED: Readonly<Record<string, readonly string[]>> = {
   scimTokens: ['createdAt'],
+  // The account has the name and the address of them that count.
+  scimIds: ['attributes'],
   realm: ['id', 'dateCreated', 'formerStringIds', 'firstStringId', 'newsVersion', 'formerIds'],
   users: ['id', 'dateJoined', 'timezone', 'avatarVersion', 'isSystem', 'uploadedAvatar'],
   apiKeys: ['createdAt', 'origin'],

@@ -3,6 +3,7 @@ import { type Case, ERROR, found, GROUP, LIST, made, patch, USER } from './cases
 
 const OKTA = 'Okta, SCIM 2.0 SPEC test (Okta-SCIM-20-SPEC-Test.json)';
 const OKTA_USES = 'Okta, SCIM 2.0 protocol reference';
+const KEYCLOAK = 'keycloak-scim (mitodl), UserAdapter.java';
 const AUTHENTIK = 'Authentik, blueprints/system/providers-scim.yaml';
 
 export const OTHERS: readonly Case[] = [
@@ -116,6 +117,32 @@ export const OTHERS: readonly Case[] = [
       const moved = { ...sent, emails: [{ ...sent.emails[0], value: `new.${email}` }] };
       const put = await ask('PUT', `/Users/${told.body.id}`, moved);
       expect(put.body).toMatchObject({ userName: name, emails: moved.emails });
+    },
+  },
+  {
+    source: KEYCLOAK,
+    title: 'its mapping: a short name, an address without a type, and roles',
+    async run(ask, { name, email }) {
+      const sent = {
+        schemas: [USER],
+        externalId: `kc-${name}`,
+        userName: name,
+        displayName: 'Kay Cloak',
+        emails: [{ value: email, primary: true }],
+        active: true,
+        roles: [{ value: 'x' }],
+      };
+      const { status, body } = await ask('POST', '/Users', sent, {
+        'content-type': 'application/json',
+      });
+      const { roles, ...kept } = sent;
+      void roles;
+      expect([status, body]).toMatchObject([201, kept]);
+      const put = { ...sent, id: body.id, meta: { location: `Users/${body.id}` }, active: false };
+      expect((await ask('PUT', `/Users/${body.id}`, put)).body).toMatchObject({
+        ...kept,
+        active: false,
+      });
     },
   },
 ];

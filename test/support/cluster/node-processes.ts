@@ -193,7 +193,7 @@ async function nodeProcess({ servers, name, host, env }: OneNode): Promise<NodeP
 const ANSWER_MS = 3_000;
 
 /** Speaks to the control socket, as the command line does. */
-function control(data: string, request: object): Promise<readonly object[]> {
+export function control(data: string, request: object): Promise<readonly object[]> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(controlSocketPath(data));
     let text = '';

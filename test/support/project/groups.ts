@@ -47,7 +47,7 @@ export const PAGES = [
  * folders.
  */
 export const SERVED = [
-  'test/{admin,backups,bench,console,endpoints,scenarios,sign-in,transport}/**/*.test.ts',
+  'test/{admin,backups,bench,console,endpoints,scenarios,scim,sign-in,transport}/**/*.test.ts',
   'test/web/{compose/uploads,feed/exact-feeds,pages/**/*,store/app,stories/**/*}.test.ts',
   'test/push/browser.test.ts',
   'test/client/{*,kills/*}.test.ts',
