@@ -66,7 +66,7 @@ export function openAnswers(input: ConsoleInput): Answers {
       if (gateways === null) throw errors.badRequest('This server has no gateways');
       return gateways;
     },
-    '/api/outbox': () => outboxView(realms(), input.recorders.outbox),
+    '/api/outbox': () => outboxView(realms(), input.recorders),
     '/api/backups': () => backupsView({ realms: realms(), nextAt: input.nextBackupAt() }),
     '/api/backups/list': () => backupList(realms()),
     '/api/actors': () =>

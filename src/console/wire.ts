@@ -255,6 +255,8 @@ export interface OutboxView {
     readonly retried: number;
     readonly givenUp: number;
   }[];
+  /** How many mails came in, by their result; empty where none are received. */
+  readonly mailsIn: readonly { readonly result: string; readonly count: number }[];
   readonly entries: readonly OutboxEntry[];
   /** True if there are more entries than are listed. */
   readonly isCut: boolean;

@@ -79,7 +79,7 @@ interface MailRefusal {
 export function mountMails(app: TemplatedApp, input: MailsInput) {
   const nodes = fromGateways(input.secret, []);
   app.post(PATH, (res, req) => {
-    // Nobody else is told that the path exists.
+    // Other clients are not told that the path exists.
     if (nodes.forwarding(res, req) === null) return void req.setYield(true);
     receive(res, decodeURIComponent(req.getHeader(TO_HEADER)), input);
   });

@@ -107,7 +107,7 @@ export const OUTBOX_RESULTS = [
   'given up',
 ] as const;
 
-/** What became of mails that came in; all but the first two were refused. */
+/** The results of mails that came in; all but the first two are refusals. */
 export const MAIL_IN_RESULTS = [
   'taken',
   'dropped',

@@ -6,6 +6,7 @@ import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { makeFolder } from '../../storage/files/disk.ts';
 import type { Mail } from '../operations/access/mails.ts';
+import { OWN_HEADERS } from '../operations/notifications/automatic-mails.ts';
 import { digestFor } from '../operations/notifications/digest-mails.ts';
 import type { DigestEntry } from '../operations/notifications/digest-plan.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
@@ -36,7 +37,11 @@ const mail: z.ZodType<Mail> = z.object({
   text: z.string(),
 });
 
-type Send = (mail: SendMailOptions) => Promise<void>;
+interface SentMail extends SendMailOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Send = (mail: SentMail) => Promise<void>;
 
 /** Send mails by SMTP, or write them to files for an operator without a mail server. */
 export function mailWorkers({ onLost, ...input }: MailInput): {
@@ -52,7 +57,9 @@ export function mailWorkers({ onLost, ...input }: MailInput): {
   return {
     mail: {
       ...rest,
-      deliver: ({ content }) => send(mail.parse(content)),
+      deliver: ({ id, content }, { site }) =>
+        // Each attempt has the same id, so that a mail which was sent twice is shown once.
+        send({ ...mail.parse(content), messageId: `<mail.${id}@${site.host}>` }),
     },
     missed: {
       ...rest,
@@ -86,7 +93,7 @@ function openSending(input: Omit<MailInput, 'onLost'>): Send {
   return async (mail) => {
     opening ??= open(input);
     const send = await opening;
-    await send(mail);
+    await send({ ...mail, headers: { ...OWN_HEADERS, ...mail.headers } });
   };
 }
 

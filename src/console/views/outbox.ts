@@ -1,8 +1,8 @@
 import type { Realms } from '../../admin/deployment.ts';
 import { CONSOLE_ROWS_MAX } from '../../domain/limits/operator.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import { OUTBOX_KINDS } from '../../metrics/labels.ts';
-import type { OutboxRecord } from '../../metrics/recorders.ts';
+import { MAIL_IN_RESULTS, OUTBOX_KINDS } from '../../metrics/labels.ts';
+import type { Recorders } from '../../metrics/recorders.ts';
 import * as outbox from '../../operations/access/outbox.ts';
 import type { OutboxEntry, OutboxView } from '../wire.ts';
 
@@ -10,7 +10,10 @@ import type { OutboxEntry, OutboxView } from '../wire.ts';
  * Lists what has not left the server yet, the entries that are due first in front. What was given
  * up is only counted: its row is gone.
  */
-export function outboxView(realms: Realms, record: OutboxRecord): OutboxView {
+export function outboxView(
+  realms: Realms,
+  { outbox: record, mailsIn }: Pick<Recorders, 'outbox' | 'mailsIn'>,
+): OutboxView {
   const waiting = new Map<string, number>();
   const entries: OutboxEntry[] = [];
   let isCut = false;
@@ -35,6 +38,10 @@ export function outboxView(realms: Realms, record: OutboxRecord): OutboxView {
       const { delivered, retried, 'given up': givenUp } = record[kind].results;
       return { kind, waiting: waiting.get(kind) ?? 0, delivered, retried, givenUp };
     }),
+    mailsIn:
+      realms.settings.mailIn === null
+        ? []
+        : MAIL_IN_RESULTS.map((result) => ({ result, count: mailsIn.results[result] })),
     entries: entries.slice(0, CONSOLE_ROWS_MAX),
     isCut: isCut || entries.length > CONSOLE_ROWS_MAX,
   };

@@ -119,6 +119,13 @@ export const ALERTS: readonly Alert[] = [
     summary: 'A mail, push or webhook has been tried for more than 15 minutes.',
   },
   {
+    name: 'ConfabMailsPutOff',
+    expression: 'increase(confab_mails_in_total{result=~"busy|no_owner|fault"}[15m]) > 0',
+    since: '30m',
+    severity: 'warning',
+    summary: 'For half an hour mails were not taken for now: the relay keeps them.',
+  },
+  {
     name: 'ConfabSchedulerLate',
     expression: `${p99('confab_scheduler_late_seconds')} > 5`,
     since: '5m',

@@ -1,7 +1,7 @@
 /**
- * Where a mail comes from, as its headers say: a person; a program that answers other mails, such
- * as one for vacations; another program; a mailing list; a mail server, about a mail that it could
- * not deliver; or confab itself, on a way that leads in a circle.
+ * Tells the origin of a mail, as its headers say: a person; a program that answers other mails,
+ * such as one for vacations; another program; a mailing list; a mail server, about a mail that it
+ * could not deliver; or confab itself, on a way that leads in a circle.
  */
 export type MailOrigin = 'person' | 'answerer' | 'program' | 'list' | 'bounce' | 'loop';
 

@@ -8,7 +8,7 @@ import { isWanted, lastThere } from './digest-plan.ts';
 import { isContentAllowed, type MissedMail } from './missed-mails.ts';
 import * as unsubscribing from './unsubscribing.ts';
 
-type DigestMail = Omit<MissedMail, 'references' | 'replyTo'>;
+type DigestMail = Omit<MissedMail, 'inReplyTo' | 'references' | 'replyTo'>;
 
 interface Source {
   readonly reader: RealmReader;
@@ -43,7 +43,7 @@ export function digestFor(
     html: `${shown.html}<hr><p>${escapeHtml(footer)} <a href="${unsubscribeUrl}">End these mails</a></p>`,
     messageId: `<digest.${entryId}@${site.host}>`,
     headers: {
-      'Auto-Submitted': 'auto-generated',
+      'List-Id': `<digests.${site.host}>`,
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },

@@ -90,7 +90,7 @@ function toConversation(
   const { user } = reply;
   const repeated = messages.idempotencyResult(tx, user.id, repeatKeys);
   if (repeated !== undefined) return { id: repeated.id, pathIds: [] };
-  // Whoever has the address may answer; readers are told if that is somebody else.
+  // A mail that was passed on may be answered by somebody else: readers are told.
   const isOwn = mail.authorAddress === user.email.toLowerCase();
   const by = isOwn ? '' : byLine(mail);
   const { text, pathIds } = addFiles(tx, user, files);

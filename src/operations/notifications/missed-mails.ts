@@ -21,6 +21,7 @@ export interface MissedMail extends Omit<Mail, 'from'> {
   readonly from: { readonly name: string; readonly address: string };
   readonly html: string;
   readonly messageId: string;
+  readonly inReplyTo: string;
   readonly references: string;
   /** The address for answers; absent if the server receives no mails. */
   readonly replyTo?: string;
@@ -73,10 +74,14 @@ export function mailFor(
     // Each attempt has the same id, so that a mail which was sent twice is shown once.
     messageId: `<missed.${entryId}@${site.host}>`,
     // Mails of one conversation share a reference, so that mail programs show them together.
+    inReplyTo: conversationId(source, first),
     references: conversationId(source, first),
     ...(replyTo === undefined ? {} : { replyTo }),
     headers: {
-      'Auto-Submitted': 'auto-generated',
+      // RFC 2919: people have their mail programs sort mails by this.
+      ...(first.channelId === null
+        ? {}
+        : { 'List-Id': `<channel-${first.channelId}.${site.host}>` }),
       // RFC 2369 section 3.2, and RFC 8058 for a mail program that does it with one click.
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -9,7 +9,8 @@ import {
   MAIL_TEXT_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
 import { originOf } from './mail-origin.ts';
-import { markdownOfHtml, ownText } from './mail-text.ts';
+import { markdownOfHtml } from './mail-text.ts';
+import { ownText } from './own-text.ts';
 import type { FileInMail, MailWithFiles } from './reader.ts';
 
 // This is the program of a thread: a hostile mail may take long and much memory, and the server
@@ -58,11 +59,15 @@ function fileIn({ filename, mimeType, content }: Attachment, index: number): Fil
   };
 }
 
-/** A mail without an id is known by what its author has written: relays change the rest. */
-const hashOf = ({ date, subject, from }: Email, text: string) =>
-  createHash('sha256')
-    .update(JSON.stringify([date, subject, from, text]))
-    .digest('hex');
+/** A mail without an id is known by what its author has sent: relays change the rest. */
+function hashOf({ date, subject, from, attachments }: Email, text: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([date, subject, from, text]));
+  for (const { filename, content } of attachments) {
+    hash.update(JSON.stringify(filename));
+    hash.update(typeof content === 'string' ? content : new Uint8Array(content));
+  }
+  return hash.digest('hex');
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
 const oneLine = (text: string) => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();

@@ -44,6 +44,7 @@ export async function addressAt(server: Client, as: Person, sender?: number): Pr
 }
 
 export interface Shown {
+  readonly id: number;
   readonly content: string;
   readonly subject: string;
   readonly sender_id: number;

@@ -29,6 +29,7 @@ const COUNTS = [
   { title: 'Tried again', isNumber: true },
   { title: 'Given up', isNumber: true },
 ];
+const MAILS_IN = [{ title: 'Result' }, { title: 'Mails', isNumber: true }];
 const ENTRIES = [
   { title: 'Entry' },
   { title: 'Realm' },
@@ -42,7 +43,7 @@ const ENTRIES = [
 export function OutboxView() {
   const { asked, refresh } = usePolled<Seen>('outbox', POLL_MS);
   if (asked.value === null) return <Loading fault={asked.fault} />;
-  const { kinds, entries, isCut } = asked.value;
+  const { kinds, mailsIn, entries, isCut } = asked.value;
   const retry = ({ realm, id, dueAt }: OutboxEntry) =>
     void told(
       `Entry ${id} of ${realm} is tried now`,
@@ -67,6 +68,16 @@ export function OutboxView() {
           ],
         }))}
       />
+      {mailsIn.length === 0 ? null : (
+        <Table
+          caption="Mails that came in, since the server was started"
+          columns={MAILS_IN}
+          nothing=""
+          rows={mailsIn
+            .filter((row) => row.count > 0 || row.result === 'taken')
+            .map((row) => ({ key: row.result, cells: [row.result, count(row.count)] }))}
+        />
+      )}
       <h2>Waiting now</h2>
       <Table
         caption="Waiting now"
