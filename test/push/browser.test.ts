@@ -20,7 +20,7 @@ async function opened() {
   await browser.logIn(page, browser.mel);
   await turnOn(page);
   const { server, mel, max } = browser;
-  const send = async (message: object): Promise<number> =>
+  const send = async (message: Readonly<Record<string, unknown>>): Promise<number> =>
     (await server.post(max, '/messages', message)).body.id as number;
   return {
     ...browser,
