@@ -100,7 +100,7 @@ inChromium('an open page and the service worker show a message once', async () =
   });
   let isRegistered = false;
   await page.route('**/assets/**', async (route) => {
-    // What follows events is loaded after the first view.
+    // The code that follows events is loaded after the first view.
     if (isRegistered) await isSent;
     await route.continue();
   });

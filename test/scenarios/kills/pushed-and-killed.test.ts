@@ -44,7 +44,7 @@ test('2: pushes that were due when the server was killed are sent when it is bac
   for (const kind of ['web', 'apns', 'fcm'] as const) {
     const times = (id: number) => pushed()[kind].filter((one) => one === id).length;
     await expect.poll(() => times(last)).toBe(1);
-    // Of the first, no service had answered when the server was killed.
+    // No service had answered the first when the server was killed.
     expect(times(first)).toBeGreaterThan(1);
     expect(Math.max(...ids.map(times))).toBeLessThanOrEqual(2);
   }
