@@ -309,9 +309,10 @@ export const GROUPS = {
   },
   Pushes: {
     'push test': {
-      summary: 'pushes a test to the devices of a person, and says what answered',
+      summary: 'pushes a test to the devices of a person',
       options: { email, realm },
-      about: 'docs/operating/push.md says what the answers mean.',
+      about:
+        'It says what each push service answered; docs/operating/push.md says what that means.',
     },
   },
   Backups: {

@@ -126,6 +126,21 @@ export const MAIL_IN_RESULTS = [
   'fault',
 ] as const;
 
+/** The kinds of devices that the server pushes to itself. */
+export const PUSH_KINDS = ['webPush', 'apns', 'fcm'] as const;
+/**
+ * How push services answer; gone: the device is known no more; busy: it asks to come later;
+ * unreachable: there was no answer.
+ */
+export const PUSH_ANSWERS = [
+  'taken',
+  'gone',
+  'refused',
+  'keys refused',
+  'busy',
+  'unreachable',
+] as const;
+
 /** The codes with which the server closes sockets; `gone`: the client has closed it, or is away. */
 export const CLOSE_CODES = [
   'gone',

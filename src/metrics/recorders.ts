@@ -14,6 +14,8 @@ import {
   OUTBOX_RESULTS,
   OUTSIDE_ENDPOINTS,
   OWNER_CHANGES,
+  PUSH_ANSWERS,
+  PUSH_KINDS,
   QUEUE_ENDS,
   RATE_KINDS,
   REASONS,
@@ -36,6 +38,7 @@ export interface Recorders {
   readonly signIns: SignInRecord;
   readonly outbox: OutboxRecord;
   readonly mailsIn: MailInRecord;
+  readonly pushes: PushRecord;
   readonly bugs: BugRecord;
   readonly cluster: ClusterRecord;
   readonly copies: CopyRecord;
@@ -49,6 +52,7 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
   signIns: zeroes(SIGN_IN_OUTCOMES),
   outbox: openOutboxRecord(),
   mailsIn: openMailInRecord(),
+  pushes: openPushRecord(),
   bugs: openBugRecord(),
   cluster: openClusterRecord(),
   copies: openCopyRecord(),
@@ -136,6 +140,21 @@ export interface OutboxLaneRecord {
 }
 
 export type OutboxRecord = Readonly<Record<OutboxKind, OutboxLaneRecord>>;
+
+export type PushKind = (typeof PUSH_KINDS)[number];
+export type PushAnswer = (typeof PUSH_ANSWERS)[number];
+
+export interface PushRecord {
+  readonly answers: Readonly<Record<PushKind, Record<PushAnswer, number>>>;
+  readonly answerMs: Histogram;
+}
+
+export const openPushRecord = (): PushRecord => ({
+  answers: Object.fromEntries(
+    PUSH_KINDS.map((kind) => [kind, zeroes(PUSH_ANSWERS)]),
+  ) as PushRecord['answers'], // by the line above
+  answerMs: new Histogram(FIRST_MS),
+});
 
 const openLaneRecord = (): OutboxLaneRecord => ({
   results: zeroes(OUTBOX_RESULTS),

@@ -145,7 +145,7 @@ const openDispatching = ({ settings, data, notes, recorders }: Input): Dispatche
       }),
       webhook: webhookWorker,
       push: pushWorker,
-      ...deviceWorkers(settings, notes),
+      ...deviceWorkers(settings, notes, recorders.pushes),
       thumbnail: thumbnailMaker(),
       export: exporter(notes.exportFailed),
       visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),

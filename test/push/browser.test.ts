@@ -20,7 +20,7 @@ async function opened() {
   await browser.logIn(page, browser.mel);
   await turnOn(page);
   const { server, mel, max } = browser;
-  const send = async (message: object): Promise<number> =>
+  const send = async (message: Readonly<Record<string, unknown>>): Promise<number> =>
     (await server.post(max, '/messages', message)).body.id as number;
   return {
     ...browser,
@@ -100,7 +100,7 @@ inChromium('an open page and the service worker show a message once', async () =
   });
   let isRegistered = false;
   await page.route('**/assets/**', async (route) => {
-    // What follows events is loaded after the first view.
+    // The code that follows events is loaded after the first view.
     if (isRegistered) await isSent;
     await route.continue();
   });

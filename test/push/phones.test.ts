@@ -160,7 +160,7 @@ test('Google gets messages with a token that serves for all of them', async () =
     },
     { data: { type: 'remove', message_ids: `[${id}]` }, android: { priority: 'NORMAL' } },
   ]);
-  // Of messages with collapse keys, Google keeps four for a device that is off.
+  // Google keeps four messages with collapse keys for a device that is off.
   expect(JSON.stringify(pushed)).not.toContain('collapse_key');
   expect(asked.count).toBe(1);
 });

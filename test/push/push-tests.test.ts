@@ -5,6 +5,8 @@ import { startApns, startFcm, TOPIC } from '../support/push/phone-services.ts';
 import { settled } from '../support/push/settle.ts';
 import { startServer } from '../support/start-server.ts';
 
+type Params = Readonly<Record<string, unknown>>;
+
 const TEST = '/mobile_push/test_notification';
 
 async function withAll() {
@@ -19,7 +21,7 @@ async function withAll() {
   const { mel } = server.people;
   const { p256dh, auth } = keys;
   const endpoint = `${web.origin}/s/1`;
-  const post = async (path: string, params: object) => {
+  const post = async (path: string, params: Params) => {
     expect((await server.post(mel, path, params)).status).toBe(200);
   };
   await post('/users/me/web_push', { endpoint, p256dh, auth });
@@ -32,7 +34,7 @@ async function withAll() {
 test('a test goes to the device that is named, or to all; one that is not known is refused', async () => {
   const { server, mel, web, apns, fcm, endpoint, counts, answers } = await withAll();
   const { max } = server.people;
-  const asked = async (params: object) => {
+  const asked = async (params: Params) => {
     const { status, body } = await server.post(mel, TEST, params);
     await settled(server);
     return status === 200 ? counts() : { status, code: body['code'] };

@@ -59,19 +59,6 @@ test('a notice hides the text of direct messages from who does not want it on th
   expect(service.pushed[0]?.notice).toMatchObject({ type: 'message', content: 'wrote to you' });
 });
 
-test('the longest names and texts fit, and a text ends between two characters', async () => {
-  const { server, service, mel } = await subscribed();
-  const { max } = server.people;
-  const crowd = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => server.addUser(`P${index}`)),
-  );
-  const to = [mel.id, ...crowd.map(({ id }) => id)];
-  await server.post(max, '/messages', { type: 'direct', to, content: '😀'.repeat(300) });
-  await settled(server);
-  const { content } = service.pushed[0]?.notice ?? {};
-  expect(String(content)).toMatch(/^(?:😀)+…$/u);
-});
-
 test('the key stays the same after a restart, and so does a notice that was not delivered', async () => {
   const { server, service, mel, send } = await subscribed((count) => ({
     status: count === 1 ? 503 : 201,

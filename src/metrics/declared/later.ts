@@ -1,9 +1,17 @@
 import { counter, type Declaration, gauge, histogram, labelled } from '../declaration.ts';
-import { MAIL_IN_RESULTS, OUTBOX_KINDS, OUTBOX_RESULTS } from '../labels.ts';
+import {
+  MAIL_IN_RESULTS,
+  OUTBOX_KINDS,
+  OUTBOX_RESULTS,
+  PUSH_ANSWERS,
+  PUSH_KINDS,
+} from '../labels.ts';
 
 const OUTBOX_PAIRS = OUTBOX_KINDS.flatMap((kind) =>
   OUTBOX_RESULTS.map((result) => ({ kind, result })),
 );
+
+const PUSH_PAIRS = PUSH_KINDS.flatMap((kind) => PUSH_ANSWERS.map((answer) => ({ kind, answer })));
 
 export const LATER: readonly Declaration[] = [
   labelled(
@@ -77,6 +85,24 @@ export const LATER: readonly Declaration[] = [
       row: 'later',
     },
     ({ mailsIn }) => mailsIn.ms,
+  ),
+  {
+    name: 'confab_push_answers_total',
+    help: 'Answers of push services to pushes of this server, by the kind of device; busy: it asks to come later; unreachable: there was none.',
+    type: 'counter',
+    row: 'later',
+    labels: { kind: PUSH_KINDS, answer: PUSH_ANSWERS },
+    factor: 1,
+    read: ({ recorders: { pushes } }) =>
+      PUSH_PAIRS.map((labels) => ({ labels, value: pushes.answers[labels.kind][labels.answer] })),
+  },
+  histogram(
+    {
+      name: 'confab_push_duration_seconds',
+      help: 'Time of a push to a push service, until its answer.',
+      row: 'later',
+    },
+    ({ pushes }) => pushes.answerMs,
   ),
   histogram(
     {

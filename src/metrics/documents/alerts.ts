@@ -126,6 +126,14 @@ export const ALERTS: readonly Alert[] = [
     summary: 'For half an hour mails were not taken for now: the relay keeps them.',
   },
   {
+    name: 'ConfabPushKeysRefused',
+    expression:
+      'sum by (instance, kind) (increase(confab_push_answers_total{answer="keys refused"}[30m])) > 0',
+    since: '5m',
+    severity: 'warning',
+    summary: 'A push service refuses the keys of this server; `confab push test` shows its answer.',
+  },
+  {
     name: 'ConfabSchedulerLate',
     expression: `${p99('confab_scheduler_late_seconds')} > 5`,
     since: '5m',

@@ -44,9 +44,7 @@ export function add(
 }
 
 const isSame = (known: PushTokenRow, { appId, keys }: Pick<PushTokenRow, 'appId' | 'keys'>) =>
-  known.appId === appId &&
-  known.keys?.auth === keys?.auth &&
-  known.keys?.p256dh === keys?.p256dh;
+  known.appId === appId && known.keys?.auth === keys?.auth && known.keys?.p256dh === keys?.p256dh;
 
 function isFull(tx: Reads, userId: number, kind: PushTokenKind): boolean {
   const known = of(tx, userId);

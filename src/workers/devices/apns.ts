@@ -104,59 +104,90 @@ const payloadOf = ({ notice }: TokenPush) =>
  * says by GOAWAY that it takes no more.
  */
 function openConnection({ url, authorities }: ApnsSettings) {
-  let session: http2.ClientHttp2Session | undefined;
+  let kept: Connection | undefined;
 
-  function leave(made: http2.ClientHttp2Session) {
-    if (session === made) session = undefined;
-    // What is under way may still be answered.
-    if (!made.closed) made.close();
+  function leave(connection: Connection) {
+    if (kept === connection) kept = undefined;
+    // Streams under way may still be answered.
+    if (!connection.session.closed) connection.session.close();
   }
 
-  function current(): http2.ClientHttp2Session {
-    if (session !== undefined && !session.closed && !session.destroyed) return session;
-    const made = http2.connect(url, authorities === null ? {} : { ca: authorities });
+  function current(): Connection {
+    if (kept !== undefined && !kept.session.closed && !kept.session.destroyed) return kept;
+    const session = http2.connect(url, authorities === null ? {} : { ca: authorities });
+    const made: Connection = { session, ready: readyOf(session) };
     // The requests fail as well, and say why.
-    for (const end of ['error', 'goaway', 'close']) made.on(end, () => leave(made));
-    made.setTimeout(IDLE_MS, () => made.close());
-    made.unref();
-    session = made;
+    for (const end of ['error', 'goaway', 'close']) session.on(end, () => leave(made));
+    session.setTimeout(IDLE_MS, () => session.close());
+    session.unref();
+    kept = made;
     return made;
   }
 
   return {
-    ask: (headers: http2.OutgoingHttpHeaders, body: string): Promise<Answered> =>
-      new Promise((resolve, reject) => {
-        const asked = current();
-        // It also ends one that waits for the connection, or for its turn among the streams.
-        const signal = AbortSignal.timeout(PUSH_MS_MAX);
-        const stream = asked.request(headers, { signal });
+    async ask(headers: http2.OutgoingHttpHeaders, body: string): Promise<Answered> {
+      const connection = current();
+      const signal = AbortSignal.timeout(PUSH_MS_MAX);
+      try {
+        await Promise.race([connection.ready, abortOf(signal)]);
+        return await answered(connection.session.request(headers, { signal }), body);
+      } catch (error) {
         // A connection that is dead without a word would take further pushes for minutes.
-        signal.addEventListener('abort', () => {
-          if (!stream.closed) leave(asked);
-        });
-        let answer: http2.IncomingHttpHeaders = {};
-        let text = '';
-        stream.setEncoding('utf8');
-        stream.on('response', (given) => {
-          answer = given;
-        });
-        stream.on('data', (part: string) => {
-          if (text.length < PUSH_ANSWER_BYTES_MAX) text += part;
-        });
-        stream.on('error', reject);
-        stream.on('close', () => {
-          const { ':status': status, 'retry-after': after } = answer;
-          if (typeof status !== 'number') reject(new Error("Apple's push service did not answer"));
-          else
-            resolve({
-              status,
-              reason: reasonIn(text),
-              retryAfterMs: retryAfterMsOf(after?.toString()),
-            });
-        });
-        stream.end(body);
-      }),
+        if (signal.aborted) leave(connection);
+        throw error;
+      }
+    },
   };
+}
+
+interface Connection {
+  readonly session: http2.ClientHttp2Session;
+  /**
+   * Resolves when the server has said how many streams it takes at once: it refuses more that come
+   * before, and later ones wait for their turn.
+   */
+  readonly ready: Promise<void>;
+}
+
+function readyOf(session: http2.ClientHttp2Session): Promise<void> {
+  const ready = new Promise<void>((resolve, reject) => {
+    session.once('remoteSettings', () => resolve());
+    session.once('error', reject);
+    session.once('close', () => reject(new Error("Apple's push service closed the connection")));
+  });
+  // The requests that wait for it say so.
+  ready.catch(() => undefined);
+  return ready;
+}
+
+const abortOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+function answered(stream: http2.ClientHttp2Stream, body: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    let answer: http2.IncomingHttpHeaders = {};
+    let text = '';
+    stream.setEncoding('utf8');
+    stream.on('response', (given) => {
+      answer = given;
+    });
+    stream.on('data', (part: string) => {
+      if (text.length < PUSH_ANSWER_BYTES_MAX) text += part;
+    });
+    stream.on('error', reject);
+    stream.on('close', () => {
+      const { ':status': status, 'retry-after': after } = answer;
+      if (typeof status !== 'number') {
+        reject(new Error("Apple's push service did not answer"));
+        return;
+      }
+      const retryAfterMs = retryAfterMsOf(after?.toString());
+      resolve({ status, reason: reasonIn(text), retryAfterMs });
+    });
+    stream.end(body);
+  });
 }
 
 const IDLE_MS = 10 * 60_000;

@@ -1,9 +1,11 @@
 import type { PushTokenKind } from '../../../storage/tables/notifications/push.ts';
 import type { ServerSettings } from '../../config.ts';
+import type { PushAnswer, PushKind, PushRecord } from '../../metrics/recorders.ts';
 import type { Entry } from '../../operations/access/outbox.ts';
 import { type DeviceEntry, pushOf } from '../../operations/notifications/device-pushes.ts';
 import * as pushTokens from '../../operations/notifications/push-tokens.ts';
 import type { Worker, Workers } from '../dispatcher.ts';
+import { TooEarly } from '../post.ts';
 import { apnsSender } from './apns.ts';
 import { fcmSender } from './fcm.ts';
 import { KeysRefused, type RefusalNotes } from './refusals.ts';
@@ -20,13 +22,35 @@ export const openSenders = ({ apns, fcm }: Keys): Readonly<Record<PushTokenKind,
 });
 
 /** Returns the workers of these kinds. */
-export function deviceWorkers(keys: Keys, notes: RefusalNotes): Workers {
+export function deviceWorkers(keys: Keys, notes: RefusalNotes, record: PushRecord): Workers {
   const { web, apns, fcm } = openSenders(keys);
   return {
-    webPush: workerOf(web, notes),
-    apns: workerOf(apns, notes),
-    fcm: workerOf(fcm, notes),
+    webPush: workerOf(recorded(web, 'webPush', record), notes),
+    apns: workerOf(recorded(apns, 'apns', record), notes),
+    fcm: workerOf(recorded(fcm, 'fcm', record), notes),
   };
+}
+
+/** Counts how a service answers, and measures how long it takes. */
+function recorded(send: Sender, kind: PushKind, { answers, answerMs }: PushRecord): Sender {
+  return async (push, origin) => {
+    const begun = performance.now();
+    try {
+      const outcome = await send(push, origin);
+      if (outcome === 'unwanted') return outcome;
+      answers[kind][typeof outcome === 'string' ? outcome : 'refused'] += 1;
+      answerMs.record(performance.now() - begun);
+      return outcome;
+    } catch (error) {
+      answers[kind][wordOf(error)] += 1;
+      throw error;
+    }
+  };
+}
+
+function wordOf(error: unknown): PushAnswer {
+  if (error instanceof KeysRefused) return 'keys refused';
+  return error instanceof TooEarly ? 'busy' : 'unreachable';
 }
 
 /** Entries that were written before the operator took the key away lead nowhere. */

@@ -63,7 +63,7 @@ function outcomeOf({ status, text, retryAfterMs }: Awaited<ReturnType<typeof pos
   const code = data?.error.details.find(({ errorCode }) => errorCode !== undefined)?.errorCode;
   const refusal = { service: 'Google', status, ...(code === undefined ? {} : { reason: code }) };
   if (code === 'UNREGISTERED') return 'gone';
-  // The device belongs to another project than the operator's key: it stays, as the key may be wrong.
+  // The device is of another project than the operator's key. It stays, as the key may be wrong.
   if (code === 'SENDER_ID_MISMATCH') return refusal;
   if (status === 401 || status === 403) throw new KeysRefused(refusal, retryAfterMs);
   // Another attempt would be refused in the same way.

@@ -44,8 +44,8 @@ test('2: pushes that were due when the server was killed are sent when it is bac
   for (const kind of ['web', 'apns', 'fcm'] as const) {
     const times = (id: number) => pushed()[kind].filter((one) => one === id).length;
     await expect.poll(() => times(last)).toBe(1);
-    // Of the first, no service had answered when the server was killed.
-    expect(times(first)).toBe(2);
+    // No service had answered the first when the server was killed.
+    expect(times(first)).toBeGreaterThan(1);
     expect(Math.max(...ids.map(times))).toBeLessThanOrEqual(2);
   }
   // The same topic and collapse id say that it is the same notice.

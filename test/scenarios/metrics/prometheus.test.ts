@@ -124,6 +124,8 @@ const p99 = (name: string): Case => ({
   quiet: slow(name, '0.131072', WITH_LAST),
 });
 
+const refusedKeys = 'confab_push_answers_total{instance="a",kind="apns",answer="keys refused"}';
+
 /** The recorded samples at which each alert fires within two hours, and at which it does not. */
 const CASES: Readonly<Record<string, Case>> = {
   ConfabNotReady: gauge('confab_ready', '0+0', '1+0'),
@@ -158,6 +160,10 @@ const CASES: Readonly<Record<string, Case>> = {
   ConfabDiskFills: gauge('confab_disk_free_bytes', '10000000000-10000000', '10000000000-1'),
   ConfabReaderOld: gauge('confab_store_oldest_reader_seconds', '301+60', '200+0'),
   ConfabOutboxStuck: gauge('confab_outbox_oldest_seconds', '1000+60', '10+0'),
+  ConfabPushKeysRefused: {
+    fires: [{ series: refusedKeys, values: '0+1x120' }],
+    quiet: [{ series: refusedKeys, values: '3+0x120' }],
+  },
   ConfabSchedulerLate: p99('confab_scheduler_late_seconds'),
   ConfabBackupOld: gauge('confab_backup_last_success_timestamp_seconds', '-100000+0', '0+60'),
   ConfabCopiesDiffer: gauge('confab_copies_differing', '1+0', '0+0'),

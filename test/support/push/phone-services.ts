@@ -1,4 +1,10 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  verify,
+} from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -120,10 +126,14 @@ export interface FcmAnswer {
   readonly headers?: Record<string, string>;
 }
 
+/** It takes a while to make. */
+let rsa: KeyPairKeyObjectResult | undefined;
+
 /** Google's service and the one that gives its tokens, which checks what it is asked with. */
 export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ status: 200 })) {
   const folder = temporaryFolder();
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  rsa ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey, publicKey } = rsa;
   const pushed: Record<string, unknown>[] = [];
   const faults: unknown[] = [];
   const asked = { count: 0 };

@@ -159,7 +159,7 @@ export interface ShownNotice {
   readonly title: string;
   readonly body: string;
   readonly tag: string;
-  /** What has shown it. */
+  /** The side that has shown it. */
   readonly by: 'page' | 'push';
 }
 

@@ -79,7 +79,7 @@ async function subscribe(key: string): Promise<void> {
 }
 
 /**
- * Called when nobody is logged in any more: whoever sits here next is told of nothing. The server
+ * Called when nobody is logged in any more: those who sit here next are told of nothing. The server
  * cannot be told, and learns it from the push service.
  */
 export async function dropPushes(): Promise<void> {

@@ -96,7 +96,7 @@ function shownOf(notice) {
   }
   const people = Array.isArray(notice.recipient_user_ids) ? notice.recipient_user_ids : [];
   const hash = people.length === 0 ? '' : `#narrow/dm/${people.join(',')}/near/${id}`;
-  // As in open pages, whoever comes first.
+  // Open pages make the same tag.
   const others = people.filter((one) => one !== notice.user_id).sort((a, b) => a - b);
   return { title: sender, body, tag: `dm ${others.join(',')}`, hash };
 }
