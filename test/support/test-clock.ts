@@ -17,6 +17,8 @@ export function testClock(): TestClock {
   const timers = new SimulatedClock();
   let passed = 0;
   let perLook = 0;
+  /** When each timer that waits is due, by its number. */
+  const due = new Map<number, number>();
   return {
     now() {
       passed += perLook;
@@ -25,12 +27,28 @@ export function testClock(): TestClock {
     passAtEachLook(ms) {
       perLook = ms;
     },
-    setTimeout: (callback, delayMs) => timers.setTimeout(callback, delayMs),
-    clearTimeout: (timer) => timers.clearTimeout(timer as number),
+    setTimeout(callback, delayMs) {
+      const timer = timers.setTimeout(() => {
+        due.delete(timer);
+        callback();
+      }, delayMs);
+      due.set(timer, timers.now() + delayMs);
+      return timer;
+    },
+    clearTimeout(timer) {
+      due.delete(timer as number);
+      timers.clearTimeout(timer as number);
+    },
     leap: (ms) => timers.increment(ms),
-    // Second by second, so that a timer set by a timer fires at its own time.
+    // Second by second, so that a timer set by a timer fires at its own time; seconds in which
+    // nothing is due pass at once.
     advance(ms) {
-      for (let left = ms; left > 0; left -= 1_000) timers.increment(Math.min(left, 1_000));
+      for (let left = ms; left > 0; ) {
+        const first = Math.min(...due.values()) - timers.now();
+        const step = Math.min(left, Math.max(1, Math.ceil(first / 1_000)) * 1_000);
+        timers.increment(step);
+        left -= step;
+      }
     },
   };
 }

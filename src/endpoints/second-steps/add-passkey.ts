@@ -1,4 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { z } from 'zod';
 import {
   CHALLENGE_LIFE_MS,
@@ -15,6 +14,7 @@ import { confirmPassword } from '../settings/checked-password.ts';
 import { CONFIRMED } from './confirmed.ts';
 import { challengeIn, responseOf } from './passkey-response.ts';
 import { relyingParty } from './relying-party.ts';
+import { webauthn } from './webauthn.ts';
 
 const purposeOf = (userId: number) => `add ${userId}`;
 
@@ -33,6 +33,7 @@ export const passkeyOptions = endpoint({
       await confirmPassword(realm, user, params.password);
       const { reader } = realm;
       passkeys.refuseMany(reader, user.id);
+      const { generateRegistrationOptions } = await webauthn();
       const options = await generateRegistrationOptions({
         rpName: reader.realm.get(['realm'])?.name ?? '',
         rpID: relyingParty(site).id,
@@ -74,6 +75,7 @@ export const addPasskey = endpoint({
       const response = responseOf(params.response);
       const answered = challengeIn(response);
       const { id: expectedRPID, origins: expectedOrigin } = relyingParty(site);
+      const { verifyRegistrationResponse } = await webauthn();
       const verified = await verifyRegistrationResponse({
         response: response as never,
         expectedChallenge: (text) =>

@@ -1,7 +1,3 @@
-import {
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { CHALLENGE_LIFE_MS, PASSKEY_RESPONSE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
@@ -15,6 +11,7 @@ import { textUpTo } from '../params.ts';
 import { beginIn, browserOf, kept, newBrowser, sessionOf } from '../sessions/browser.ts';
 import { challengeIn, responseOf } from './passkey-response.ts';
 import { relyingParty } from './relying-party.ts';
+import { webauthn } from './webauthn.ts';
 
 const PURPOSE = 'log in';
 
@@ -36,12 +33,17 @@ export const passkeyLogInOptions = endpoint({
     if (realm === undefined) throw errors.nonexistentSubdomain();
     browserOf(from, site);
     realms.refuseDeactivated(realm.reader);
-    void generateAuthenticationOptions({
-      rpID: relyingParty(site).id,
-      challenge: new Uint8Array(passkeys.challenge(realm.reader, PURPOSE, realm.now())),
-      timeout: CHALLENGE_LIFE_MS,
-      userVerification: 'required',
-    }).then((options) => answer({ options: { ...options } }), refuse);
+    const begin = async () => {
+      const { generateAuthenticationOptions } = await webauthn();
+      const options = await generateAuthenticationOptions({
+        rpID: relyingParty(site).id,
+        challenge: new Uint8Array(passkeys.challenge(realm.reader, PURPOSE, realm.now())),
+        timeout: CHALLENGE_LIFE_MS,
+        userVerification: 'required',
+      });
+      return { options: { ...options } };
+    };
+    void begin().then(answer, refuse);
   },
 });
 
@@ -93,6 +95,7 @@ async function verified(realm: Realm, site: Site, text: string) {
   const row = reader.passkeys.get([userId, id]);
   if (row === undefined) throw errors.secondStepFailed();
   const { id: expectedRPID, origins: expectedOrigin } = relyingParty(site);
+  const { verifyAuthenticationResponse } = await webauthn();
   const outcome = await verifyAuthenticationResponse({
     response: response as never,
     expectedChallenge: (challenge) =>

@@ -17,12 +17,12 @@ test('an upload that gets no more bytes for a day expires, and is forgotten a da
   const { port } = server.app;
   await server.set('upload_quota_mib', 1);
   const path = await begun(port, mel, { length: MIB });
-  await server.advance(UNFINISHED_UPLOAD_MS_MAX - 1);
+  await server.leap(UNFINISHED_UPLOAD_MS_MAX - 1);
   const reply = await part(port, mel, { path, offset: 0, body: 'hello' });
   expect(reply.headers['upload-expires']).toBe(
     new Date(server.clock.now() + UNFINISHED_UPLOAD_MS_MAX).toUTCString(),
   );
-  await server.advance(UNFINISHED_UPLOAD_MS_MAX - 1);
+  await server.leap(UNFINISHED_UPLOAD_MS_MAX - 1);
   expect(await offsetOf(port, mel, path)).toBe(5);
   await server.advance(1);
   const late = await part(port, mel, { path, offset: 5, body: 'x' });
@@ -30,7 +30,7 @@ test('an upload that gets no more bytes for a day expires, and is forgotten a da
   expect((await send(server, { method: 'HEAD', path, as: mel })).status).toBe(410);
   await gone(server);
   expect((await upload(server, mel, { content: Buffer.alloc(MIB) })).status).toBe(200);
-  await server.advance(UNFINISHED_UPLOAD_MS_MAX);
+  await server.leap(UNFINISHED_UPLOAD_MS_MAX);
   expect((await send(server, { method: 'HEAD', path, as: mel })).status).toBe(404);
   expect(await rows(server)).toEqual([]);
 });
@@ -41,7 +41,7 @@ test('a finished upload is forgotten in a day, and its file stays', async () => 
   const { port } = server.app;
   const path = await begun(port, mel, { length: 5 });
   const { body } = await part(port, mel, { path, offset: 0, body: 'hello' });
-  await server.advance(UNFINISHED_UPLOAD_MS_MAX);
+  await server.leap(UNFINISHED_UPLOAD_MS_MAX);
   expect((await send(server, { method: 'HEAD', path, as: mel })).status).toBe(404);
   expect((await download(server, String(body?.['url']), { as: mel })).bytes.toString()).toBe(
     'hello',
