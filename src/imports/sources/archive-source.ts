@@ -7,7 +7,10 @@ export interface ArchiveSource {
   has(entry: string): boolean;
   /** Returns its bytes when unpacked. Throws `ArchiveError` if there is no such file. */
   size(entry: string): number;
-  /** Throws `ArchiveError` if there is no such file; its stream fails with one if the file is damaged. */
+  /**
+   * Throws `ArchiveError` if there is no such file. Its stream fails with `ArchiveError` if the file
+   * is damaged.
+   */
   open(entry: string): Promise<Readable>;
   close(): Promise<void>;
 }

@@ -235,7 +235,7 @@ const rocketchatCase: Case = {
     },
   },
   files: (rows) => {
-    // What is no document cannot stand in a dump: a file of lines has it.
+    // A value that is no document cannot stand in a dump: a file of lines has it.
     const lines = (some: readonly unknown[] = []) => some.map(extended).join('\n');
     const isDump = Object.values(rows)
       .flat()
