@@ -59,10 +59,13 @@ export async function startProvider() {
         devInteractions: { enabled: false },
         rpInitiatedLogout: {
           enabled: true,
-          // Its own page asks another server for letters, which tests do not reach.
+          // Its own pages ask another server for letters, which tests do not reach.
           logoutSource(ctx, form) {
             ctx.body = `<!doctype html><title>Log out?</title>${form}
 <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
+          },
+          postLogoutSuccessSource(ctx) {
+            ctx.body = '<!doctype html><title>Logged out</title>';
           },
         },
         backchannelLogout: { enabled: true },
