@@ -1,8 +1,8 @@
 import { PNG } from './imported.ts';
 
 /**
- * A reduced copy of an export that the service's own code made (docs/decisions/0290): the tables and
- * columns that a reader needs, in the shapes that were seen, with people who are made up.
+ * A reduced copy of an export that the service's own code made (docs/decisions/0290): the tables
+ * and columns that a reader needs, in the shapes that were seen, with people who are made up.
  */
 export const SENT_AT = 1_709_283_600;
 const EDITED_AT = 1_795_779_366;
