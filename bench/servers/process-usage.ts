@@ -74,7 +74,10 @@ function proportionalOf(pid: number): number {
 export const peakBytes = (pid: number): number =>
   sumOf([pid, ...childrenOf(pid)], (one) => bytesOf(one, 'VmHWM'));
 
-function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+/** The resident bytes of a process alone, without files that it has mapped. */
+export const anonymousBytes = (pid: number): number => bytesOf(pid, 'RssAnon');
+
+function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
 }

@@ -7,7 +7,7 @@ import type { Address } from '../load/stream.ts';
 import { belonging, temporaryDirectory } from './belongings.ts';
 import { demoOwner } from './demo.ts';
 import { freePort } from './free-port.ts';
-import { cpuSeconds, peakBytes } from './process-usage.ts';
+import { anonymousBytes, cpuSeconds } from './process-usage.ts';
 
 /** A server that is measured: one that was started for it, or one elsewhere. */
 export interface Server {
@@ -174,6 +174,7 @@ export interface Command {
   readonly lines: Lines;
   readonly seconds: number;
   readonly cpuSeconds: number;
+  /** The most that was seen, without files that it has mapped, as stores of realms. */
   readonly peakBytes: number;
 }
 
@@ -193,7 +194,7 @@ export async function measuredCommand(
       Object.assign(seen, {
         cpuSeconds: cpuSeconds(child.pid),
         // Memory is gone before the process is.
-        peakBytes: Math.max(seen.peakBytes, peakBytes(child.pid) || 0),
+        peakBytes: Math.max(seen.peakBytes, anonymousBytes(child.pid) || 0),
       });
     } catch {
       // It has ended since.

@@ -32,7 +32,10 @@ const metrics = {
   ),
   'server CPU': lower('ms', 'CPU time of all threads of the server for 1,000 messages.'),
   'import CPU': lower('ms', 'CPU time of the process of the import for 1,000 messages.'),
-  'import peak': lower('MB', 'The most memory that the process of the import had.'),
+  'import peak': lower(
+    'MB',
+    'The most memory that the process of the import had, without the pages of the store.',
+  ),
 };
 
 type Imports = Context<Values<typeof options>, keyof typeof metrics>;

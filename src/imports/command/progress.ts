@@ -49,8 +49,8 @@ function onTerminal(out: NodeJS.WriteStream, pace: Pace, isDue: () => boolean): 
           format: '{bar} {percentage}% | {counts}',
           stream: out,
           barsize: 24,
-          hideCursor: true,
-          linewrap: false,
+          // A terminal is left as it was, should the command be killed; longer lines are cut.
+          linewrap: true,
         },
         Presets.shades_classic,
       );
