@@ -33,11 +33,6 @@ const MAILS: readonly (readonly [what: string, raw: string | Buffer, content: Re
       /^\*a\*$/,
     ],
     [
-      'much HTML',
-      `Content-Type: text/html\r\n\r\n${'<div><b>x</b></div>\r\n'.repeat(12_000)}`,
-      /The mail was longer/,
-    ],
-    [
       'Latin 1',
       Buffer.from('Content-Type: text/plain; charset=iso-8859-1\r\n\r\ncaf\xe9', 'latin1'),
       /^café$/,
@@ -88,36 +83,13 @@ const MAILS: readonly (readonly [what: string, raw: string | Buffer, content: Re
       mixed(TEXT, named('filename="../../etc/passwd"')),
       /\[.*etc passwd\]\(\/user_uploads\/[^)]*\/passwd\)/,
     ],
-    [
-      'Markdown in a name',
-      mixed(TEXT, named('filename="](x) @**all**.txt"')),
-      /\[x all .txt\]|\[.*all.*txt\]/,
-    ],
-    [
-      'a name in pieces',
-      mixed(TEXT, named("filename*0*=utf-8''caf%C3%A9; filename*1=.txt")),
-      /\[café\.txt\]/,
-    ],
-    ['no name', mixed(TEXT, part('Content-Type: application/pdf', 'x')), /a file without a name/],
-    [
-      'winmail.dat',
-      mixed(
-        TEXT,
-        part(
-          'Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Disposition: attachment; filename=winmail.dat',
-          'x',
-        ),
-      ),
-      /\[winmail\.dat\]/,
-    ],
     ['a boundary that never comes', 'Content-Type: multipart/mixed; boundary=b\r\n\r\nhello', /./],
     ['parts that do not end', `Content-Type: multipart/mixed; boundary=b\r\n\r\n${TEXT}`, /hello/],
     [
       'a picture within the text',
       `Content-Type: multipart/related; boundary=b\r\n\r\n${part('Content-Type: text/html', '<p>hello<img src="cid:p" alt="a dot"></p>')}${part('Content-Type: image/png; name=dot.png\r\nContent-ID: <p>', 'x')}--b--`,
-      /^helloa dot[^]*\[dot\.png\]/,
+      /^helloa dot[\s\S]*\[dot\.png\]/,
     ],
-    ['nothing at all', '\r\n', /^\*\*From|^\(no text\)$/],
   ];
 
 test('odd mails are read as far as they can be, and those of others go on meanwhile', async () => {
