@@ -128,7 +128,7 @@ export const ALERTS: readonly Alert[] = [
   {
     name: 'ConfabPushKeysRefused',
     expression:
-      'sum by (instance, kind) (increase(confab_push_answers_total{answer="keys refused"}[30m])) > 0',
+      'sum by (instance) (increase(confab_push_answers_total{answer="keys refused"}[30m])) > 0',
     since: '5m',
     severity: 'warning',
     summary: 'A push service refuses the keys of this server; `confab push test` shows its answer.',

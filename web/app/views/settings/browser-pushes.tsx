@@ -30,7 +30,7 @@ export function BrowserPushes() {
         <>
           <button type="button" onClick={() => attempt(tryOut())}>
             Send a test
-          </button>
+          </button>{' '}
           <button type="button" onClick={() => then(turnOff())}>
             Turn off pushes
           </button>
