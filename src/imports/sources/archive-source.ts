@@ -8,8 +8,8 @@ export interface ArchiveSource {
   /** Returns its bytes when unpacked. Throws `ArchiveError` if there is no such file. */
   size(entry: string): number;
   /**
-   * Throws `ArchiveError` if there is no such file. Its stream fails with `ArchiveError` if the file
-   * is damaged.
+   * Throws `ArchiveError` if there is no such file. Its stream fails with `ArchiveError` if the
+   * file is damaged.
    */
   open(entry: string): Promise<Readable>;
   close(): Promise<void>;
