@@ -20,8 +20,8 @@ import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { openReactions } from './reactions.ts';
 import { openReport, type Report } from './report.ts';
-import { openSteps } from './steps.ts';
 import { reportShut } from './shut-channels.ts';
+import { openSteps } from './steps.ts';
 import type { Ask, StepReply, Target } from './target.ts';
 import { openTexts } from './texts.ts';
 

@@ -120,10 +120,10 @@ test('8: an import and its server are killed, and each message is there once, in
   const path = logs();
   const talks = [talking(server, ada, 'general'), talking(other, zoe, 'lounge')];
   const isMoreThan = async (count: number) =>
-    vi.waitFor(
-      async () => expect(await countOf(server, ada)).toBeGreaterThan(count),
-      { timeout: 60_000, interval: 20 },
-    );
+    vi.waitFor(async () => expect(await countOf(server, ada)).toBeGreaterThan(count), {
+      timeout: 60_000,
+      interval: 20,
+    });
 
   const first = importing(data, path);
   await isMoreThan(0);

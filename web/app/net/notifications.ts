@@ -37,8 +37,8 @@ export function openNotifications(): void {
 }
 
 /** Returns the messages that nobody has to be told of any more. */
-function goneIn(event: AnyEvent): readonly number[] {
-  const { type, op, flag, messages, message_ids: ids } = event as unknown as Gone;
+function goneIn(event: { readonly type: string }): readonly number[] {
+  const { type, op, flag, messages, message_ids: ids } = event as Gone;
   if (type === 'delete_message') return ids ?? [];
   return type === 'update_message_flags' && op === 'add' && flag === 'read' ? (messages ?? []) : [];
 }
