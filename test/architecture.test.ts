@@ -103,6 +103,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'groups',
     'bots',
     'realm',
+    'second-steps',
     'accounts',
     'scim',
     'messages',

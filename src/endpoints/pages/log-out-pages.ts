@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/wire/errors.ts';
 import { SIGN_IN_PATH } from '../../operations/access/sign-in.ts';
-import { isChallenge } from '../../operations/accounts/passkeys.ts';
 import * as sessions from '../../operations/accounts/sessions.ts';
+import { isChallenge } from '../../operations/second-steps/passkeys.ts';
 import { entryCalled } from '../sign-in/entries.ts';
 import { SENTENCES, SignInFault } from '../sign-in/fault.ts';
 import { LOGGED_OUT, purposeOf } from '../sign-in/log-out-there.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
-import * as passkeys from '../../operations/accounts/passkeys.ts';
+import * as passkeys from '../../operations/second-steps/passkeys.ts';
 import { endpoint } from '../endpoint.ts';
 import { textUpTo } from '../params.ts';
 import { people } from '../permissions.ts';

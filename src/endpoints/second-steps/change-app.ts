@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SECOND_STEP_CODE_LENGTH_MAX } from '../../domain/limits/credentials.ts';
-import * as passkeys from '../../operations/accounts/passkeys.ts';
-import * as secondSteps from '../../operations/accounts/second-steps.ts';
+import * as passkeys from '../../operations/second-steps/passkeys.ts';
+import * as secondSteps from '../../operations/second-steps/second-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { text, textUpTo } from '../params.ts';
 import { people } from '../permissions.ts';

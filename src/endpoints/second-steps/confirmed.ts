@@ -1,6 +1,6 @@
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
-import type { Owner } from '../../operations/accounts/second-steps.ts';
+import type { Owner } from '../../operations/second-steps/second-steps.ts';
 import type { Body, Exchange } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { people } from '../permissions.ts';

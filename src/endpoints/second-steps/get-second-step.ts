@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { passkey } from '../../domain/wire/personal-objects.ts';
-import * as secondSteps from '../../operations/accounts/second-steps.ts';
+import * as secondSteps from '../../operations/second-steps/second-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
 

@@ -5,7 +5,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { beginPasskeySession } from '../../operations/accounts/logins.ts';
-import * as passkeys from '../../operations/accounts/passkeys.ts';
+import * as passkeys from '../../operations/second-steps/passkeys.ts';
 import { endpoint } from '../endpoint.ts';
 import { textUpTo } from '../params.ts';
 import { beginIn, browserOf, kept, newBrowser, sessionOf } from '../sessions/browser.ts';

@@ -1,6 +1,6 @@
 import * as errors from '../../domain/wire/errors.ts';
 import { isOwner } from '../../domain/wire/roles.ts';
-import * as secondSteps from '../../operations/accounts/second-steps.ts';
+import * as secondSteps from '../../operations/second-steps/second-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { accountManagers } from '../permissions.ts';

@@ -1,9 +1,9 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { SIGN_IN_PATH } from '../../operations/access/sign-in.ts';
-import { challenge } from '../../operations/accounts/passkeys.ts';
 import { logOutOf } from '../../operations/accounts/provider-sessions.ts';
 import type { OwnSession } from '../../operations/accounts/sessions.ts';
+import { challenge } from '../../operations/second-steps/passkeys.ts';
 import { entryCalled } from './entries.ts';
 
 /** The end of the path of the page to which a provider leads back. */

@@ -8,10 +8,10 @@ import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { signInEntries } from '../access/sign-in.ts';
+import * as passkeys from '../second-steps/passkeys.ts';
+import type { Owner } from '../second-steps/second-steps.ts';
+import * as secondSteps from '../second-steps/second-steps.ts';
 import { issueApiKey } from '../users/users.ts';
-import * as passkeys from './passkeys.ts';
-import type { Owner } from './second-steps.ts';
-import * as secondSteps from './second-steps.ts';
 import type { NewBrowser } from './sessions.ts';
 import * as sessions from './sessions.ts';
 

@@ -8,9 +8,9 @@ import { byEmail } from '../access/accounts.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
+import * as secondSteps from '../second-steps/second-steps.ts';
 import * as apiKeys from './api-keys.ts';
 import * as emailChanges from './email-changes.ts';
-import * as secondSteps from './second-steps.ts';
 import * as sessions from './sessions.ts';
 
 export interface NewPassword {

@@ -4,7 +4,7 @@ import type { ProviderSessionRow } from '../../../storage/tables/people/provider
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ID_TOKEN_HINT_LENGTH_MAX } from '../../domain/limits/credentials.ts';
 import type { Reads } from '../access/groups.ts';
-import { open, seal } from './sealed-secrets.ts';
+import { open, seal } from '../second-steps/sealed-secrets.ts';
 
 /** A session of somebody at a provider of OpenID Connect, as the provider describes it. */
 export interface ProviderSession {

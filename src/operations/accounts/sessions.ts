@@ -19,7 +19,7 @@ import { hashOfKey } from '../access/accounts.ts';
 import { sessionCookie, sessionEnd } from '../access/authentication.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import type { Reads } from '../access/groups.ts';
-import { isFirstUse } from './first-use.ts';
+import { isFirstUse } from '../second-steps/first-use.ts';
 import type { LoggedOut, ProviderSession } from './provider-sessions.ts';
 import * as providerSessions from './provider-sessions.ts';
 
