@@ -67,8 +67,8 @@ export const HISTORY_LIST_BYTES_MAX = 1024 * 1024;
 /** Characters of an id of another service that is a key as it is; longer ones are hashed. */
 export const IMPORTED_ID_LENGTH_MAX = 200;
 /** Rows of a history in one request to the server, and the characters from which it has enough. */
-export const IMPORTED_ROWS_PER_STEP_MAX = 200;
-export const IMPORTED_CHARACTERS_PER_STEP = 64 * 1024;
+export const IMPORTED_ROWS_PER_STEP_MAX = 50;
+export const IMPORTED_CHARACTERS_PER_STEP = 16 * 1024;
 /** Requests that have no answer yet, so that the server has the next one when one is done. */
 export const IMPORT_STEPS_AT_ONCE_MAX = 3;
 /**

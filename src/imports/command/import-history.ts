@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
@@ -37,6 +38,7 @@ export async function importHistory(
   }
   const { name: path, realm, title, source: named, ...options } = parsed.data;
   const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
+  giveWay();
   const archive = await openArchiveSource(resolve(path));
   try {
     const reading = { format, archive, options: optionsOf(options) };
@@ -63,6 +65,15 @@ export async function importHistory(
     }
   } finally {
     await archive.close();
+  }
+}
+
+/** Lets the server and everything else on the machine have the processors first. */
+function giveWay() {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that does not allow it has other ways to keep programs apart.
   }
 }
 
