@@ -90,6 +90,11 @@ export interface HistoryChannel {
   readonly createdAt?: number;
   readonly creator?: string;
   readonly subscribers: readonly string[];
+  /**
+   * The time (UNIX seconds) of the last message that a subscriber has read, where the archive has
+   * it. Other subscribers have read all that no message says to be unread.
+   */
+  readonly readUntil?: ReadonlyMap<string, number>;
 }
 
 export interface HistoryEmoji {
@@ -131,8 +136,10 @@ export interface HistoryMessage {
   readonly changes?: readonly HistoryChange[];
   readonly content: HistoryText;
   readonly reactions: readonly HistoryReaction[];
-  /** Users who have read it, where the archive says so. */
+  /** Users who have read a direct message, where the archive says so. */
   readonly readBy?: readonly string[];
+  /** Subscribers who have not read a message of a channel, where the archive says so of each. */
+  readonly unreadBy?: readonly string[];
   readonly starredBy?: readonly string[];
 }
 

@@ -33,6 +33,7 @@ const user = z.object({
   timezone: text.optional(),
   joinedAt: time.optional(),
 });
+const subscriber = z.object({ id: text, readUntil: time.optional() });
 const channel = z.object({
   id: text,
   name: text,
@@ -76,6 +77,7 @@ const message = z.object({
   reactions: z.array(z.object({ name: text, code: text, type: reactionType, userIds: ids })),
   starredBy: ids,
   unreadBy: ids,
+  notReadBy: ids,
 });
 
 const fileName = z.object({ folder: text, file: text });
@@ -106,7 +108,7 @@ const STEPS = {
     images: z.object({ still: fileName, moving: fileName.nullable() }),
   }),
   'import messages': z.object({ ...of, rows: some(message) }),
-  'import subscribers': z.object({ ...of, channel: text, users: some(text) }),
+  'import subscribers': z.object({ ...of, channel: text, subscribers: some(subscriber) }),
   'import archive': z.object({ ...of, channel: text }),
   'import end': z.object({ ...of, added: z.record(text, z.int()) }),
 } as const;
@@ -256,11 +258,11 @@ const RUN: {
     eachOf(realms, given, { rows: [{ name, authorId, images: drawn }], enter: images.enterEmoji }),
   'import messages': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: history.enterMessage }),
-  'import subscribers': (realms, { channel: id, users, ...given }) =>
+  'import subscribers': (realms, { channel: id, subscribers, ...given }) =>
     eachOf(realms, given, {
-      rows: users,
+      rows: subscribers,
       enter: (tx, importing, one) =>
-        people.subscribe(tx, importing, { channel: id, users: [one] }) > 0 ? 'added' : 'known',
+        people.subscribe(tx, importing, { channel: id, subscriber: one }) ? 'added' : 'known',
     }),
   'import archive': (realms, { channel: id, ...given }) =>
     eachOf(realms, given, {

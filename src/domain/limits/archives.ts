@@ -84,6 +84,9 @@ export const IMPORT_BUSY_MS = 2_000;
  * that always has some.
  */
 export const IMPORT_WAIT_MS_MAX = 15;
+/** Marks that a message of a channel is unread, of one message and of a whole import. */
+export const IMPORTED_UNREAD_PER_MESSAGE_MAX = 1_000;
+export const IMPORTED_UNREAD_MAX = 1_000_000;
 /** Rows that were left out and are listed one by one; the others are counted. */
 export const IMPORT_SKIPPED_LISTED_MAX = 100;
 /**

@@ -24,6 +24,7 @@ import { reportShut } from './shut-channels.ts';
 import { openSteps } from './steps.ts';
 import type { Ask, StepReply, Target } from './target.ts';
 import { openTexts } from './texts.ts';
+import { openUnread } from './unread.ts';
 
 export interface RunInput {
   readonly format: HistoryFormat;
@@ -96,7 +97,7 @@ export async function runImport(input: RunInput): Promise<Report> {
       reportShut(entities.channels, { target, report, source: of.source });
       for (const one of entities.portraits) await images.avatar(one);
       for (const one of entities.emoji) await images.emoji(one);
-      return openMessages(input, report, target);
+      return openMessages(input, report, { target, channels: entities.channels });
     } catch (error) {
       await target.close();
       throw error;
@@ -185,13 +186,19 @@ function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | unde
 
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
-function openMessages({ archive, ask, of }: RunInput, report: Report, target: Target) {
+interface Into {
+  readonly target: Target;
+  readonly channels: readonly HistoryChannel[];
+}
+
+function openMessages({ archive, ask, of }: RunInput, report: Report, { target, channels }: Into) {
   target.refresh();
   const { reads } = target;
   const names = openNames(target, of.source);
   const files = openFiles({ archive, target, ask, of });
   const linked = openLinks({ has: archive.has, files, report });
   const reactionsOf = openReactions({ target, names, report });
+  const unread = openUnread({ names, channels, report });
   const steps = openSteps<PastMessage>(async (rows) => {
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
     report.add('messages', reply.counts['added'] ?? 0);
@@ -220,8 +227,7 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
         linked(senderId),
       );
       if (content === '') return skip('It has no text.');
-      const isDirect = 'userIds' in to;
-      const read = isDirect && row.readBy !== undefined ? names.users(row.readBy) : undefined;
+      const starredBy = names.users((row.starredBy ?? []).slice(0, STARRED_MAX));
       const changes = await texts.changes(row, senderId);
       await texts.note(row.id);
       await steps.add({
@@ -236,11 +242,8 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
         html,
         mentionedUserIds,
         reactions: reactionsOf(row),
-        starredBy: names.users((row.starredBy ?? []).slice(0, STARRED_MAX)),
-        unreadBy:
-          read === undefined || !isDirect
-            ? []
-            : to.userIds.filter((id) => id !== senderId && !read.includes(id)),
+        starredBy,
+        ...unread.of(row, { senderId, to, flagged: [...mentionedUserIds, ...starredBy] }),
       });
     },
     end: steps.end,
@@ -250,12 +253,12 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, target: Ta
 
 /** Subscribes people when all messages are there, which are read by them then. */
 async function finishChannels({ ask, of }: RunInput, channels: readonly HistoryChannel[]) {
-  for (const { id, subscribers, archived } of channels) {
-    const steps = openSteps<string>(
-      async (users) =>
-        (await ask('import subscribers', { ...of, channel: id, users })) as StepReply,
+  for (const { id, subscribers: users, readUntil, archived } of channels) {
+    const steps = openSteps<{ id: string; readUntil?: number | undefined }>(
+      async (subscribers) =>
+        (await ask('import subscribers', { ...of, channel: id, subscribers })) as StepReply,
     );
-    for (const user of subscribers) await steps.add(user);
+    for (const user of users) await steps.add({ id: user, readUntil: readUntil?.get(user) });
     await steps.end();
     if (archived) await ask('import archive', { ...of, channel: id });
   }

@@ -89,11 +89,25 @@ export function join(
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
+/** What a subscriber of a history has received before, and how far that was read. */
+export interface Received {
+  readonly from: number;
+  readonly readThrough: number;
+}
+
 /** Subscribes a user of a history, of which nobody is told: the clients register again. */
-export function joinUnannounced(tx: RealmTransaction, user: UserRow, channelId: number) {
-  const isNew = add(tx, user, channelId, undefined);
+export function joinUnannounced(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channelId, past }: { readonly channelId: number; readonly past: Received | undefined },
+) {
+  if (!add(tx, user, channelId, undefined)) return;
   // An account counts once it is active.
-  if (isNew && !user.isActive) countSubscribers(tx, channelId, -1);
+  if (!user.isActive) countSubscribers(tx, channelId, -1);
+  const row = tx.subscriptions.get([channelId, user.id]);
+  if (past === undefined || row === undefined) return;
+  const { from, readThrough } = past;
+  tx.subscriptions.put([channelId, user.id], { ...row, received: [from, null], readThrough });
 }
 
 /** Returns each name once: names of channels ignore case. */

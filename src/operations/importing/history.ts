@@ -32,8 +32,10 @@ export interface PastMessage {
   readonly mentionedUserIds: readonly number[];
   readonly reactions: readonly PastReaction[];
   readonly starredBy: readonly number[];
-  /** The users who have not read a direct message; all others have. */
+  /** The users who have not read it; all others have. */
   readonly unreadBy: readonly number[];
+  /** Subscribers who have not read the channel as far as this: their subscription will say so. */
+  readonly notReadBy: readonly number[];
 }
 
 /** A row of the edit history; its texts were rendered elsewhere. */
@@ -132,7 +134,7 @@ function destinationOf(tx: RealmTransaction, { to, senderId }: PastMessage) {
 
 function flag(
   tx: RealmTransaction,
-  { mentionedUserIds, starredBy, unreadBy }: PastMessage,
+  { mentionedUserIds, starredBy, unreadBy, notReadBy }: PastMessage,
   { id, read }: { readonly id: number; readonly read: readonly number[] },
 ) {
   const bits = new Map<number, number>();
@@ -142,6 +144,10 @@ function flag(
   add(mentionedUserIds, FlagBit.mentioned | FlagBit.read);
   add(starredBy, FlagBit.starred | FlagBit.read);
   add(read, FlagBit.read);
+  for (const userId of notReadBy) {
+    const own = bits.get(userId);
+    if (own !== undefined) bits.set(userId, own & ~FlagBit.read);
+  }
   for (const userId of unreadBy) {
     bits.set(userId, ((bits.get(userId) ?? 0) & ~FlagBit.read) | FlagBit.unread);
   }

@@ -187,23 +187,68 @@ function freeName(tx: RealmTransaction, { format }: Importing, { id, name }: Imp
   }
 }
 
-/** Subscribes people to a channel whose messages are there, without an event for each. */
+export interface ImportedSubscriber {
+  /** The id of the source. */
+  readonly id: string;
+  /** The time (UNIX seconds) of the last message that they have read; by default it is the newest. */
+  readonly readUntil?: number | undefined;
+}
+
+/**
+ * Subscribes a person to a channel whose messages are there, without an event. They have received
+ * these messages, unless subscribers of the channel do not see what was before them.
+ */
 export function subscribe(
   tx: RealmTransaction,
   of: Importing,
-  { channel: id, users: ids }: { readonly channel: string; readonly users: readonly string[] },
-): number {
+  {
+    channel: id,
+    subscriber,
+  }: { readonly channel: string; readonly subscriber: ImportedSubscriber },
+): boolean {
   const channel = channelOf(tx, of, id);
-  if (channel === undefined) return 0;
-  let count = 0;
-  for (const from of ids) {
-    const userId = idOf(tx, of.source, 'user', from);
-    const user = userId === undefined ? undefined : tx.users.get([userId]);
-    if (user === undefined || tx.subscriptions.has([channel.id, user.id])) continue;
-    subscriptions.joinUnannounced(tx, user, channel.id);
-    count += 1;
+  const userId = idOf(tx, of.source, 'user', subscriber.id);
+  const user = userId === undefined ? undefined : tx.users.get([userId]);
+  if (channel === undefined || user === undefined) return false;
+  if (tx.subscriptions.has([channel.id, user.id])) return false;
+  const { firstMessageId: from, hasSharedHistory } = channel;
+  const { readUntil } = subscriber;
+  const past =
+    from === null || !hasSharedHistory
+      ? undefined
+      : {
+          from,
+          readThrough:
+            readUntil === undefined
+              ? tx.lastId('message')
+              : lastSentUntil(tx, { channelId: channel.id, from, readUntil }),
+        };
+  subscriptions.joinUnannounced(tx, user, { channelId: channel.id, past });
+  return true;
+}
+
+/** Returns the id of the last message that was sent until then; messages are in the order of time. */
+function lastSentUntil(
+  tx: RealmTransaction,
+  { channelId, from, readUntil }: { channelId: number; from: number; readUntil: number },
+): number {
+  let [low, high] = [from - 1, tx.lastId('message')];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const sentAt = nextSentAt(tx, channelId, middle);
+    if (sentAt !== undefined && sentAt <= readUntil) low = middle;
+    else high = middle - 1;
   }
-  return count;
+  return low;
+}
+
+/** Returns when the first message of the channel from this id was sent. */
+function nextSentAt(tx: RealmTransaction, channelId: number, id: number): number | undefined {
+  const start: [number, number] = [channelId, id];
+  for (const [, next] of tx.channelMessages.keys({ start, end: [channelId + 1], limit: 1 })) {
+    return tx.messages.get([next])?.sentAt;
+  }
+  return undefined;
 }
 
 /** Archives a channel whose messages are there. */

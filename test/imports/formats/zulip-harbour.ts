@@ -247,6 +247,9 @@ const USER_MESSAGES = [
   { id: 1, user_profile: 9, message: 20, flags_mask: 1 | 2 },
   { id: 2, user_profile: 7, message: 20, flags_mask: 0 },
   { id: 3, user_profile: 7, message: 21, flags_mask: 8 },
+  { id: 6, user_profile: 9, message: 21, flags_mask: 8 },
+  { id: 7, user_profile: 6, message: 47, flags_mask: 1 },
+  { id: 8, user_profile: 9, message: 47, flags_mask: 0 },
   { id: 4, user_profile: 9, message: 52, flags_mask: 2048 },
   { id: 5, user_profile: 7, message: 52, flags_mask: 2048 | 1 },
 ];

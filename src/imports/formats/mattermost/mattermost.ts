@@ -8,8 +8,9 @@ import {
 } from '../../history.ts';
 import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
-import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
+import { type Fields, firstText, partOf, partsOf, secondsOfMs, textOf } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
+import { subscribed } from '../shared/subscribed.ts';
 import type { ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 import { type PostContext, postRows } from './posts.ts';
@@ -78,8 +79,7 @@ function lineFileOf(archive: ArchiveSource): string {
 
 interface KnownUser {
   readonly row: HistoryUser;
-  /** Ids of channels. */
-  readonly channels: readonly string[];
+  readonly channels: readonly { readonly id: string; readonly readUntil: number | null }[];
 }
 
 interface Directory {
@@ -175,7 +175,10 @@ function userOf(
     ...(avatar === null ? {} : { avatar }),
   };
   const channels = partsOf(user['teams']).flatMap((team) =>
-    partsOf(team['channels']).map(({ name: channel }) => channelId(team['name'], textOf(channel))),
+    partsOf(team['channels']).map((channel) => ({
+      id: channelId(team['name'], textOf(channel['name'])),
+      readUntil: secondsOfMs(channel['last_viewed_at']),
+    })),
   );
   return { row, channels };
 }
@@ -206,12 +209,11 @@ function* channelsWith(
   channels: ReadonlyMap<string, HistoryChannel>,
   teams: ReadonlyMap<string, string>,
 ): Generator<HistoryRow> {
-  const subscribers = new Map<string, string[]>();
-  for (const [user, { channels: ids }] of users) {
-    for (const id of new Set(ids)) {
-      const list = subscribers.get(id);
-      if (list === undefined) subscribers.set(id, [user]);
-      else list.push(user);
+  const subscribers = new Map<string, Map<string, number | null>>();
+  for (const [user, { channels: held }] of users) {
+    for (const { id, readUntil } of held) {
+      const known = subscribers.get(id) ?? new Map<string, number | null>();
+      subscribers.set(id, known.set(user, readUntil));
     }
   }
   const counts = new Map<string, number>();
@@ -222,6 +224,6 @@ function* channelsWith(
     const team = id.slice(0, id.indexOf(':'));
     const isShared = (counts.get(channel.name.toLowerCase()) ?? 0) > 1;
     const name = isShared ? `${channel.name} (${teams.get(team) ?? team})` : channel.name;
-    yield { ...channel, name, subscribers: subscribers.get(id) ?? [] };
+    yield { ...channel, name, ...subscribed(subscribers.get(id) ?? new Map()) };
   }
 }

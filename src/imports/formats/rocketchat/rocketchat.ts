@@ -61,7 +61,7 @@ async function* readUsers(
       users.set(id, userOf(id, fields));
       const username = textOf(fields['username']);
       if (username !== '') names.set(username, id);
-      for (const room of textsOf(fields['__rooms'])) rooms.subscribe(room, id);
+      for (const room of textsOf(fields['__rooms'])) rooms.subscribe(room, id, null);
     }
   }
 }
@@ -128,7 +128,7 @@ async function* readSubscriptions(
     const [room, user] = [idOf(fields['rid']), idOf(partOf(fields['u'])['_id'])];
     if (room === '' || user === '') {
       yield skipped('subscription', place, 'It has no room (rid) or no user (u._id).');
-    } else rooms.subscribe(room, user);
+    } else rooms.subscribe(room, user, secondsOfDate(fields['ls']));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HistoryChannel } from '../../history.ts';
+import { subscribed } from '../shared/subscribed.ts';
 import { topicOf } from '../shared/topics.ts';
 
 export interface Room {
@@ -30,7 +31,7 @@ const DISCUSSION_DEPTH_MAX = 20;
 
 export class Rooms {
   private readonly rooms = new Map<string, Room>();
-  private readonly subscribers = new Map<string, Set<string>>();
+  private readonly subscribers = new Map<string, Map<string, number | null>>();
   private readonly handles = new Map<string, string>();
 
   /** Returns why a room is not taken, or null. */
@@ -45,15 +46,16 @@ export class Rooms {
     return null;
   }
 
-  subscribe(room: string, user: string): void {
+  /** Notes a subscriber, with the time until which they have read the room (UNIX seconds). */
+  subscribe(room: string, user: string, readUntil: number | null): void {
     if (room === '' || user === '') return;
-    const users = this.subscribers.get(room);
-    if (users === undefined) this.subscribers.set(room, new Set([user]));
-    else users.add(user);
+    const users = this.subscribers.get(room) ?? new Map<string, number | null>();
+    this.subscribers.set(room, users.set(user, readUntil ?? users.get(user) ?? null));
   }
 
-  subscribersOf(room: string): string[] {
-    return [...(this.subscribers.get(room) ?? [])];
+  /** The times until which they have read, by user. */
+  subscribersOf(room: string): ReadonlyMap<string, number | null> {
+    return this.subscribers.get(room) ?? new Map();
   }
 
   /** Returns the id of the room with a name. */
@@ -98,5 +100,5 @@ export const channelRow = (room: Room, rooms: Rooms): HistoryChannel => ({
   archived: room.isArchived,
   ...(room.createdAt === null ? {} : { createdAt: room.createdAt }),
   ...(room.creator === '' ? {} : { creator: room.creator }),
-  subscribers: rooms.subscribersOf(room.id),
+  ...subscribed(rooms.subscribersOf(room.id)),
 });

@@ -29,6 +29,8 @@ export interface Directory {
   readonly recipients: Map<string, { readonly type: number; readonly id: string }>;
   /** Users by recipient. */
   readonly subscribers: Map<string, string[]>;
+  /** Returns whether an active user is subscribed to the channel of a recipient. */
+  readonly isReader: (recipient: string, user: string) => boolean;
   /** Users who have left, by recipient: they are in a direct conversation for ever. */
   readonly former: Map<string, string[]>;
   readonly reactions: ReactionList;
@@ -76,9 +78,11 @@ export async function* readDirectory(
   { realm }: Entries,
   files: ExportFiles,
 ): AsyncGenerator<HistoryRow, Directory> {
+  const users = new Map<string, HistoryUser>();
+  const subscribers = new Map<string, string[]>();
   const directory: Directory = {
     files,
-    users: new Map(),
+    users,
     channels: new Map(),
     groups: new Groups(),
     emoji: [],
@@ -86,7 +90,8 @@ export async function* readDirectory(
     channelNames: new Map(),
     groupNames: new Map(),
     recipients: new Map(),
-    subscribers: new Map(),
+    subscribers,
+    isReader: openReaders(users, subscribers),
     former: new Map(),
     reactions: new ReactionList(),
     subdomain: '',
@@ -116,6 +121,19 @@ export async function* readDirectory(
   index(directory.groupNames, directory.groups.named);
   yield* leftOut.rows(realm);
   return directory;
+}
+
+/** Subscribers are looked up once for each message that they have. */
+function openReaders(
+  users: ReadonlyMap<string, HistoryUser>,
+  subscribers: ReadonlyMap<string, readonly string[]>,
+) {
+  const readers = new Map<string, ReadonlySet<string>>();
+  return (recipient: string, user: string): boolean => {
+    const known = readers.get(recipient) ?? new Set(subscribers.get(recipient));
+    readers.set(recipient, known);
+    return known.has(user) && users.get(user)?.active === true;
+  };
 }
 
 function index(names: Map<string, string>, rows: ReadonlyMap<string, { readonly name: string }>) {

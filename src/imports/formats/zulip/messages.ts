@@ -17,15 +17,11 @@ export async function* messageRows(
   directory: Directory,
 ): AsyncGenerator<HistoryRow> {
   const messages = new Map<string, Fields>();
-  const flags = new Map<string, { read: string[]; starred: string[] }>();
-  let unread = 0;
+  const flags = new Map<string, Flags>();
   for await (const found of tableRows(archive, entry, ['zerver_message', 'zerver_usermessage'])) {
     if ('skipped' in found) yield found.skipped;
     else if (found.table === 'zerver_usermessage') {
-      const message = messages.get(idOf(found.row['message']));
-      const isDirectMessage = isDirect(directory, message);
-      takeFlags(flags, found.row, isDirectMessage);
-      if (!isDirectMessage && !isRead(found.row)) unread += 1;
+      takeFlags(flags, found.row, directory, messages.get(idOf(found.row['message'])));
     } else {
       const id = idOf(found.row['id']);
       if (id === '') yield left({ file: entry }, 'It has no id.');
@@ -42,36 +38,46 @@ export async function* messageRows(
       yield {
         ...message,
         ...('direct' in message.to && own !== undefined && { readBy: own.read }),
+        ...(own !== undefined && own.unread.length > 0 && { unreadBy: own.unread }),
         ...(own !== undefined && own.starred.length > 0 && { starredBy: own.starred }),
       };
     }
   }
-  if (unread > 0) yield skipped('unread mark', { file: entry }, ALL_READ, { count: unread });
 }
 
-const ALL_READ = 'Messages in channels count as read for everybody.';
-
-const isRead = (row: Fields): boolean => (Number(row['flags_mask'] ?? 0) & READ) !== 0;
+/** Users by the flags that they have on a message. */
+interface Flags {
+  readonly read: string[];
+  readonly unread: string[];
+  readonly starred: string[];
+}
 
 const left = (place: Place, why: string): HistoryRow => skipped('message', place, why);
 
-const isDirect = ({ recipients }: Directory, message: Fields | undefined): boolean =>
-  recipients.get(idOf(message?.['recipient']))?.type !== RECIPIENT.CHANNEL;
-
-/** Only direct messages count as unread, so a mark is kept for those alone. */
+/**
+ * Takes the flags of one user: who has read a direct message, and who has not read one of a channel,
+ * of those who are subscribed to it and active.
+ */
 function takeFlags(
-  flags: Map<string, { read: string[]; starred: string[] }>,
+  flags: Map<string, Flags>,
   row: Fields,
-  isDirectMessage: boolean,
+  directory: Directory,
+  message: Fields | undefined,
 ) {
   const mask = Number(row['flags_mask'] ?? 0);
+  const user = idOf(row['user_profile']);
+  const recipient = idOf(message?.['recipient']);
+  const isDirect = directory.recipients.get(recipient)?.type !== RECIPIENT.CHANNEL;
+  const isRead = (mask & READ) !== 0;
   const isStarred = (mask & STARRED) !== 0;
-  if (!isDirectMessage && !isStarred) return;
+  const isUnread = !isRead && !isDirect && directory.isReader(recipient, user);
+  if (!isStarred && !isUnread && !(isDirect && isRead)) return;
   const id = idOf(row['message']);
-  const own = flags.get(id) ?? { read: [], starred: [] };
+  const own = flags.get(id) ?? { read: [], unread: [], starred: [] };
   flags.set(id, own);
-  if (isStarred) own.starred.push(idOf(row['user_profile']));
-  if (isDirectMessage && (mask & READ) !== 0) own.read.push(idOf(row['user_profile']));
+  if (isStarred) own.starred.push(user);
+  if (isUnread) own.unread.push(user);
+  if (isDirect && isRead) own.read.push(user);
 }
 
 function messageOf(
