@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../src/domain/limits/markdown.ts';
+import { NAMED } from '../src/imports/formats/zulip/contents.ts';
 import { EMOJI } from '../src/markdown/emoji/characters.ts';
 import { EXTERNAL_CONTENT_PATH } from '../src/operations/files/external-content.ts';
 import { type Attacked, newAttacker } from './support/expressions/attacking.ts';
@@ -40,6 +41,7 @@ const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
   'new RegExp(`[^\\\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`)': [
     new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`),
   ],
+  "new RegExp(NAMES, 'g')": [NAMED],
   // These are paths of the API with parameters, between slashes or within words.
   "new RegExp(`^${pattern.replace(/\\/$/, '/?')}$`)": [
     /^\/a\/(?<one>[^/]+)\/(?<two>[A-Za-z0-9]+)\/?$/,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../support/scratch.ts';
 
-const IS_SERVER = /dist-test-\d+\/bundle\/main\.js$/;
+const IS_SERVER = /dist-test-[\w-]+\/bundle\/main\.js$/;
 const IS_LOAD = /bench\/load\/worker\.js$/;
 
 test.each([

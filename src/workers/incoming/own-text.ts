@@ -25,7 +25,7 @@ const beginsCopy = (lines: readonly string[], at: number): boolean => {
   return next.length === 2 && next.every((line) => HEADER.test(line));
 };
 
-const SEPARATOR = /^(?:_{10,}|-{2,}[^-]{0,60}-{2,})$/;
+const SEPARATOR = /^(?:_{10,}|-{4,}|-{2,}[^-]{1,60}-{2,})$/;
 const PHONE =
   /^(?:Sent from |Get Outlook for |Von meinem .* gesendet|Gesendet von |Envoyé de(?:puis)? mon |Enviado desde |Enviado do |Inviato da |Verzonden vanaf |Skickat från |Wysłane z |Отправлено с )/i;
 

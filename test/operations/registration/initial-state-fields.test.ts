@@ -41,6 +41,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
     'can_create_private_streams',
     'can_create_web_public_streams',
     'can_invite_others_to_realm',
+    'has_second_step',
   ],
   realm_user_groups: ['realm_user_groups'],
   realm_bot: ['realm_bots'],

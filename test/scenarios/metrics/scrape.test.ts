@@ -84,7 +84,7 @@ test('histograms are cumulative, and their last bound has all that was counted',
   const histograms = [...families.values()].filter(
     ({ name, type }) => type === 'histogram' && name.startsWith('confab_'),
   );
-  expect(histograms).toHaveLength(9);
+  expect(histograms).toHaveLength(10);
   for (const { name, samples } of histograms) {
     const groups = new Set(samples.map(({ labels }) => labels['group']));
     for (const which of groups) {

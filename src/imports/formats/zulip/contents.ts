@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import { linkedPlace } from './narrow-links.ts';
 
 /** A fence: its line, whatever quotes or lists it stands in, and what is behind the marks. */
-const FENCE = /^[\s>]{0,20}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^[\s>]{0,20}(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 /** Fences whose content is text and not code. */
 const TEXT_FENCE = /^ {0,20}(?:quoted?|spoiler)(?: |$)/i;
 /** A cell of a table begins or ends in the line. */
@@ -12,18 +12,17 @@ const TABLE_LINE = /^[\s>]{0,20}\||\s\|/;
  * Parts that name something of the service: mentions of people and groups, channels with their
  * topics, links to uploads, and links to channels and messages.
  */
-const NAMED = new RegExp(
-  [
-    String.raw`@(?<quiet>_?)\*\*(?<person>[^*\n]{1,200})\*\*`,
-    String.raw`@(?<silent>_?)\*(?<group>[^*\n]{1,200})\*`,
-    String.raw`#\*\*(?<place>[^*\n]{1,300})\*\*`,
-    String.raw`\[(?<label>[^[\]\n]{0,500})\]\((?<host>https?:\/\/[^\s/()]{1,255})?(?:` +
-      String.raw`\/user_uploads\/(?<path>[^\s()]{1,500})|\/?#narrow\/(?<narrow>[^\s()]{1,1000}))\)`,
-    String.raw`(?<![(<])(?<bareHost>https?:\/\/[^\s/()]{1,255})\/#narrow\/` +
-      '(?<bare>[^\\s()<>"\'`]{0,999}[\\w/-])',
-  ].join('|'),
-  'g',
-);
+const NAMES = [
+  String.raw`@(?<quiet>_?)\*\*(?<person>[^*\n]{1,200})\*\*`,
+  String.raw`@(?<silent>_?)\*(?<group>[^*\n]{1,200})\*`,
+  String.raw`#\*\*(?<place>[^*\n]{1,300})\*\*`,
+  String.raw`\[(?<label>[^[\]\n]{0,500})\]\((?<host>https?:\/\/[^\s/()]{1,255})?(?:` +
+    String.raw`\/user_uploads\/(?<path>[^\s()]{1,500})|\/?#narrow\/(?<narrow>[^\s()]{1,1000}))\)`,
+  String.raw`(?<![(<])(?<bareHost>https?:\/\/[^\s/()]{1,255})\/#narrow\/` +
+    '(?<bare>[^\\s()<>"\'`]{0,999}[\\w/-])',
+].join('|');
+
+export const NAMED = new RegExp(NAMES, 'g');
 
 /** Returns the content of a message; code stays as it is. */
 export function textOfContent(content: string, directory: Directory): HistoryText {
