@@ -79,10 +79,10 @@ test('messages, actions, mentions and days come along, and an odd line is named'
   });
   const messages = found.body.messages as unknown as Record<string, unknown>[];
   expect(messages.map(({ subject, timestamp, flags }) => ({ subject, timestamp, flags }))).toEqual([
-    { subject: '2004-11-15', timestamp: 1100520060, flags: ['read', 'historical'] },
-    { subject: '2004-11-15', timestamp: 1100520120, flags: ['read', 'historical'] },
-    { subject: '2004-11-15', timestamp: 1100520180, flags: ['read', 'historical'] },
-    { subject: '2004-11-16', timestamp: 1100595600, flags: ['read', 'historical'] },
+    { subject: '2004-11-15', timestamp: 1100520060, flags: ['read'] },
+    { subject: '2004-11-15', timestamp: 1100520120, flags: ['read'] },
+    { subject: '2004-11-15', timestamp: 1100520180, flags: ['read'] },
+    { subject: '2004-11-16', timestamp: 1100595600, flags: ['read'] },
   ]);
   expect(messages[0]?.['content']).toBe('\\*hello\\* all');
   expect(messages[1]?.['content']).toMatch(

@@ -21,8 +21,8 @@ interface Placed {
 }
 
 /**
- * Returns how the readers of a message are told apart. A mark of a message in a channel is a row, so
- * their number is bounded; the report counts the others, whose messages count as read.
+ * Returns who has not read a message. A mark of a message in a channel is a row, so their number is
+ * bounded; the report counts the others, whose messages count as read.
  */
 export function openUnread({ names, channels, report }: Input) {
   let left = IMPORTED_UNREAD_MAX;

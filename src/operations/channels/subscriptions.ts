@@ -89,7 +89,7 @@ export function join(
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
-/** What a subscriber of a history has received before, and how far that was read. */
+/** The first message that a subscriber of a history has received, and how far they have read. */
 export interface Received {
   readonly from: number;
   readonly readThrough: number;

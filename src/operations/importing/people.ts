@@ -190,7 +190,7 @@ function freeName(tx: RealmTransaction, { format }: Importing, { id, name }: Imp
 export interface ImportedSubscriber {
   /** The id of the source. */
   readonly id: string;
-  /** The time (UNIX seconds) of the last message that they have read; by default it is the newest. */
+  /** The time (UNIX seconds) until which they have read; by default they have read all. */
   readonly readUntil?: number | undefined;
 }
 
@@ -227,7 +227,7 @@ export function subscribe(
   return true;
 }
 
-/** Returns the id of the last message that was sent until then; messages are in the order of time. */
+/** Returns the id of the last message until a time; ids of messages rise with their times. */
 function lastSentUntil(
   tx: RealmTransaction,
   { channelId, from, readUntil }: { channelId: number; from: number; readUntil: number },

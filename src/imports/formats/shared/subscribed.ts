@@ -1,7 +1,7 @@
 import type { HistoryChannel } from '../../history.ts';
 
 /**
- * Returns the subscribers of a channel, with the time until which they have read it, in UNIX seconds;
+ * Returns the subscribers of a channel, and the times (UNIX seconds) until which they have read it;
  * null for those of whom the archive does not say it.
  */
 export function subscribed(

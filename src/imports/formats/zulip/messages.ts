@@ -55,8 +55,8 @@ interface Flags {
 const left = (place: Place, why: string): HistoryRow => skipped('message', place, why);
 
 /**
- * Takes the flags of one user: who has read a direct message, and who has not read one of a channel,
- * of those who are subscribed to it and active.
+ * Takes the flags of one user: that they have read a direct message, or that they have not read one
+ * of a channel to which they are subscribed.
  */
 function takeFlags(
   flags: Map<string, Flags>,
@@ -71,7 +71,7 @@ function takeFlags(
   const isRead = (mask & READ) !== 0;
   const isStarred = (mask & STARRED) !== 0;
   const isUnread = !isRead && !isDirect && directory.isReader(recipient, user);
-  if (!isStarred && !isUnread && !(isDirect && isRead)) return;
+  if (!isStarred && !isUnread && !isDirect) return;
   const id = idOf(row['message']);
   const own = flags.get(id) ?? { read: [], unread: [], starred: [] };
   flags.set(id, own);
