@@ -120,7 +120,8 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'ConfabMailsPutOff',
-    expression: 'increase(confab_mails_in_total{result=~"busy|no_owner|fault"}[15m]) > 0',
+    expression:
+      'sum by (instance) (increase(confab_mails_in_total{result=~"busy|no_owner|fault"}[15m])) > 0',
     since: '30m',
     severity: 'warning',
     summary: 'For half an hour mails were not taken for now: the relay keeps them.',

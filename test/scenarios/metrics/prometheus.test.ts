@@ -124,6 +124,7 @@ const p99 = (name: string): Case => ({
   quiet: slow(name, '0.131072', WITH_LAST),
 });
 
+const putOffMails = 'confab_mails_in_total{instance="a",result="busy"}';
 const refusedKeys = 'confab_push_answers_total{instance="a",kind="apns",answer="keys refused"}';
 
 /** The recorded samples at which each alert fires within two hours, and at which it does not. */
@@ -160,6 +161,10 @@ const CASES: Readonly<Record<string, Case>> = {
   ConfabDiskFills: gauge('confab_disk_free_bytes', '10000000000-10000000', '10000000000-1'),
   ConfabReaderOld: gauge('confab_store_oldest_reader_seconds', '301+60', '200+0'),
   ConfabOutboxStuck: gauge('confab_outbox_oldest_seconds', '1000+60', '10+0'),
+  ConfabMailsPutOff: {
+    fires: [{ series: putOffMails, values: '0+1x120' }],
+    quiet: [{ series: putOffMails, values: '3+0x120' }],
+  },
   ConfabPushKeysRefused: {
     fires: [{ series: refusedKeys, values: '0+1x120' }],
     quiet: [{ series: refusedKeys, values: '3+0x120' }],
