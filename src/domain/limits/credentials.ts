@@ -23,6 +23,8 @@ export const SESSION_IDLE_MS = 30 * 86_400_000;
  * longer than 400 days.
  */
 export const SESSION_LIFE_MS = 365 * 86_400_000;
+/** How long after a log-in it says who the person of an account without a password is. */
+export const RECENT_LOG_IN_MS = 600_000;
 /** Rows of sessions that one step of the sweep looks at. */
 export const SESSIONS_PER_STEP = 100;
 /** How long a sign-in by a provider may take, from the log-in page and back. */

@@ -10,7 +10,7 @@ import * as passkeys from '../../operations/second-steps/passkeys.ts';
 import { endpoint } from '../endpoint.ts';
 import { textUpTo } from '../params.ts';
 import { people } from '../permissions.ts';
-import { confirmPassword } from '../settings/checked-password.ts';
+import { confirmPerson } from './confirm-person.ts';
 import { CONFIRMED } from './confirmed.ts';
 import { challengeIn, responseOf } from './passkey-response.ts';
 import { relyingParty } from './relying-party.ts';
@@ -28,9 +28,10 @@ export const passkeyOptions = endpoint({
       .record(z.string(), z.unknown())
       .describe('`PublicKeyCredentialCreationOptionsJSON` of WebAuthn, level 3'),
   },
-  exchange({ user, site, params, now }, { realm, answer, refuse }) {
+  exchange(request, { realm, answer, refuse }) {
+    const { user, site, now } = request;
     const begin = async () => {
-      await confirmPassword(realm, user, params.password);
+      await confirmPerson(realm, request);
       const { reader } = realm;
       passkeys.refuseMany(reader, user.id);
       const { generateRegistrationOptions } = await webauthn();

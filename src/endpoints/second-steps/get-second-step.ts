@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { passkey } from '../../domain/wire/personal-objects.ts';
+import { hasPassword } from '../../operations/accounts/logins.ts';
 import * as secondSteps from '../../operations/second-steps/second-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
@@ -14,8 +15,16 @@ export const getSecondStep = endpoint({
   reply: {
     has_app: z.boolean(),
     recovery_codes_left: z.int(),
+    asks_password: z
+      .boolean()
+      .describe(
+        'Whether changes ask for your password; otherwise for a log-in of the last ten minutes',
+      ),
     is_locked: z.boolean().describe('Whether the password lets nobody in after wrong codes'),
     passkeys: z.array(passkey),
   },
-  read: (reader, { user }) => secondSteps.describe(reader, user.id),
+  read: (reader, { user, site }) => ({
+    ...secondSteps.describe(reader, user.id),
+    asks_password: hasPassword(reader, user, site),
+  }),
 });

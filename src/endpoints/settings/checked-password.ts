@@ -35,12 +35,3 @@ export async function checkedPassword(
     };
   });
 }
-
-/** Refuses unless this is the password of the account; wrong ones are counted. */
-export async function confirmPassword(realm: Realm, user: Caller['user'], password: string) {
-  const { key, origin } = holderOf(user.id);
-  await inTurn(realm, key, async () => {
-    if (await isRight(realm, { user, key, origin }, password)) return;
-    throw errors.badRequest('Wrong password!');
-  });
-}

@@ -48,14 +48,19 @@ const hasPasswords = (reads: Reads) => realmSetting(reads, 'authentication_metho
  */
 export function localHash(reads: Reads, user: UserRow | undefined, site: Site): string | null {
   if (user === undefined || !hasPasswords(reads)) return null;
-  const names = signInEntries(reads, site, 'ldap').map(({ name }) => `ldap:${name}`);
-  if (names.length > 0) {
-    for (const [, { issuer }] of reads.identities.under([user.id])) {
-      if (names.includes(issuer)) return null;
-    }
-  }
-  return user.passwordHash;
+  return isOfDirectory(reads, user, site) ? null : user.passwordHash;
 }
+
+/** Tests whether the password of an account is the one of a directory. */
+export function isOfDirectory(reads: Reads, { id }: Pick<UserRow, 'id'>, site: Site): boolean {
+  const names = signInEntries(reads, site, 'ldap').map(({ name }) => `ldap:${name}`);
+  if (names.length === 0) return false;
+  return Array.from(reads.identities.under([id])).some(([, { issuer }]) => names.includes(issuer));
+}
+
+/** Tests whether an account has a password, here or in a directory. */
+export const hasPassword = (reads: Reads, user: UserRow, site: Site): boolean =>
+  user.passwordHash !== null || isOfDirectory(reads, user, site);
 
 /**
  * Issues a key after the password and the second step, if there is one, or a token of another

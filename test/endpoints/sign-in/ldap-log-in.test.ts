@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LOGIN_FAILURES_MAX } from '../../../src/domain/limits/credentials.ts';
+import { LOGIN_FAILURES_MAX, LOGIN_FAILURES_MS } from '../../../src/domain/limits/credentials.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 import {
   ADMIN,
@@ -266,6 +266,27 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
     expect(await logIn(mel.email, PASSWORD)).toMatchObject(FAILED);
     directory.remove('mel');
     expect(await logIn(mel.email, PASSWORD)).toMatchObject(FAILED);
+  });
+
+  test('changes of the second step take the password of the directory', async () => {
+    const { directory, server, logIn } = await started();
+    const { body } = await logIn('zoe', ZOE.password);
+    const zoe = { ...server.people.mel, email: body.email, apiKey: body.api_key };
+    const add = (password: string) => server.post(zoe, '/users/me/second_step/app', { password });
+    expect((await server.get(zoe, '/users/me/second_step')).body.asks_password).toBe(true);
+    expect(await add(ABE.password)).toMatchObject({
+      status: 400,
+      body: { msg: 'Wrong password!' },
+    });
+    expect(await add(ZOE.password)).toMatchObject({ status: 200 });
+    for (let count = 0; count < LOGIN_FAILURES_MAX; count++) await add('wrong');
+    expect(await add(ZOE.password)).toMatchObject({ status: 429 });
+    await server.leap(LOGIN_FAILURES_MS);
+    await directory.stop();
+    expect(await add(ZOE.password)).toMatchObject({
+      status: 503,
+      body: { code: 'DIRECTORY_AWAY' },
+    });
   });
 
   test('a wrong password of the account that searches is no fault of the person', async () => {

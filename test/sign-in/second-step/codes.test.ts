@@ -1,7 +1,11 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { CODE_FAILURES_MAX, CODE_WAIT_MAX_MS } from '../../../src/domain/limits/credentials.ts';
+import {
+  CODE_FAILURES_MAX,
+  CODE_WAIT_MAX_MS,
+  RECENT_LOG_IN_MS,
+} from '../../../src/domain/limits/credentials.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { mails } from '../../support/notifications/mails.ts';
 import { addApp } from '../../support/people/second-steps.ts';
@@ -42,6 +46,32 @@ test('the clients of the account alone are told that it has a second step, and t
     expect((await server.register(mel)).state).toMatchObject({ has_second_step: false });
   });
   expect(await stranger.now()).toEqual([]);
+});
+
+test('an account without a password takes a log-in of the last ten minutes in its place', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await givePasswords(server, mel);
+  const browser = openBrowser(server);
+  expect((await browser.logIn(mel)).status).toBe(200);
+  const step = async () => (await browser.get('/users/me/second_step')).body;
+  expect(await step()).toMatchObject({ asks_password: true });
+  expect(await browser.send('POST', '/users/me/second_step/app')).toMatchObject({ status: 400 });
+  // As after the first log-in by a provider.
+  await server.perform((tx) => {
+    const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
+    tx.users.put([mel.id], { ...row, passwordHash: null });
+  });
+  expect(await step()).toMatchObject({ asks_password: false });
+  const byKey = await server.post(mel, '/users/me/second_step/app', { password: PASSWORD });
+  expect(byKey).toMatchObject({ status: 400, body: { msg: expect.stringContaining('in again') } });
+  await server.leap(RECENT_LOG_IN_MS - 60_000);
+  const begun = await browser.send('POST', '/users/me/second_step/app');
+  expect(begun).toMatchObject({ status: 200, body: { secret: expect.any(String) } });
+  expect((await browser.send('POST', '/users/me/passkeys/options')).status).toBe(200);
+  await server.leap(60_000);
+  const late = await browser.send('POST', '/users/me/second_step/app');
+  expect(late).toMatchObject({ status: 400, body: { msg: expect.stringContaining('in again') } });
 });
 
 test('a code counts at the edges of its window, and once', async () => {

@@ -21,7 +21,7 @@ import { app as model } from '../../store/app.ts';
 import { say } from '../../store/notices.ts';
 import { shortTime } from '../../store/times.ts';
 
-/** A change that waits for the password. */
+/** A change that waits until the person is confirmed. */
 interface Change {
   readonly title: string;
   readonly submit: string;
@@ -116,7 +116,13 @@ export function SecondStep({ onChange }: { readonly onChange?: () => void }) {
           </div>
         </>
       )}
-      {change === null ? null : <Confirming change={change} onClose={() => setChange(null)} />}
+      {change === null ? null : (
+        <Confirming
+          change={change}
+          asksPassword={value?.asks_password !== false}
+          onClose={() => setChange(null)}
+        />
+      )}
     </Panel>
   );
 }
@@ -206,13 +212,14 @@ const Way = ({ name, about, act, onAct }: WayProps) => (
   </li>
 );
 
-function Confirming({
-  change,
-  onClose,
-}: {
+interface ConfirmingProps {
   readonly change: Change;
+  /** False for an account without a password, whose log-in has to be a recent one. */
+  readonly asksPassword: boolean;
   readonly onClose: () => void;
-}) {
+}
+
+function Confirming({ change, asksPassword, onClose }: ConfirmingProps) {
   const { title, submit, isGrave = false, asksName = false, make } = change;
   const [password, setPassword] = useState('');
   const [name, setName] = useState('This device');
@@ -221,7 +228,7 @@ function Confirming({
       <Form
         submit={submit}
         isGrave={isGrave}
-        isDisabled={password === '' || name.trim() === ''}
+        isDisabled={(asksPassword && password === '') || name.trim() === ''}
         onCancel={onClose}
         onSubmit={async () => {
           await make(password, name.trim());
@@ -237,14 +244,18 @@ function Confirming({
             onInput={setName}
           />
         ) : null}
-        <Field
-          label="Your password"
-          type="password"
-          autocomplete="current-password"
-          value={password}
-          isFirst
-          onInput={setPassword}
-        />
+        {asksPassword ? (
+          <Field
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            isFirst
+            onInput={setPassword}
+          />
+        ) : (
+          <p>Your account has no password, so this takes a log-in of the last ten minutes.</p>
+        )}
       </Form>
     </Dialog>
   );
