@@ -7,7 +7,7 @@ import { keepRealmList, type RealmList, readRealmList } from '../../storage/file
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
-import { openRealmRecord } from '../metrics/recorders.ts';
+import { type Load, loadOf, openRealmRecord } from '../metrics/recorders.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { demoPeople } from './demo-file.ts';
@@ -42,13 +42,6 @@ export interface Realms extends Deployment {
   /** Stops a realm and removes all its data. The caller has made sure that nobody needs it. */
   remove(realm: Realm): Promise<void>;
   stop(retryAfterMs: () => number): Promise<void>;
-}
-
-export interface Load {
-  /** Realms that have a commit under way. */
-  readonly commitsUnderWay: number;
-  /** Operations of accounts since the start. */
-  readonly accountOperations: number;
 }
 
 export type Fill = (tx: RealmTransaction, site: Site) => void;
@@ -126,10 +119,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     demoPeople: () => demoPeople(input.path),
     remove: removal.remove,
     siteOf: ({ reader }) => ownSite(reader),
-    load: () => ({
-      commitsUnderWay: record.commitsBegun - record.commitsEnded,
-      accountOperations: record.accountOperations,
-    }),
+    load: () => loadOf(record),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };

@@ -96,6 +96,18 @@ export function recordEvent(record: RealmRecord, type: string) {
   else events['other'] = (events['other'] ?? 0) + 1;
 }
 
+/** The work of realms that is under way or was asked for. */
+export interface Load {
+  readonly commitsUnderWay: number;
+  /** Operations of accounts since the start. */
+  readonly accountOperations: number;
+}
+
+export const loadOf = (record: RealmRecord): Load => ({
+  commitsUnderWay: record.commitsBegun - record.commitsEnded,
+  accountOperations: record.accountOperations,
+});
+
 export type SocketRecord = ReturnType<typeof openSocketRecord>;
 
 export const openSocketRecord = () => ({

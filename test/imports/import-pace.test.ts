@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { othersFirst } from '../../src/admin/commands/import-pace.ts';
-import type { Load, Realms } from '../../src/admin/deployment.ts';
+import type { Realms } from '../../src/admin/deployment.ts';
 import {
   IMPORT_BUSY_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
 } from '../../src/domain/limits/archives.ts';
+import type { Load } from '../../src/metrics/recorders.ts';
 
 function loaded() {
   const load = { commitsUnderWay: 0, accountOperations: 0 };

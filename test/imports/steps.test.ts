@@ -7,7 +7,7 @@ import {
 import { openSteps } from '../../src/imports/running/steps.ts';
 import type { StepReply } from '../../src/imports/running/target.ts';
 
-const DONE: StepReply = { counts: {}, refused: [], ms: 0 };
+const DONE: StepReply = { counts: {}, refused: [] };
 
 test('rows are sent in order, in bounded steps, and few steps are under way however many come', async () => {
   const sent: number[][] = [];

@@ -6,6 +6,7 @@ import { removeUnmade } from '../../admin/making-realms.ts';
 import { openRealmNames } from '../../admin/realm-names.ts';
 import { type Hosts, openHosts } from '../../admin/realms/hosts.ts';
 import type { DeploymentInput } from '../../admin/realms/input.ts';
+import { openRealmRecord, type RealmRecord } from '../../metrics/recorders.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { OwnerAsking } from '../nodes/asking.ts';
 import type { NodeNumbers } from '../nodes/consumers.ts';
@@ -57,6 +58,7 @@ export interface Cast {
   /** The folder of all realms. */
   readonly folder: string;
   readonly startedAt: number;
+  readonly record: RealmRecord;
   readonly all: Map<number, HeldRealm>;
   readonly missing: Set<number>;
   /** The realms that this node has no copy of, or none that could be asked for its names. */
@@ -85,5 +87,6 @@ export function openCast(input: ClusterRealmsInput): Cast {
     count: () => everyKnown().length,
     isUnserved: (realm) => others.get(realm.id) === realm,
   });
-  return { input, folder, startedAt, all, others, missing: new Set(), names, hosts };
+  const record = input.record ?? openRealmRecord();
+  return { input, folder, startedAt, record, all, others, missing: new Set(), names, hosts };
 }

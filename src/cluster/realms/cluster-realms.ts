@@ -7,6 +7,7 @@ import type { Realms } from '../../admin/deployment.ts';
 import { folderIds } from '../../admin/making-realms.ts';
 import { standInFor } from '../../admin/unserved-realm.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import { loadOf } from '../../metrics/recorders.ts';
 import { shardOf } from '../placement.ts';
 import type { RealmsOfShard } from '../shards/declaration.ts';
 import { type Cast, type ClusterRealmsInput, openCast } from './cast.ts';
@@ -62,8 +63,7 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
         .map((realm) => realm.current()),
     unserved: () => [],
     siteOf: ({ reader }) => hosts.ownSite(reader),
-    // Imports refuse to work here, and nothing else asks.
-    load: () => ({ commitsUnderWay: 0, accountOperations: 0 }),
+    load: () => loadOf(cast.record),
     at(host) {
       const at = hosts.at(host);
       // A realm whose rows cannot be read yet may be the one that is meant.

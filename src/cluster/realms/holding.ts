@@ -1,5 +1,4 @@
 import { startRealm } from '../../admin/realms/starting.ts';
-import { openRealmRecord } from '../../metrics/recorders.ts';
 import { followersOver, writerOver } from '../nodes/consumers.ts';
 import { shardOf } from '../placement.ts';
 import type { ShardWriter } from '../shard-writer.ts';
@@ -16,7 +15,7 @@ export function hold(cast: Cast, id: number): HeldRealm {
     shard,
     folder,
     files: input.filesOf(id),
-    record: input.record ?? openRealmRecord(),
+    record: cast.record,
     clock: input.clock,
     schemas: input.schemas,
     heads: input.heads,

@@ -140,8 +140,10 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       report.add(`${what}_matched`, reply.counts['matched'] ?? 0);
       if ((reply.counts['added'] ?? 0) > 0) hasAdded = true;
       for (const { index, why } of reply.refused) {
-        const { id = '', name = '' } = rows[index] ?? {};
-        report.skip({ what: what.slice(0, -1), file: '', row: id, name, why });
+        const row = rows[index];
+        if (row !== undefined) {
+          report.skip({ what: row.kind, file: '', row: row.id, name: row.name, why });
+        }
       }
       return reply;
     });

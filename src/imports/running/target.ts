@@ -14,7 +14,6 @@ export type Ask = (command: ImportStep, args: object) => Promise<object>;
 export interface StepReply {
   readonly counts: Readonly<Record<string, number>>;
   readonly refused: readonly { readonly index: number; readonly why: string }[];
-  readonly ms: number;
 }
 
 /** The realm that an import writes to, as the process of the import has it. */

@@ -118,29 +118,23 @@ export function ofLink(tx: RealmTransaction, linkKey: string): Opened {
   return { user, key, row };
 }
 
-interface LinkUse {
+export interface LinkUse {
   readonly linkKey: string;
   readonly passwordHash: string;
-  /** Makes an account active that an import made. */
-  readonly claim: (tx: RealmTransaction, site: Site, user: UserRow) => UserRow;
 }
 
 /**
- * Sets the password by a link, and ends all keys and queues of the account with its other links. An
- * account that an import made becomes active. Returns the account.
+ * Sets the password by a link, and ends all keys and queues of the account with its other links.
+ * Returns the account.
  */
 export function setByLink(
   tx: RealmTransaction,
   site: Site,
-  { linkKey, passwordHash, claim }: LinkUse,
+  { linkKey, passwordHash }: LinkUse,
 ): UserRow {
   const { user, key, row } = ofLink(tx, linkKey);
   const password = { hash: passwordHash, formerHash: user.passwordHash, keyHash: undefined };
   const changed = set(tx, user, password);
-  if (!changed.isActive) {
-    tx.actAs(user.id);
-    claim(tx, site, changed);
-  }
   // The link ended with all others, and is told apart from one that never was.
   tx.passwordLinks.put(key, { ...row, isDone: true });
   mails.post(tx, site, {
@@ -152,7 +146,7 @@ export function setByLink(
       'If it was not you who set it, tell an administrator of your organization.',
     ].join('\n\n'),
   });
-  return user;
+  return changed;
 }
 
 function refuse(tx: RealmTransaction, user: UserRow) {

@@ -19,7 +19,7 @@ import { hashOfKey } from '../access/accounts.ts';
 import { sessionCookie, sessionEnd } from '../access/authentication.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import type { Reads } from '../access/groups.ts';
-import { isFirstUse } from '../second-steps/first-use.ts';
+import { useOnce } from '../second-steps/use-once.ts';
 import type { LoggedOut, ProviderSession } from './provider-sessions.ts';
 import * as providerSessions from './provider-sessions.ts';
 
@@ -124,7 +124,7 @@ export function endLoggedOut(
   tx: RealmTransaction,
   { id, endsAt, ...loggedOut }: LoggedOut & { readonly id: string; readonly endsAt: number },
 ) {
-  if (!isFirstUse(tx, `logout ${loggedOut.issuer} ${id}`, endsAt)) {
+  if (!useOnce(tx, `logout ${loggedOut.issuer} ${id}`, endsAt)) {
     throw errors.badRequest('This logout token has come before, or is too old.');
   }
   for (const [userId, hash] of providerSessions.meant(tx, loggedOut)) endOne(tx, userId, hash);

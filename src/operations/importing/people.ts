@@ -295,8 +295,8 @@ export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedG
     .filter((userId) => userId !== undefined);
   const subgroupIds = (given.subgroups ?? [])
     .map((from) => idOf(tx, of.source, 'group', from) ?? systemGroupNamed(from))
-    .filter((id) => id !== undefined && (tx.groups.get([id])?.isDeactivated ?? false) === false)
-    .filter((id) => id !== undefined);
+    .filter((id) => id !== undefined)
+    .filter((id) => tx.groups.get([id])?.isDeactivated !== true);
   const { name, description } = given;
   const group = userGroups.create(
     quiet(tx),

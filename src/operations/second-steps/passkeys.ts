@@ -4,9 +4,9 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { CHALLENGE_LIFE_MS, PASSKEYS_PER_USER_MAX } from '../../domain/limits/credentials.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
-import { isFirstUse } from './first-use.ts';
 import { keyOf } from './sealed-secrets.ts';
 import { firstCodes, forgetCodesOfNone, type Owner, tell, tellClients } from './second-steps.ts';
+import { useOnce } from './use-once.ts';
 
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
@@ -39,7 +39,7 @@ const signatureOf = (reads: Reads, purpose: string, signed: Buffer): Buffer =>
 /** Notes that a challenge was answered; refuses one that was answered before. */
 export function use(tx: RealmTransaction, text: string) {
   const expiresAt = Buffer.from(text, 'base64url').readUIntBE(0, TIME_BYTES);
-  if (!isFirstUse(tx, text, expiresAt)) throw errors.secondStepFailed();
+  if (!useOnce(tx, text, expiresAt)) throw errors.secondStepFailed();
 }
 
 /** Refuses a further passkey where there are as many as an account may have. */

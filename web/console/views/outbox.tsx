@@ -29,6 +29,25 @@ const COUNTS = [
   { title: 'Tried again', isNumber: true },
   { title: 'Given up', isNumber: true },
 ];
+/** The results of mails that came in, as people call them; all but two are refusals. */
+const RESULTS: Readonly<Record<string, string>> = {
+  taken: 'became a message',
+  dropped: 'automatic reply, dropped',
+  no_relay: 'not from a relay',
+  no_address: 'unknown or expired address',
+  bounce: 'bounce',
+  automatic: 'answer by a program or a list',
+  loop: 'from a server of this kind',
+  not_allowed: 'not allowed in the conversation',
+  unreadable: 'unreadable',
+  too_large: 'too large',
+  cut_off: 'cut off',
+  rate: 'too many from one sender',
+  busy: 'too many at once',
+  no_owner: 'no server for the organization',
+  fault: 'fault of the server',
+};
+
 const MAILS_IN = [{ title: 'Result' }, { title: 'Mails', isNumber: true }];
 const ENTRIES = [
   { title: 'Entry' },
@@ -69,14 +88,20 @@ export function OutboxView() {
         }))}
       />
       {mailsIn.length === 0 ? null : (
-        <Table
-          caption="Mails that came in, since the server was started"
-          columns={MAILS_IN}
-          nothing=""
-          rows={mailsIn
-            .filter((row) => row.count > 0 || row.result === 'taken')
-            .map((row) => ({ key: row.result, cells: [row.result, count(row.count)] }))}
-        />
+        <>
+          <h2>Mails that came in</h2>
+          <Table
+            caption="Mails that came in, since the server was started"
+            columns={MAILS_IN}
+            nothing=""
+            rows={mailsIn
+              .filter((row) => row.count > 0 || row.result === 'taken')
+              .map(({ result, count: mails }) => ({
+                key: result,
+                cells: [RESULTS[result] ?? result, count(mails)],
+              }))}
+          />
+        </>
       )}
       <h2>Waiting now</h2>
       <Table

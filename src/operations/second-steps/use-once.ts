@@ -3,10 +3,10 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { CHALLENGES_PER_STEP } from '../../domain/limits/credentials.ts';
 
 /**
- * Notes that a challenge or a token has come, which counts until then (UNIX milliseconds). Returns
- * false if it has come before, or counts no longer.
+ * Uses a challenge or a token that counts once, and until then (UNIX milliseconds). Returns false
+ * if it was used before, or counts no longer.
  */
-export function isFirstUse(tx: RealmTransaction, text: string, endsAt: number): boolean {
+export function useOnce(tx: RealmTransaction, text: string, endsAt: number): boolean {
   const expired = [...tx.usedChallenges.keys({ end: [tx.now], limit: CHALLENGES_PER_STEP })];
   for (const key of expired) tx.usedChallenges.remove(key);
   const key: [number, string] = [endsAt, hash('sha256', text)];
