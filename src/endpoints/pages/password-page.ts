@@ -55,7 +55,7 @@ async function set(visit: PageVisit): Promise<string> {
   // Everybody who has the link shares a turn, so that nobody else waits for it.
   const passwordHash = await hashPassword(fields['password'] ?? '', `link ${linkKey}`);
   const user = await realm.perform((tx) =>
-    placeholders.setPasswordByLink(tx, site, { linkKey, passwordHash }),
+    passwords.setByLink(tx, site, { linkKey, passwordHash, claim: placeholders.claim }),
   );
   return user.email;
 }

@@ -118,23 +118,29 @@ export function ofLink(tx: RealmTransaction, linkKey: string): Opened {
   return { user, key, row };
 }
 
-export interface LinkUse {
+interface LinkUse {
   readonly linkKey: string;
   readonly passwordHash: string;
+  /** Makes an account active that an import made; later it would end the note of this link. */
+  readonly claim: (tx: RealmTransaction, site: Site, user: UserRow) => UserRow;
 }
 
 /**
- * Sets the password by a link, and ends all keys and queues of the account with its other links.
- * Returns the account.
+ * Sets the password by a link, and ends all keys and queues of the account with its other links. An
+ * account that an import made becomes active. Returns the account.
  */
 export function setByLink(
   tx: RealmTransaction,
   site: Site,
-  { linkKey, passwordHash }: LinkUse,
+  { linkKey, passwordHash, claim }: LinkUse,
 ): UserRow {
   const { user, key, row } = ofLink(tx, linkKey);
   const password = { hash: passwordHash, formerHash: user.passwordHash, keyHash: undefined };
   const changed = set(tx, user, password);
+  if (!changed.isActive) {
+    tx.actAs(user.id);
+    claim(tx, site, changed);
+  }
   // The link ended with all others, and is told apart from one that never was.
   tx.passwordLinks.put(key, { ...row, isDone: true });
   mails.post(tx, site, {
@@ -146,7 +152,7 @@ export function setByLink(
       'If it was not you who set it, tell an administrator of your organization.',
     ].join('\n\n'),
   });
-  return changed;
+  return user;
 }
 
 function refuse(tx: RealmTransaction, user: UserRow) {

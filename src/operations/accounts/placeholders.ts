@@ -8,7 +8,6 @@ import * as roles from '../groups/roles.ts';
 import * as mailDomains from '../realm/mail-domains.ts';
 import * as profiles from '../users/profiles.ts';
 import * as deactivation from './deactivation.ts';
-import * as passwords from './passwords.ts';
 
 /**
  * Returns the account of an address that an import made, and that has never been active. Any other
@@ -30,14 +29,6 @@ export function claim(tx: RealmTransaction, site: Site, user: UserRow): UserRow 
   mailDomains.refuse(tx, user.email);
   deactivation.activate(tx, { user, site, client: '' }, user);
   return { ...user, isActive: true };
-}
-
-/** Sets the password by a link, which hands over an account that an import made. */
-export function setPasswordByLink(tx: RealmTransaction, site: Site, use: passwords.LinkUse) {
-  const user = passwords.setByLink(tx, site, use);
-  if (user.isActive) return user;
-  tx.actAs(user.id);
-  return claim(tx, site, user);
 }
 
 /** Refuses early what would be refused when the account is handed over. */

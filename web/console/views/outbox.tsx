@@ -32,19 +32,17 @@ const COUNTS = [
 /** The results of mails that came in, as people call them; all but two are refusals. */
 const RESULTS: Readonly<Record<string, string>> = {
   taken: 'became a message',
-  dropped: 'automatic reply, dropped',
+  dropped: 'automatic reply',
   no_relay: 'not from a relay',
   no_address: 'unknown or expired address',
-  bounce: 'bounce',
-  automatic: 'answer by a program or a list',
+  automatic: 'from a program or a list',
   loop: 'from a server of this kind',
-  not_allowed: 'not allowed in the conversation',
-  unreadable: 'unreadable',
+  not_allowed: 'not allowed there',
   too_large: 'too large',
   cut_off: 'cut off',
   rate: 'too many from one sender',
   busy: 'too many at once',
-  no_owner: 'no server for the organization',
+  no_owner: 'no server writes the realm',
   fault: 'fault of the server',
 };
 
