@@ -17,6 +17,7 @@ const KNOWN = new Set([
   'service_password_reset_enabled', // whether there is a mail server
   'giphy_api_key', // a public one, for pages of browsers
   'passkeys', // their names and times
+  'asks_password', // whether a change asks for one
   'application_server_key', // the public half of the key for web push
   'api_keys', // ids and times of keys, without the keys
   'has_zoom_token',

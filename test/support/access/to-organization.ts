@@ -14,7 +14,8 @@ import {
 } from './access.ts';
 import { need } from './world.ts';
 
-const confirmedByPassword = only([], 'REQUEST_VARIABLE_MISSING');
+/** The people of the test have no passwords, and did not log in a short time ago. */
+const confirmedByPerson = only([]);
 
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -198,14 +199,13 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     after: ({ restoreKeys }) => restoreKeys(),
   },
   'GET /users/me/second_step': row(everyone, {}),
-  // Without the password, which too many guesses would lock: only those who may ask hear of it.
-  'POST /users/me/second_step/app': row(confirmedByPassword, {}),
+  'POST /users/me/second_step/app': row(confirmedByPerson, {}),
   'POST /users/me/second_step/app/confirm': row(only([]), { code: '000000' }),
-  'DELETE /users/me/second_step/app': row(confirmedByPassword, {}),
-  'POST /users/me/second_step/recovery_codes': row(confirmedByPassword, {}),
-  'POST /users/me/passkeys/options': row(confirmedByPassword, {}),
+  'DELETE /users/me/second_step/app': row(confirmedByPerson, {}),
+  'POST /users/me/second_step/recovery_codes': row(confirmedByPerson, {}),
+  'POST /users/me/passkeys/options': row(confirmedByPerson, {}),
   'POST /users/me/passkeys': row(only([]), { name: 'x', response: '{}' }),
-  'DELETE /users/me/passkeys/{passkey_id}': row(confirmedByPassword, () => ({
+  'DELETE /users/me/passkeys/{passkey_id}': row(confirmedByPerson, () => ({
     path: '/users/me/passkeys/x',
   })),
   'DELETE /users/{user_id}/second_step': row(administrators, async (world) => {
