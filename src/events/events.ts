@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LOGGED_EVENTS } from '../domain/wire/events/logged-events.ts';
+import * as messageObjects from '../domain/wire/message-objects.ts';
 import * as objects from '../domain/wire/objects.ts';
 
 export type EventKind = keyof typeof LOGGED_EVENTS;
@@ -14,8 +15,8 @@ export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
   message: z.strictObject({
     id: objects.id,
     type: z.literal('message'),
-    message: objects.message,
-    flags: z.array(objects.flag).describe("Of the queue's owner"),
+    message: messageObjects.message,
+    flags: z.array(messageObjects.flag).describe("Of the queue's owner"),
     local_id: z.string().optional().describe('As in the request, for the queue it named'),
     local_message_id: z.string().optional().describe('As `local_id`'),
   }),

@@ -1,7 +1,7 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/rules/messages/topic.ts';
 import type { EventBody, LogEntry } from '../domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../domain/wire/events/queue-options.ts';
-import type { RichMessage, UnreadMessage } from '../domain/wire/objects.ts';
+import type { RichMessage, UnreadMessage } from '../domain/wire/message-objects.ts';
 import type { EncodedBatch } from './delivery.ts';
 import { packr } from './msgpack.ts';
 

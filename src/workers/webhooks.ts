@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits/bots.ts';
 import { apiEmail } from '../domain/rules/people/users.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import { webhookAnswer } from '../domain/wire/objects.ts';
+import { webhookAnswer } from '../domain/wire/message-objects.ts';
 import { traceparentOf } from '../domain/wire/trace-context.ts';
 import { messageInFormat, PLAIN_FORMAT } from '../events/for-client.ts';
 import type { Entry } from '../operations/access/outbox.ts';

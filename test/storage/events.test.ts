@@ -1,7 +1,7 @@
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownFlagsOf } from '../../src/domain/wire/events/event-flags.ts';
-import { type RichMessage, richMessage } from '../../src/domain/wire/objects.ts';
+import { type RichMessage, richMessage } from '../../src/domain/wire/message-objects.ts';
 import { openRealmStore } from '../../storage/store.ts';
 import { MESSAGE } from '../support/markdown/rich-message.ts';
 import { temporaryFolder } from '../support/scratch.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WEBHOOK_ANSWER_BYTES_MAX } from '../../src/domain/limits/bots.ts';
-import { webhookCall } from '../../src/domain/wire/objects.ts';
+import { webhookCall } from '../../src/domain/wire/message-objects.ts';
 import type { WireEvent } from '../support/client.ts';
 import {
   ask,

@@ -1,7 +1,7 @@
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import { ERROR_FIELDS } from '../../domain/wire/error-fields.ts';
 import { type ErrorCode, STATUS_OF } from '../../domain/wire/errors.ts';
-import * as objects from '../../domain/wire/objects.ts';
+import * as messageObjects from '../../domain/wire/message-objects.ts';
 import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
 import { type DescribedParam, describedParams } from '../described-params.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -382,9 +382,9 @@ const webhook = (schemas: JsonSchemas) => ({
   operationId: 'serviceOutgoingWebhook',
   summary: 'Calls the server of an outgoing-webhook bot',
   security: [],
-  requestBody: { content: { [JSON_TYPE]: { schema: schemas.of(objects.webhookCall) } } },
+  requestBody: { content: { [JSON_TYPE]: { schema: schemas.of(messageObjects.webhookCall) } } },
   responses: {
-    '200': response('What the bot is to say', schemas.of(objects.webhookAnswer)),
+    '200': response('What the bot is to say', schemas.of(messageObjects.webhookAnswer)),
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as objects from '../../domain/wire/objects.ts';
+import * as messageObjects from '../../domain/wire/message-objects.ts';
 import { fetchMessage } from '../../operations/reading/message-list.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
@@ -16,7 +16,7 @@ export const getMessage = endpoint({
     apply_markdown: boolean.default(true),
     allow_empty_topic_name: boolean.default(false),
   },
-  reply: { message: objects.listedMessage, raw_content: z.string() },
+  reply: { message: messageObjects.listedMessage, raw_content: z.string() },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user, site, params }) =>
     fetchMessage(reader, {

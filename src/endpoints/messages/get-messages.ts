@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseNarrow, termsOf } from '../../domain/rules/messages/narrow.ts';
 import { EncodedList } from '../../domain/wire/encoded-list.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import * as objects from '../../domain/wire/objects.ts';
+import * as messageObjects from '../../domain/wire/message-objects.ts';
 import type { EncodedMessage } from '../../operations/reading/encoded-messages.ts';
 import {
   fetchEncoded,
@@ -39,7 +39,7 @@ export const getMessages = endpoint({
   spectators: true,
   params,
   reply: {
-    messages: z.array(objects.listedMessage),
+    messages: z.array(messageObjects.listedMessage),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),

@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { apiEmail } from '../../domain/rules/people/users.ts';
 import { emojiForClients, formerOfReaction } from '../../domain/rules/texts/aliases.ts';
-import type { Reaction, Reactor } from '../../domain/wire/objects.ts';
+import type { Reaction, Reactor } from '../../domain/wire/message-objects.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 

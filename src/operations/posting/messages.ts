@@ -10,7 +10,7 @@ import { apiEmail, isEmailPublic } from '../../domain/rules/people/users.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import type { Audience, EventOrigin } from '../../domain/wire/events/log-entry.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
-import type { RichMessage } from '../../domain/wire/objects.ts';
+import type { RichMessage } from '../../domain/wire/message-objects.ts';
 import type { Mutable } from '../../events/for-client.ts';
 import { isMeMessage, type RenderedContent } from '../../markdown/markdown.ts';
 import { avatarUrl, isLeftToClients } from '../access/avatars.ts';

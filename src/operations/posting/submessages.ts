@@ -11,7 +11,7 @@ import {
   widgetOf,
 } from '../../domain/rules/messages/widgets.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Submessage } from '../../domain/wire/objects.ts';
+import type { Submessage } from '../../domain/wire/message-objects.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { readable } from '../indexes/message-access.ts';

@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
-import type { RichMessage } from '../../domain/wire/objects.ts';
+import type { RichMessage } from '../../domain/wire/message-objects.ts';
 import type { TraceContext } from '../../domain/wire/trace-context.ts';
 import * as outbox from '../access/outbox.ts';
 

@@ -7,7 +7,7 @@ import { topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';
 import { EDITABLE_FLAGS, type EditableFlag, FlagBit } from '../../domain/wire/flags.ts';
-import type { UnreadMessage } from '../../domain/wire/objects.ts';
+import type { UnreadMessage } from '../../domain/wire/message-objects.ts';
 import type { Caller } from '../access/caller.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
 import { flagsOf, readable, received } from '../indexes/message-access.ts';

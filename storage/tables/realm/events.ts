@@ -2,7 +2,7 @@ import { ascending } from '../../../src/domain/ascending.ts';
 import { alike, type EventFlags } from '../../../src/domain/wire/events/event-flags.ts';
 import type { LogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
-import type { RichMessage } from '../../../src/domain/wire/objects.ts';
+import type { RichMessage } from '../../../src/domain/wire/message-objects.ts';
 import { type Codec, listOf, table } from '../../table.ts';
 
 /** Every field of a message; one that is added goes to the end. */

@@ -1,4 +1,4 @@
-import type { RichMessage } from '../../../src/domain/wire/objects.ts';
+import type { RichMessage } from '../../../src/domain/wire/message-objects.ts';
 
 /** A message with every field. */
 export const MESSAGE: RichMessage = {

@@ -66,12 +66,13 @@ export const write = (server: ServerProcess, as: Person, to: readonly Person[], 
 
 /**
  * Goes to an address as a link from elsewhere does, and waits until the page has been there for a
- * frame: of two addresses within one task, a page only sees the second.
+ * frame: of two addresses within one task, a page only sees the second. The view of before, and its
+ * field, may stay for 50 ms until messages come; a timer of the page that was set later ends later.
  */
 export const follow = (page: Page, hash: string) =>
   page.evaluate(`new Promise((done) => {
     const isThere = location.hash === ${JSON.stringify(hash)};
-    const shown = () => requestAnimationFrame(() => setTimeout(done));
+    const shown = () => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 51);
     if (isThere) return shown();
     addEventListener('hashchange', shown, { once: true });
     location.hash = ${JSON.stringify(hash)};

@@ -6,6 +6,17 @@ const inChromium = test.skipIf(CHROMIUM === null);
 
 const TOPIC = '#narrow/channel/1-general/topic/plans';
 
+/** Counts what the outbox has in the storage of the browser. */
+const STORED = `(async () => {
+  const done = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  const database = await done(indexedDB.open(names.find((name) => name.startsWith('confab-outbox'))));
+  const entries = database.transaction('entries').objectStore('entries');
+  return done(entries.count()).finally(() => database.close());
+})()`;
+
 const writeHere = async (page: Awaited<ReturnType<typeof loggedIn>>['page'], text: string) => {
   await page.getByRole('textbox', { name: /Message/ }).fill(text);
   await page.keyboard.press('Control+Enter');
@@ -58,6 +69,8 @@ inChromium('a message that waits survives that its tab is closed', async () => {
     .locator('.own')
     .getByText(/1 message waiting/)
     .waitFor();
+  // The words are there before the browser has stored it.
+  await expect.poll(() => page.evaluate(STORED)).toBe(1);
   await page.close();
   await server.start();
   const later = await context.newPage();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as messageObjects from '../message-objects.ts';
 import * as objects from '../objects.ts';
 import { event, eventOf, exactlyOne, type Fields, has, together } from './event.ts';
 
@@ -9,13 +10,13 @@ const placed = (event: Fields) =>
   ['stream_id', 'topic'].every((name) => has(event, name) === (event['message_type'] === 'stream'));
 
 export const MESSAGES = {
-  message: event('message', { message: objects.richMessage }),
+  message: event('message', { message: messageObjects.richMessage }),
   update_message: event('update_message', {
     user_id: id.nullable().describe('Null: the server, which rendered the message anew'),
     edit_timestamp: timestamp,
     message_id: id,
     message_ids: ids.describe('Ascending; `message_id` among them'),
-    flags: z.array(objects.flag).describe('Of `message_id`'),
+    flags: z.array(messageObjects.flag).describe('Of `message_id`'),
     rendering_only: z.boolean(),
     stream_id: id.optional().describe('Of channel messages: where they were'),
     stream_name: z.string().optional(),
@@ -25,7 +26,7 @@ export const MESSAGES = {
     rendered_content: z.string().optional(),
     is_me_message: z.boolean().optional(),
     subject: z.string().optional().describe('The new topic'),
-    topic_links: z.array(objects.topicLink).optional(),
+    topic_links: z.array(messageObjects.topicLink).optional(),
     orig_subject: z.string().optional(),
     propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
     new_stream_id: id.optional(),
@@ -44,17 +45,17 @@ export const MESSAGES = {
     .refine(placed, 'has the place of another type of message'),
   'update_message_flags add': eventOf('update_message_flags', 'add', {
     operation: z.literal('add').describe('Legacy: as `op`'),
-    flag: objects.editableFlag,
+    flag: messageObjects.editableFlag,
     messages: ids,
     all: z.boolean().describe('Everything is read; then `messages` is empty'),
   }),
   'update_message_flags remove': eventOf('update_message_flags', 'remove', {
     operation: z.literal('remove').describe('Legacy: as `op`'),
-    flag: objects.editableFlag,
+    flag: messageObjects.editableFlag,
     messages: ids,
     all: z.literal(false),
     message_details: z
-      .record(objects.idText, objects.unreadMessage)
+      .record(objects.idText, messageObjects.unreadMessage)
       .optional()
       .describe('With the flag `read`, by message id'),
   }).refine(
@@ -67,7 +68,7 @@ const REACTION = {
   message_id: id,
   user_id: id,
   ...objects.emoji,
-  user: objects.reactor.describe('Deprecated'),
+  user: messageObjects.reactor.describe('Deprecated'),
 };
 
 const SOMEONE = z.strictObject({ user_id: id, email: z.string() });
