@@ -39,6 +39,7 @@ test.each(WAYS.filter(({ isThere }) => isThere))(
     }
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await cutOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await button.focus();
     await page.keyboard.press('Enter');
     await page.locator('nav.left').waitFor({ state: 'attached' });

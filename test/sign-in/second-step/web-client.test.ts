@@ -11,6 +11,8 @@ import { addApp, codeAt } from '../../support/people/second-steps.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 const NAME = 'Mel Member';
+/** It logs in three times; this ends what hangs, also on a machine that does much else. */
+const TIMEOUT_MS = 180_000;
 
 const BROWSERS = [
   { browserName: 'chromium', isThere: CHROMIUM !== null },
@@ -46,7 +48,7 @@ test.each(BROWSERS.filter(({ isThere }) => isThere))(
     await page.keyboard.press('Enter');
     const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
     expect(codes).toHaveLength(10);
-    await look();
+    if (browserName === 'chromium') expect(await findingsOn(page)).toEqual([]);
     await panel.getByRole('button', { name: 'I have kept them' }).click();
     await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
     await logOut(page);
@@ -77,6 +79,7 @@ test.each(BROWSERS.filter(({ isThere }) => isThere))(
     await server.delete(people.mel, '/users/me/second_step/app', { password });
     await panel.getByText('Your password alone logs you in.').waitFor();
   },
+  TIMEOUT_MS,
 );
 
 inChromium('a passkey is added and logs in alone, and the password does not any more', async () => {
