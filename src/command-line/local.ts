@@ -29,7 +29,7 @@ const importing =
     output.answer(name, await importHistory(settings, name, args));
   };
 
-/** Commands that the command line runs itself, whether a server runs or not. */
+/** Commands that the command line runs itself, or whose answer decides the exit code. */
 export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = {
   async demo({ settings, output }) {
     const people = readPeople(resolve(settings.data));
@@ -73,6 +73,12 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
     output.answer('cluster verify', verified);
     const isEqual = verified.every((shard) => 'is_equal' in shard && shard.is_equal === true);
     process.exitCode = isEqual ? EXIT.done : EXIT.no;
+  },
+  async 'ldap sync'({ settings, args, output }) {
+    const synced = await ask(settings, { command: 'ldap sync', args });
+    output.answer('ldap sync', synced);
+    const isDone = synced.every((one) => !('why' in one));
+    process.exitCode = isDone ? EXIT.done : EXIT.no;
   },
   ...Object.fromEntries(
     IMPORT_FORMATS.map((word) => [`import ${word}`, importing(`import ${word}`)]),

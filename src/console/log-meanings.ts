@@ -12,7 +12,7 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'somebody signed in by a provider': 'A provider has vouched for a person. Nothing is to be done.',
   'a sign-in by a provider failed':
     '`outcome` says why: `unreachable` and `too_large` are faults of the provider or the network, `refused` and `not_trusted` ' +
-    'mostly of its entry in `CONFAB_SIGN_IN`; `denied`, `no_account` and `begun_elsewhere` are of one person.',
+    'mostly of its entry in `CONFAB_SIGN_IN`, and `said` is what the provider calls it; `denied`, `no_account` and `begun_elsewhere` are of one person.',
   'a provider has logged somebody out':
     'Its token was right; the sessions that it names have ended, if there were any. Nothing is to be done.',
   'a log-out by a provider was refused':

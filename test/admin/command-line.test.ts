@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SERVICE_VERSION } from '../../src/domain/version.ts';
@@ -94,6 +94,16 @@ test('a first realm is made with an owner who can log in, and only where there i
   });
   expect(await confab(data, 'realm', 'show')).toMatchObject([{ title: 'Acme Inc.', people: 1 }]);
   expect(await runConfab(data, ...init)).toMatchObject({ code: 4, stdout: '' });
+
+  // The exit code tells a job of the operator that a directory was not reached.
+  const office = { type: 'ldap', name: 'office', url: 'ldap://127.0.0.1:1', base: 'dc=example' };
+  const entries = join(dirname(data), 'sign-in.json');
+  writeFileSync(entries, JSON.stringify({ entries: [{ ...office, allows_plain_text: true }] }));
+  const env = { CONFAB_DATA: data, CONFAB_SIGN_IN: entries };
+  const synced = await run(process.execPath, [builtFile('confab'), 'ldap', 'sync'], env);
+  expect(synced).toMatchObject({ code: 1, stderr: '' });
+  const why = 'unreachable (ECONNREFUSED)';
+  expect(JSON.parse(synced.stdout)).toMatchObject({ state: 'not_done', why });
 
   const running = launch({ CONFAB_DATA: data, CONFAB_PORT: '0' });
   onTestFinished(() => void running.process.kill('SIGKILL'));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findingsOn } from '../support/pages/accessibility.ts';
 import { CHROMIUM, FIREFOX, openTab } from '../support/pages/browser.ts';
+import { cutOn } from '../support/pages/sight.ts';
 import { CLIENT, startProvider } from '../support/people/provider.ts';
 import { startProcess } from '../support/processes/start-process.ts';
 import { makeScratch } from '../support/scratch.ts';
@@ -32,6 +33,13 @@ test.each(WAYS.filter(({ isThere }) => isThere))(
     const button = page.getByRole('link', { name: 'Log in with The Provider' });
     await button.waitFor();
     expect(await findingsOn(page)).toEqual([]);
+    if (browserName === 'chromium') {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await findingsOn(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await cutOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await button.focus();
     await page.keyboard.press('Enter');
     await page.locator('nav.left').waitFor({ state: 'attached' });

@@ -93,11 +93,17 @@ async function syncedWith(
     const isElsewhere = error instanceof ApiError && error.status === 503;
     const isExpected = error instanceof SignInFault || isElsewhere || late.aborted;
     if (stopping?.aborted !== true && !isExpected) throw error;
-    const fault = error instanceof SignInFault ? error.code : 'unreachable';
-    const why = isElsewhere ? 'the realm is not written here any more' : fault;
+    const why = isElsewhere ? 'the realm is not written here any more' : reasonOf(error);
     synced.push({ directory: entry.name, realm: at, state: 'not_done', why });
   }
   return synced;
+}
+
+/** Returns the name of a fault, with the code of the system or of TLS if there is one. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof SignInFault)) return 'unreachable';
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return code === undefined ? error.code : `${error.code} (${String(code)})`;
 }
 
 type Listing = ReadonlyMap<string, DirectoryPerson>;

@@ -96,7 +96,7 @@ function refused(visit: PageVisit, entry: OpenIdEntry, error: unknown): PageRepl
   if (error instanceof SignInFault) {
     visit.onSignIn?.({ provider: entry.name, outcome: error.code, error: error.cause });
     const status = error.code === 'busy' || error.code === 'unreachable' ? 503 : 400;
-    return notSignedIn(status, `You wanted to sign in by ${provider}. ${SENTENCES[error.code]}`);
+    return notSignedIn(status, `Signing in by ${provider} has failed. ${SENTENCES[error.code]}`);
   }
   if (!(error instanceof ApiError)) throw error;
   visit.onSignIn?.({ provider: entry.name, outcome: 'no_account' });

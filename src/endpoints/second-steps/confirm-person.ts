@@ -40,10 +40,12 @@ async function isRightThere(
   password: string,
 ): Promise<boolean> {
   const { key } = holderOf(user.id);
-  const note = (isMatch: boolean) => noteGuess(realm, key, isMatch);
-  const found = await byDirectory({ realm, site }, { username: user.email, password }, () => note);
+  const found = await byDirectory({ realm, site }, { username: user.email, password });
+  const isAsked = 'user' in found || found.is === 'wrong' || (found.is === 'away' && found.isWrong);
+  if (isAsked) noteGuess(realm, key, 'user' in found);
   if ('user' in found) return found.user.id === user.id;
-  if (found.is === 'away') throw found.refusal;
+  // Another directory may be away, but the one of this person has answered.
+  if (found.is === 'away' && !found.isWrong) throw found.refusal;
   return false;
 }
 

@@ -8,6 +8,7 @@ import type { Origin } from '../endpoint.ts';
 import { text, textUpTo } from '../params.ts';
 import { byDirectory } from '../sign-in/directory-log-in.ts';
 import {
+  hasFailed,
   holderOf,
   inTurn,
   isRight,
@@ -65,44 +66,68 @@ export const SECOND_STEP_DESCRIPTION =
  * follows.
  */
 export async function logIn<Result>(
-  { realm, site, from }: LogInRequest,
+  request: LogInRequest,
   { username, password, second_step_code: code }: Password,
   follow: (tx: RealmTransaction, checked: Caller['user']) => Result,
 ): Promise<Result> {
+  const { realm, site, from } = request;
   const { user, key: account } = nameOf(realm.reader, username, site);
-  const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
+  const isHolder = user !== undefined && holderIn(request) === user.id;
   const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
   return await inTurn(realm, guesser.key, async () => {
-    const enter = async (found: Caller['user']) => {
-      const outcome = await realm.perform((tx) =>
-        afterSecondStep(tx, { user: found, site }, { code, follow: () => follow(tx, found) }),
-      );
-      if ('done' in outcome) return outcome.done;
-      if (outcome.isNewlyLocked) realm.noteLocked(found.id);
-      throw outcome.refused;
-    };
-    const found = await byDirectory({ realm, site }, { username, password }, (subject) => {
+    const found = await verified(request, { user, guesser }, { username, password });
+    const outcome = await realm.perform((tx) =>
+      afterSecondStep(tx, { user: found, site }, { code, follow: () => follow(tx, found) }),
+    );
+    if ('done' in outcome) return outcome.done;
+    if (outcome.isNewlyLocked) realm.noteLocked(found.id);
+    throw outcome.refused;
+  });
+}
+
+interface Guess {
+  /** The account of this name here, if there is one. */
+  readonly user: Caller['user'] | undefined;
+  readonly guesser: ReturnType<typeof strangerAt>;
+}
+
+/** Returns whose password it is, by the directories and by this server, or refuses. */
+async function verified(
+  { realm, site, from }: LogInRequest,
+  { user, guesser }: Guess,
+  given: { readonly username: string; readonly password: string },
+): Promise<Caller['user']> {
+  const keys = [guesser.key];
+  // While a directory is away guesses on all names are alike: counted apart, and never told.
+  const isHeldBack = () => keys.some((key) => hasFailed(realm, whileAway(key)));
+  const found = await byDirectory({ realm, site }, given, {
+    beforeGuess(subject) {
       // A directory reads many spellings as one name, so that guesses count for the person too.
       const { key } = strangerAt(from.address(), subject);
       refuseFailed(realm, key);
-      return (isMatch) => {
-        for (const each of [key, guesser.key]) noteGuess(realm, each, isMatch);
-      };
-    });
-    if ('user' in found) return await enter(found.user);
-    if (found.is === 'wrong') {
-      // The same work as for a name that no directory has, so that the time tells nobody of it.
-      await isRight(realm, { user: undefined, ...guesser, isCounted: false }, password);
-      throw errors.authenticationFailed();
-    }
-    const hash = localHash(realm.reader, user, site);
-    const local = hash === null ? undefined : user;
-    const isCounted = found.is === 'absent' || local !== undefined;
-    const isMatch = await isRight(realm, { user: local, ...guesser, isCounted }, password);
-    if (isMatch && user !== undefined) return await enter(user);
-    throw found.is === 'away' ? found.refusal : errors.authenticationFailed();
+      keys.push(key);
+    },
+    isHeldBack,
   });
+  if ('user' in found || found.is === 'wrong') {
+    for (const key of keys) noteGuess(realm, key, 'user' in found);
+    if ('user' in found) return found.user;
+    // The same work as for a name that no directory has, so that the time tells nobody of it.
+    await isRight(realm, { user: undefined, ...guesser, isCounted: false }, given.password);
+    throw errors.authenticationFailed();
+  }
+  const isAway = found.is === 'away';
+  if (isAway && isHeldBack()) throw found.refusal;
+  const local = localHash(realm.reader, user, site) === null ? undefined : user;
+  const guess = { user: local, ...guesser, isCounted: !isAway };
+  if ((await isRight(realm, guess, given.password)) && user !== undefined) return user;
+  if (!isAway) throw errors.authenticationFailed();
+  for (const key of keys) noteGuess(realm, whileAway(key), false);
+  throw found.refusal;
 }
+
+/** The key of guesses while a directory is away. */
+const whileAway = (key: string) => `${key} away`;
 
 /** Returns the account of the credentials, which are optional here; wrong ones are ignored. */
 function holderIn({ realm, site, from }: LogInRequest): number | undefined {

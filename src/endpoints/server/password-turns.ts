@@ -64,6 +64,10 @@ export function refuseFailed(realm: Realm, key: string) {
   if (waitMs > 0) throw errors.rateLimitHit(Math.ceil(waitMs / 1000));
 }
 
+/** True if this guesser has guessed too often. */
+export const hasFailed = (realm: Realm, key: string) =>
+  loginsOf(realm).failures.waitMs(key, realm.now()) > 0;
+
 /**
  * Runs the checks of one guesser one after the other: guesses sent at once are counted like guesses
  * sent one by one.

@@ -5,7 +5,7 @@ import type { Caller, Site } from '../../operations/access/caller.ts';
 import { signInEntries } from '../../operations/access/sign-in.ts';
 import * as vouched from '../../operations/accounts/vouched.ts';
 import type { NoteSignIn } from '../pages/page.ts';
-import { check, feign, issuerOf, type LdapEntry } from './directory.ts';
+import { check, type DirectoryPerson, feign, issuerOf, type LdapEntry } from './directory.ts';
 import { type FaultCode, SENTENCES, SignInFault } from './fault.ts';
 
 export type ByDirectory =
@@ -13,11 +13,16 @@ export type ByDirectory =
   /** No directory has the name, or there is none: a password of this server may be right. */
   | { readonly is: 'absent' }
   | { readonly is: 'wrong' }
-  /** A directory that may have the name cannot be asked. */
-  | { readonly is: 'away'; readonly refusal: errors.ApiError };
+  /** A directory that may have the name cannot be asked; `isWrong`: another one has it. */
+  | { readonly is: 'away'; readonly refusal: errors.ApiError; readonly isWrong: boolean };
 
-/** Called before a guess on a person of a directory; returns what is told whether it was right. */
-export type BeforeGuess = (subject: string) => (isMatch: boolean) => void;
+/** The guesser, as far as the directories have to know. */
+export interface Guessing {
+  /** Is told the person of a directory before the password is tried, and may refuse. */
+  beforeGuess?(subject: string): void;
+  /** True if a right password does not count either while a directory is away. */
+  isHeldBack?(): boolean;
+}
 
 interface Guess {
   readonly username: string;
@@ -26,39 +31,50 @@ interface Guess {
 
 /**
  * Asks the directories of a realm, in the operator's order, about a name and a password. The first
- * one that has the name decides. Nothing but this log-in waits for them.
+ * one that has the name decides; one that is away is passed over. All of them are asked unless the
+ * password is right, so that neither the answer nor its time tells which names there are. Nothing
+ * but this log-in waits for them.
  */
 export async function byDirectory(
   { realm, site }: { readonly realm: Realm; readonly site: Site },
   { username, password }: Guess,
-  beforeGuess: BeforeGuess,
+  guessing: Guessing = {},
 ): Promise<ByDirectory> {
   const entries = signInEntries(realm.reader, site, 'ldap');
   if (entries.length === 0) return { is: 'absent' };
   // A directory would take an empty password for nobody's, and accept it.
   if (password === '') throw errors.authenticationFailed();
   if (password.length > PASSWORD_LENGTH_MAX) return { is: 'wrong' };
-  for (const [index, entry] of entries.entries()) {
-    let note: ((isMatch: boolean) => void) | undefined;
+  let away: errors.ApiError | undefined;
+  let decided: { readonly entry: LdapEntry; readonly person?: DirectoryPerson } | undefined;
+  for (const entry of entries) {
     try {
-      const checked = await check(entry, { username, password }, (subject) => {
-        note = beforeGuess(`${issuerOf(entry)} ${subject}`);
-      });
-      if (checked.is === 'absent') continue;
-      note?.(checked.is === 'right');
-      if (checked.is === 'wrong') {
-        await Promise.allSettled(entries.slice(index + 1).map((other) => feign(other, username)));
-        return checked;
+      if (decided !== undefined) {
+        await feign(entry, username);
+        continue;
       }
-      const { person } = checked;
-      return { user: await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person })) };
+      const checked = await check(entry, { username, password }, (subject) =>
+        guessing.beforeGuess?.(`${issuerOf(entry)} ${subject}`),
+      );
+      if (checked.is === 'absent') continue;
+      decided = checked.is === 'right' ? { entry, person: checked.person } : { entry };
+      if (checked.is === 'right' && guessing.isHeldBack?.() !== true) break;
     } catch (error) {
       if (!(error instanceof SignInFault)) throw error;
       told.get(entry)?.({ provider: entry.name, outcome: error.code, error: error.cause });
-      return { is: 'away', refusal: refusalOf(entry, error) };
+      const refusal = refusalOf(entry, error);
+      if (OF_PERSON.has(error.code)) return { is: 'away', refusal, isWrong: false };
+      away ??= refusal;
     }
   }
-  return { is: 'absent' };
+  const { entry, person } = decided ?? {};
+  const isOut = person === undefined || guessing.isHeldBack?.() === true;
+  if (away !== undefined && isOut) {
+    return { is: 'away', refusal: away, isWrong: decided !== undefined };
+  }
+  if (entry === undefined) return { is: 'absent' };
+  if (person === undefined) return { is: 'wrong' };
+  return { user: await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person })) };
 }
 
 /** Faults of the entry of one person, which no waiting mends. */

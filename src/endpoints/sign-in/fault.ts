@@ -33,6 +33,23 @@ export function codeOf(error: unknown): FaultCode {
   return 'not_trusted';
 }
 
+/**
+ * The errors that a provider may name (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 1.0
+ * section 3.1.2.6); any other words of it may have secrets in them.
+ */
+const NAMED: ReadonlySet<unknown> = new Set([
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope'],
+  ...['unauthorized_client', 'unsupported_grant_type', 'unsupported_response_type'],
+  ...['access_denied', 'server_error', 'temporarily_unavailable'],
+  ...['login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
+]);
+
+/** Returns the error that the provider has named, if it is one of those that there are. */
+export function namedBy(error: unknown): string | undefined {
+  const { error: said } = (error ?? {}) as { error?: unknown };
+  return NAMED.has(said) ? String(said) : undefined;
+}
+
 const UNREACHABLE =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|UND_|OAUTH_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 

@@ -205,6 +205,49 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
     expect(await logIn('zoe', ZOE.password)).toMatchObject({ status: 200 });
   });
 
+  test('tells no names apart while one of the directories is down', async () => {
+    const [first, second] = [await startDirectory(), await startDirectory()];
+    first.add(ZOE);
+    second.add(ABE);
+    const { server, logIn } = await serve(
+      { ...entryFor(first.url), name: 'one' },
+      { ...entryFor(second.url), name: 'other', display_name: 'The Other' },
+    );
+    const { mel } = server.people;
+    for (const [away, here, there] of [
+      [second, ZOE, ABE],
+      [first, ABE, ZOE],
+    ] as const) {
+      await away.stop();
+      const name = away === first ? 'The Office' : 'The Other';
+      // A name of the one that is up, of the other, of this server, and of none.
+      const names = [here.uid, there.uid, mel.email, 'nobody'];
+      const answers = new Set<string>();
+      for (let count = 0; count <= LOGIN_FAILURES_MAX; count += 1) {
+        if (count < LOGIN_FAILURES_MAX) {
+          expect(await logIn(here.uid, here.password)).toMatchObject({ status: 200 });
+          expect(await logIn(mel.email, PASSWORD)).toMatchObject({ status: 200 });
+        }
+        for (const one of names) {
+          const { status, body } = await logIn(one, 'wrong-one');
+          answers.add(JSON.stringify([status, body]));
+        }
+      }
+      expect([...answers]).toEqual([expect.stringMatching(`^\\[503,.*\\(${name}\\)`)]);
+      // So often nobody may guess, also with the right password, until the directory is back.
+      expect(await logIn(here.uid, here.password)).toMatchObject({ status: 503 });
+      expect(await logIn(mel.email, PASSWORD)).toMatchObject({ status: 503 });
+      await away.start();
+      for (const { uid, password } of [here, there]) {
+        expect(await logIn(uid, password)).toMatchObject({ status: 200 });
+        expect(await logIn(uid, 'wrong-one')).toMatchObject(FAILED);
+      }
+      expect(await logIn(mel.email, PASSWORD)).toMatchObject({ status: 200 });
+      await server.leap(LOGIN_FAILURES_MS);
+    }
+    expect(server.bugs).toEqual([]);
+  });
+
   test('does not make others wait for a directory that is silent', async () => {
     const { directory, server, logIn } = await started({ timeout_ms: 1_000 });
     directory.freeze();

@@ -126,7 +126,7 @@ describe.skipIf(isSlapdMissing)('a sync with a directory', () => {
     directory.remove('eve');
     expect(await sync()).toMatchObject([{ why: expect.stringContaining('finds nobody') }]);
     await directory.stop();
-    expect(await sync()).toMatchObject([{ state: 'not_done', why: 'unreachable' }]);
+    expect(await sync()).toMatchObject([{ state: 'not_done', why: 'unreachable (ECONNREFUSED)' }]);
     for (const uid of all) expect(await account(uid)).toMatchObject({ isActive: true });
   });
 

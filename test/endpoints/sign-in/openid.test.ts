@@ -269,6 +269,18 @@ test('an ID token of another attempt is not trusted', async () => {
   expect(refused.text).toContain('cannot be trusted');
 });
 
+test('a wrong secret of the client is named in the log, in the words of OAuth alone', async () => {
+  const { provider, server, signIn } = await started({ client_secret: 'not-the-secret' });
+  provider.become(ZOE);
+  const refused = await signIn();
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.text).toContain('Signing in by The Provider has failed. It has refused');
+  const warned = server.warnings.join('\n');
+  expect(warned).toContain('"outcome":"refused"');
+  expect(warned).toContain('"said":"invalid_client"');
+  expect(warned).not.toMatch(/not-the-secret|client authentication failed/);
+});
+
 test('the keys of the provider may change at any moment', async () => {
   const { provider, signIn } = await started();
   provider.become(ZOE);

@@ -4,17 +4,36 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOn } from '../../support/pages/accessibility.ts';
-import { CHROMIUM } from '../../support/pages/browser.ts';
+import { CHROMIUM, FIREFOX } from '../../support/pages/browser.ts';
+import { cutOn } from '../../support/pages/sight.ts';
 import { enter, follow, loggedIn } from '../../support/pages/web-client.ts';
 import { addApp, codeAt } from '../../support/people/second-steps.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 const NAME = 'Mel Member';
+/** It logs in three times; this ends what hangs, also on a machine that does much else. */
+const TIMEOUT_MS = 180_000;
 
-inChromium(
-  'an app is added by its code, and asked for at the log-in, in light and dark',
-  async () => {
-    const { page, server, people } = await loggedIn(NAME);
+const BROWSERS = [
+  { browserName: 'chromium', isThere: CHROMIUM !== null },
+  { browserName: 'firefox', isThere: FIREFOX !== null },
+] as const;
+
+test.each(BROWSERS.filter(({ isThere }) => isThere))(
+  'an app is added by its code, and asked for at the log-in, in $browserName',
+  async ({ browserName }) => {
+    const { page, server, people } = await loggedIn(NAME, { browserName });
+    /** Firefox has its colours from a setting. */
+    const look = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        if (browserName === 'firefox') continue;
+        await page.emulateMedia({ colorScheme });
+        expect(await findingsOn(page)).toEqual([]);
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await cutOn(page)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    };
     const password = passwordOf(server, people.mel.email);
     await follow(page, '#settings/security');
     const panel = page.getByRole('region', { name: 'Second step', exact: true });
@@ -23,16 +42,13 @@ inChromium(
     await confirm(page, password);
     const secret = (await panel.locator('.secret code').textContent()) ?? '';
     await panel.getByRole('img', { name: /^QR code/ }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await findingsOn(page)).toEqual([]);
-    }
+    await look();
     const app = new TOTP({ secret: Secret.fromBase32(secret) });
     await page.getByLabel('Code that the app shows').fill(app.generate());
     await page.keyboard.press('Enter');
     const codes = ((await panel.locator('pre').textContent()) ?? '').split('\n');
     expect(codes).toHaveLength(10);
-    expect(await findingsOn(page)).toEqual([]);
+    if (browserName === 'chromium') expect(await findingsOn(page)).toEqual([]);
     await panel.getByRole('button', { name: 'I have kept them' }).click();
     await panel.getByText('10 left, for when you have nothing else at hand').waitFor();
     await logOut(page);
@@ -45,11 +61,16 @@ inChromium(
     await field.fill('000000');
     await page.keyboard.press('Enter');
     await page.getByText('This code is wrong, or was used already').waitFor();
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await findingsOn(page)).toEqual([]);
-    }
+    await look();
     await field.fill(codes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+    await logOut(page);
+    await page.getByLabel('Email address').fill(people.mel.email);
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    // The code of the next half a minute counts too, for clocks that are fast.
+    await field.fill(app.generate({ timestamp: Date.now() + 30_000 }));
     await page.keyboard.press('Enter');
     await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
     // An open page follows what is done elsewhere.
@@ -58,6 +79,7 @@ inChromium(
     await server.delete(people.mel, '/users/me/second_step/app', { password });
     await panel.getByText('Your password alone logs you in.').waitFor();
   },
+  TIMEOUT_MS,
 );
 
 inChromium('a passkey is added and logs in alone, and the password does not any more', async () => {

@@ -225,6 +225,11 @@ const OF_PLACES: readonly View[] = [
     open: press('New field'),
     shown: dialog,
   }),
+  over('new-passkey', {
+    at: () => '#settings/security',
+    open: press('Add a passkey …'),
+    shown: (tab) => dialog(tab).getByLabel('Your password'),
+  }),
   over('leave', {
     at: () => '#settings/security',
     open: press(/^Deactivate your account/),

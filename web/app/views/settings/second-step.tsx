@@ -238,7 +238,7 @@ function Confirming({ change, asksPassword, onClose }: ConfirmingProps) {
         {asksName ? (
           <Field
             label="Name of the passkey"
-            hint="By it you know the device again."
+            hint="You see it in the list of your passkeys."
             maxLength={60}
             value={name}
             onInput={setName}
