@@ -100,10 +100,12 @@ import { updateProfileField } from './profile-fields/update-profile-field.ts';
 import { addApnsToken } from './push/add-apns-token.ts';
 import { addFcmToken } from './push/add-fcm-token.ts';
 import { addWebPush } from './push/add-web-push.ts';
+import { getPushDevices } from './push/get-push-devices.ts';
 import { getWebPush } from './push/get-web-push.ts';
 import { registerPushDevice } from './push/register-push-device.ts';
 import { removeApnsToken } from './push/remove-apns-token.ts';
 import { removeFcmToken } from './push/remove-fcm-token.ts';
+import { removePushDevice } from './push/remove-push-device.ts';
 import { removeWebPush } from './push/remove-web-push.ts';
 import { testDeviceNotification } from './push/test-device-notification.ts';
 import { testTokenNotification } from './push/test-token-notification.ts';
@@ -305,6 +307,8 @@ const ALL: readonly Endpoint[] = [
   getWebPush,
   addWebPush,
   removeWebPush,
+  getPushDevices,
+  removePushDevice,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

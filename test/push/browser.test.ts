@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { findingsOn } from '../support/pages/accessibility.ts';
 import { FULL_CHROMIUM, openPushBrowser } from '../support/push/push-browser.ts';
 
 const inChromium = test.skipIf(FULL_CHROMIUM === null);
@@ -133,6 +134,24 @@ inChromium('pushes follow the key, the browser and the account', async () => {
   await expect.poll(subscription).toBe(JSON.stringify({ key, count: 2 }));
   await expect.poll(known).toContain('/s/2');
 
+  // The settings list both, and remove the one that is no more.
+  const list = page.getByRole('region', { name: 'What gets your pushes', exact: true });
+  await list.getByText('this one').waitFor();
+  expect(await findingsOn(page)).toEqual([]);
+  const another = list.getByRole('listitem').filter({ hasNotText: 'this one' });
+  await another.getByRole('button', { name: 'Remove A browser' }).click();
+  await expect.poll(known).toEqual(['/s/2']);
+  await another.waitFor({ state: 'detached' });
+  // A browser that was removed elsewhere does not come again by itself.
+  const [device] = (await server.get(mel, '/users/me/push_devices')).body['push_devices'];
+  await server.delete(mel, `/users/me/push_devices/${device.id}`);
+  await page.reload();
+  await expect.poll(subscription).toBeNull();
+  await panelOf(page).getByText('Off: nothing is shown').waitFor();
+  expect(await known()).toEqual([]);
+  await turnOn(page);
+  expect(await known()).toEqual(['/s/3']);
+
   const worker = await browser.worker();
   const { p256dh, auth } = browser.keys;
   await worker.evaluate(`(async () => {
@@ -167,5 +186,5 @@ inChromium('pushes follow the key, the browser and the account', async () => {
   await context.clearPermissions();
   await context.grantPermissions([], { origin: new URL(server.url).origin });
   await page.reload();
-  await panelOf(page).getByText('Denied: this browser').waitFor();
+  await panelOf(page).getByText('Off, as long as notices').waitFor();
 });

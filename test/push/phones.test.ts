@@ -41,11 +41,7 @@ test('Apple gets messages, removals and tests on one connection', async () => {
   expect((await server.post(mel, '/mobile_push/test_notification')).status).toBe(200);
   await settled(server);
   expect(faults).toEqual([]);
-  expect(pushed.map(({ headers }) => headers['apns-push-type'])).toEqual([
-    'alert',
-    'background',
-    'alert',
-  ]);
+  expect(pushed.map(({ headers }) => headers['apns-priority'])).toEqual(['10', '5', '10']);
   expect(pushed[0]).toMatchObject({
     headers: {
       ':path': '/3/device/c0ffee',
@@ -53,14 +49,16 @@ test('Apple gets messages, removals and tests on one connection', async () => {
       'apns-collapse-id': `message-${id}`,
     },
     payload: {
-      aps: { alert: { title: 'Max Member', body: 'soup' } },
+      aps: { alert: { title: 'Max Member', body: 'soup' }, badge: 1 },
       notice: { type: 'message', message_id: id },
     },
   });
   expect(pushed[1]?.payload).toMatchObject({
-    aps: { 'content-available': 1 },
+    aps: { 'content-available': 1, badge: 0 },
     notice: { type: 'remove', message_ids: [id] },
   });
+  // A test leaves the badge as it is.
+  expect(pushed[2]?.payload).not.toHaveProperty('aps.badge');
   expect(opened.count).toBe(1);
   expect(server.bugs).toEqual([]);
 });

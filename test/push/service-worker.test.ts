@@ -5,13 +5,28 @@ import { expect, test } from 'vitest';
 
 const FILE = join(import.meta.dirname, '../../web/app/static/service-worker.js');
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The locks of a browser (Web Locks API), of which only exclusive ones are used. */
+function locks() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    request(_name: string, work: () => Promise<unknown>) {
+      last = last.then(work);
+      return last;
+    },
+  };
+}
+
 /** Runs the service worker in a scope that has of a browser only what it uses. */
 function worker(pages: object[] = []) {
   const listeners = new Map<string, (event: object) => void>();
   let shown: { title: string; tag?: string; data: unknown; close(): void }[] = [];
   const windows: string[] = [];
+  /** Those that are shown soon, which Chromium forgets when it is asked meanwhile. */
+  const soon = new Set<object>();
   const registration = {
-    showNotification(title: string, options: { tag: string; data: unknown }) {
+    async showNotification(title: string, options: { tag: string; data: unknown }) {
       const one = {
         title,
         ...options,
@@ -20,9 +35,15 @@ function worker(pages: object[] = []) {
         },
       };
       shown = [...shown.filter(({ tag }) => tag !== one.tag), one];
+      soon.add(one);
+      await turn();
+      soon.delete(one);
     },
-    getNotifications: ({ tag }: { tag?: string } = {}) =>
-      shown.filter((one) => tag === undefined || one.tag === tag),
+    async getNotifications({ tag }: { tag?: string } = {}) {
+      shown = shown.filter((one) => !soon.has(one));
+      await turn();
+      return shown.filter((one) => tag === undefined || one.tag === tag);
+    },
   };
   const clients = {
     matchAll: () => pages,
@@ -34,6 +55,7 @@ function worker(pages: object[] = []) {
     location: { origin: 'https://chat.example.com' },
     registration,
     clients,
+    navigator: { locks: locks() },
   };
   vm.runInNewContext(readFileSync(FILE, 'utf8'), { self, URL });
   const tell = async (name: string, event: object) => {
@@ -93,9 +115,19 @@ test('a page that has the focus tells of messages itself', async () => {
 
 test('a message that an open page has shown, or one before it, is not shown again', async () => {
   const { push, titles, showByPage } = worker();
-  showByPage('of the page', { tag: 'topic 1 tea', data: { messageId: 7 } });
+  await showByPage('of the page', { tag: 'topic 1 tea', data: { messageId: 7 } });
   await push(MESSAGE);
   expect(titles()).toEqual(['of the page']);
   await push({ ...MESSAGE, message_id: 8 });
   expect(titles()).toEqual(['Max in general › tea']);
+});
+
+test('of pushes that come together none is forgotten', async () => {
+  const { push, titles } = worker();
+  const topics = ['tea', 'soup', 'cake'];
+  await Promise.all([
+    ...topics.map((topic, index) => push({ ...MESSAGE, topic, message_id: 10 + index })),
+    push({ type: 'remove', message_ids: [11] }),
+  ]);
+  expect(titles()).toEqual(['Max in general › tea', 'Max in general › cake']);
 });

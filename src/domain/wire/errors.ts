@@ -289,6 +289,7 @@ export const badImage = () =>
 export const noSuchEmoji = (name: string) =>
   new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`, { status: 404 });
 export const noSuchSession = () => badRequest('No such session');
+export const noSuchPushDevice = () => badRequest('No such push device');
 export const noSuchApiKey = () => badRequest('No such API key');
 export const invalidAttachment = () => badRequest('Invalid attachment');
 export const invalidMessage = () => badRequest('Invalid message(s)');

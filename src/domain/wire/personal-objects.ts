@@ -84,6 +84,31 @@ export const session = z
   .meta({ id: 'Session' });
 export type SessionObject = Made<typeof session>;
 
+/** A browser or a telephone that gets pushes, identified by a name that is not secret. */
+export const pushReceiver = z
+  .strictObject({
+    id: z
+      .string()
+      .describe(
+        "The first 16 hexadecimal digits of the SHA-256 of the token, of the browser's address, or of `push_account_id`",
+      ),
+    kind: z.enum(['web', 'apns', 'fcm']).describe('A browser, an iOS device, or an Android device'),
+    service: z
+      .string()
+      .nullable()
+      .describe("The host of the browser's push service; null for telephones"),
+    app_id: z.string().nullable().describe('Of the program on an iOS device, if it has said it'),
+    is_encrypted: z.boolean().describe('Whether the device alone can read its pushes'),
+    status: z
+      .enum(['pending', 'active'])
+      .describe('`pending`: the push bouncer has not answered its registration yet'),
+    is_reached: z
+      .boolean()
+      .describe('False if the server has neither a key for such devices nor a bouncer'),
+  })
+  .meta({ id: 'PushReceiver' });
+export type PushReceiverObject = Made<typeof pushReceiver>;
+
 export const draft = z
   .strictObject({
     id,

@@ -93,6 +93,13 @@ export function expire(tx: RealmTransaction, device: DeviceKey, bouncerDeviceId:
   put(tx, device, { ...row, status: 'failed', errorCode, bouncerDeviceId: null });
 }
 
+/** Marks a device as failed whose owner wants no pushes there; it may register again. */
+export function withdraw(tx: RealmTransaction, device: DeviceKey) {
+  const row = tx.pushDevices.get([device.userId, device.pushAccountId]);
+  if (row === undefined || row.status === 'failed') return;
+  put(tx, device, { ...row, status: 'failed', errorCode: 'REMOVED', bouncerDeviceId: null });
+}
+
 /** Sends a test notification to one of the caller's devices, or to all of them. */
 export function testNotification(
   tx: RealmTransaction,
@@ -130,10 +137,14 @@ export const state = (tx: Reads, userId: number) =>
 
 /** Returns the devices of a user that can be pushed to. */
 export const active = (tx: Reads, userId: number) =>
+  registered(tx, userId).filter(({ status }) => status === 'active');
+
+/** Returns those too that wait for the bouncer's answer. */
+export const registered = (tx: Reads, userId: number) =>
   Array.from(tx.pushDevices.under([userId]), ([[, pushAccountId], row]) => ({
     pushAccountId,
     ...row,
-  })).filter(({ status }) => status === 'active');
+  })).filter(({ status }) => status !== 'failed');
 
 function put(tx: RealmTransaction, { userId, pushAccountId }: DeviceKey, row: PushDeviceRow) {
   tx.pushDevices.put([userId, pushAccountId], row);

@@ -8,6 +8,7 @@ import { avatarUrl } from '../access/avatars.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import type { PushEntry, PushRecipient } from '../posting/pushes.ts';
+import * as pushes from '../posting/pushes.ts';
 import { isUnread } from '../reading/unread.ts';
 import * as pushDevices from './push-devices.ts';
 import * as pushTokens from './push-tokens.ts';
@@ -31,6 +32,8 @@ export interface TokenPush extends pushTokens.KnownToken {
   readonly userId: number;
   readonly isUrgent: boolean;
   readonly notice: PushNotice;
+  /** The number beside the app's symbol on an iOS device; null for a push that changes none. */
+  readonly badge: number | null;
 }
 
 export interface Pushes {
@@ -145,9 +148,16 @@ function toAll({ reader, site }: Source, userId: number, given: Notices): Pushes
   const tokens = pushTokens
     .of(reader, userId)
     // Only the browser itself can read what is sent to it (RFC 8291).
-    .map((token) => {
-      return { userId, ...token, isUrgent, notice: token.kind === 'web' ? inBrowsers : bare };
-    });
+    .map((token) => ({
+      userId,
+      ...token,
+      isUrgent,
+      notice: token.kind === 'web' ? inBrowsers : bare,
+      badge:
+        token.kind !== 'apns' || given.notice['type'] === 'test'
+          ? null
+          : pushes.shownTo(reader, userId).length,
+    }));
   return { devices, tokens };
 }
 

@@ -61,7 +61,7 @@ export function remove(tx: RealmTransaction, { user }: Caller, given: DeviceToke
   forget(tx, user.id, known);
 }
 
-/** Removes a token that the bouncer no longer knows. */
+/** Removes a token that the bouncer no longer knows, or whose owner wants no pushes there. */
 export function forget(tx: RealmTransaction, userId: number, given: DeviceToken) {
   tx.pushTokens.remove(keyOf(userId, given));
   noteHolder(tx, userId);

@@ -1,6 +1,6 @@
 import type { Key } from '../../../storage/key.ts';
 import type { PushWorkRow } from '../../../storage/tables/notifications/push.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
 import {
@@ -166,7 +166,8 @@ export function forget(tx: RealmTransaction, userId: number, messageId: number) 
   tx.pushedUsers.remove([messageId, userId]);
 }
 
-const shownTo = (tx: RealmTransaction, userId: number): number[] =>
+/** Returns the unread messages that devices of a user were told of, the newest ones. */
+export const shownTo = (tx: Pick<RealmReader, 'pushedMessages'>, userId: number): number[] =>
   Array.from(tx.pushedMessages.keysUnder([userId]), ([, messageId]) => messageId);
 
 function remove(tx: RealmTransaction, userId: number, messageIds: readonly number[]) {

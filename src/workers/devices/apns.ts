@@ -78,15 +78,16 @@ function headersOf(
     ':path': `/3/device/${token}`,
     authorization: `bearer ${given.token}`,
     'apns-topic': appId ?? given.settings.topic,
-    'apns-push-type': isUrgent ? 'alert' : 'background',
-    // Apple refuses pushes in the background with more than 5.
+    // A push that only wakes the app would be of the background, but may not change the badge then.
+    'apns-push-type': 'alert',
+    // One that shows nothing has no haste.
     'apns-priority': isUrgent ? '10' : '5',
     'apns-expiration': String(Math.floor(Date.now() / 1_000) + EXPIRATION_S),
     ...(collapseId === undefined ? {} : { 'apns-collapse-id': collapseId }),
   };
 }
 
-const payloadOf = ({ notice }: TokenPush) =>
+const payloadOf = ({ notice, badge }: TokenPush) =>
   fitting(notice, {
     bytesMax: PAYLOAD_BYTES_MAX,
     make(some) {
@@ -95,7 +96,7 @@ const payloadOf = ({ notice }: TokenPush) =>
         shown === undefined
           ? { 'content-available': 1 }
           : { alert: shown, sound: 'default', 'mutable-content': 1 };
-      return { aps, notice: some };
+      return { aps: { ...aps, ...(badge === null ? {} : { badge }) }, notice: some };
     },
   });
 

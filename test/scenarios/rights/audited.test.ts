@@ -238,6 +238,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   'DELETE /users/me/apns_device_token': OWN,
   'POST /users/me/web_push': OWN,
   'DELETE /users/me/web_push': OWN,
+  'DELETE /users/me/push_devices/{push_device_id}': OWN,
   'DELETE /users/me': 'it is refused here: the owner is the last one',
   'POST /external/{integration}': WITHOUT_ACCOUNT,
   'POST /fetch_api_key': WITHOUT_ACCOUNT,

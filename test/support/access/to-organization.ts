@@ -278,6 +278,10 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   }),
   'DELETE /users/me/web_push': row(everyone, { endpoint: 'https://push.example.com/s/1' }),
   'DELETE /users/me/apns_device_token': row(everyone, { token: 'c0ffee' }),
+  'GET /users/me/push_devices': row(everyone, {}),
+  'DELETE /users/me/push_devices/{push_device_id}': row(everyone, async (world, asker) => ({
+    path: `/users/me/push_devices/${await world.pushDeviceOf(world.people[asker]?.id ?? 1)}`,
+  })),
 
   'GET /users/me': row(everyone, {}),
   'GET /users': row(everyone, {}),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
@@ -82,6 +83,15 @@ export async function openWorld() {
       server.perform((tx) => {
         sessions.begin(tx, userId, { userAgent: FIREFOX, address: '192.0.2.7' });
         return [...tx.sessions.keysUnder([userId])][0]?.[1].slice(0, 16) ?? '';
+      }),
+    /** The name of a telephone of an account that gets pushes. */
+    pushDeviceOf: (userId: number) =>
+      server.perform((tx) => {
+        const token = fresh('token');
+        const hash = createHash('sha256').update(token).digest();
+        const key = [userId, 'fcm', hash.toString('base64')] as [number, 'fcm', string];
+        tx.pushTokens.put(key, { token, appId: null, keys: null });
+        return hash.toString('hex').slice(0, 16);
       }),
     fresh,
     /** A member who asks for nothing. */

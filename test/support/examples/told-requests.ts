@@ -155,6 +155,12 @@ export const TOLD: Readonly<Record<string, Told>> = {
       return {};
     },
   },
+  'GET /users/me/push_devices': {
+    request: async (world, asker) => {
+      await world.pushDeviceOf(world.people[asker]?.id ?? 1);
+      return {};
+    },
+  },
   'DELETE /sessions/current': { as: 'nobody', request: () => ({ headers: FROM_OWN_PAGE }) },
   'POST /external/{integration}': {
     as: 'nobody',

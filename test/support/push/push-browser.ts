@@ -172,9 +172,10 @@ const TEST: ShownNotice = {
 
 const CLOSE_TEST = `self.registration.getNotifications({ tag: 'test' }).then(([one]) => one.close())`;
 
+/** It waits for its turn as the code does: Chromium forgets what it is about to show when asked. */
 const notices = (worker: Worker): Promise<ShownNotice[]> =>
   worker.evaluate(
-    `self.registration.getNotifications().then((all) =>
+    `navigator.locks.request('confab.notices', () => self.registration.getNotifications()).then((all) =>
       all.map(({ title, body, tag, icon }) => ({ title, body, tag, by: icon === '' ? 'page' : 'push' })))`,
   );
 

@@ -27,6 +27,7 @@ export interface Names {
   readonly botKey: string;
   readonly keyId: string;
   readonly sessionId: string;
+  readonly pushDeviceId: string;
 }
 
 export interface Naming {
@@ -73,4 +74,5 @@ export const NOWHERE: Names = {
   botKey: 'f'.repeat(64),
   keyId: 'f'.repeat(16),
   sessionId: 'f'.repeat(16),
+  pushDeviceId: 'f'.repeat(16),
 };

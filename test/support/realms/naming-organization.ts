@@ -149,6 +149,10 @@ export const NAMING_ORGANIZATION: Namings = {
   'GET /users/me/web_push': () => [],
   'POST /users/me/web_push': () => [],
   'DELETE /users/me/web_push': () => [],
+  'GET /users/me/push_devices': () => [],
+  'DELETE /users/me/push_devices/{push_device_id}': ({ pushDeviceId }) => [
+    { path: `/users/me/push_devices/${pushDeviceId}`, params: {} },
+  ],
   'GET /users/me': () => [],
   'GET /users': ({ userId }) => [{ params: { user_ids: [userId] } }],
   'GET /users/{user_id_or_email}': ({ userId, email }) => [

@@ -85,6 +85,8 @@ export async function twoRealms() {
     sessions.begin(tx, eve.id, { userAgent: FIREFOX, address: '192.0.2.7' });
     return [...tx.sessions.keysUnder([eve.id])][0]?.[1].slice(0, 16);
   });
+  await acme.post(eve, '/users/me/android_gcm_reg_id', { token: 'xyzzy' });
+  const { push_devices: devices } = (await acme.get(eve, '/users/me/push_devices')).body;
   const there: Names = {
     userId: made.user_id,
     email: account.email,
@@ -110,6 +112,7 @@ export async function twoRealms() {
     password,
     botKey,
     keyId: hashOfKey(eve.apiKey).slice(0, 16),
+    pushDeviceId: devices[0].id,
     sessionId: sessionId ?? expect.fail('acme is there'),
   };
   return { server, acme, eve, there };

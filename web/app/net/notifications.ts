@@ -54,10 +54,20 @@ interface Gone {
 /** Closes notices of messages, whether this page, another one or a push has shown them. */
 async function takeBack(ids: readonly number[]): Promise<void> {
   const gone = new Set(ids);
-  for (const shown of (await (await registration())?.getNotifications()) ?? []) {
-    if (gone.has((shown.data as { messageId?: number } | null)?.messageId ?? 0)) shown.close();
-  }
+  await inTurn(async () => {
+    for (const shown of (await (await registration())?.getNotifications()) ?? []) {
+      if (gone.has((shown.data as { messageId?: number } | null)?.messageId ?? 0)) shown.close();
+    }
+  });
 }
+
+/**
+ * Asks for notices and shows them one after the other, in all pages and the service worker:
+ * Chromium forgets a notice that is about to be shown when somebody asks for those that are, and
+ * then nothing closes it, and a click on it does nothing.
+ */
+const inTurn = (work: () => Promise<void>): Promise<void> =>
+  navigator.locks === undefined ? work() : navigator.locks.request('confab.notices', work);
 
 /** Several messages that come together are one sound. */
 function sound(): void {
@@ -82,7 +92,7 @@ async function show(event: Arrived): Promise<void> {
   const worker = await registration();
   if (worker !== undefined) {
     const data = { hash: hrefOf(route), messageId: event.message.id };
-    await worker.showNotification(title, { body, tag, data });
+    await inTurn(() => worker.showNotification(title, { body, tag, data }));
     return;
   }
   const shown = new Notification(title, { body, tag });

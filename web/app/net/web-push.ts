@@ -1,3 +1,4 @@
+import { pushDevices } from '../store/account/push-devices.ts';
 import { ask } from './ask.ts';
 import { keptText } from './kept-text.ts';
 
@@ -8,6 +9,8 @@ const WORKER = '/service-worker.js';
 
 /** The account that has turned pushes on here: the browser may be used by several people. */
 const owner = keptText('confab.pushes');
+/** The id of the subscription that the server was told of. */
+const told = keptText('confab.pushes.told');
 
 const isSupported = () =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
@@ -23,8 +26,20 @@ const serverKey = async (): Promise<string | null> => {
   return typeof key === 'string' ? key : null;
 };
 
-/** Returns how it stands, and tells the server again of a browser that is subscribed. */
-export async function pushState(account: number): Promise<PushState> {
+/** Returns how it stands with this browser, and all that gets pushes for the account. */
+export async function standing(account: number) {
+  const state = await pushState(account);
+  const known = state === 'on' ? await subscription() : null;
+  return {
+    state,
+    /** The id of this browser among the devices. */
+    ownId: known === null ? null : await idOf(known),
+    devices: await pushDevices(),
+  };
+}
+
+/** Returns how it stands, and tells the server of a browser that is subscribed. */
+async function pushState(account: number): Promise<PushState> {
   if (!isSupported()) return 'not supported';
   if (Notification.permission === 'denied') return 'denied';
   const key = await serverKey();
@@ -52,13 +67,32 @@ async function kept(key: string, account: number): Promise<PushState> {
     return 'off';
   }
   // An organization that has moved has another key, for which the browser has to subscribe again.
-  if (keyOf(known) === key) await tell(known);
-  else {
+  if (keyOf(known) !== key) {
     await known.unsubscribe();
     await subscribe(key);
-  }
+  } else if (!(await isKnown(known)) && !(await tellOnce(known))) return 'off';
   owner.write(String(account));
   return 'on';
+}
+
+async function isKnown(known: PushSubscription): Promise<boolean> {
+  const id = await idOf(known);
+  const isThere = (await pushDevices()).some((one) => one.id === id);
+  if (isThere) told.write(id);
+  return isThere;
+}
+
+/**
+ * Tells the server of a subscription that it does not know. If it was told before, the browser was
+ * taken off the list elsewhere, or is gone for its push service: the subscription ends.
+ */
+async function tellOnce(known: PushSubscription): Promise<boolean> {
+  if (told.read() === (await idOf(known))) {
+    await known.unsubscribe();
+    return false;
+  }
+  await tell(known);
+  return true;
 }
 
 /** Asks the user and subscribes. A browser lets pages ask after a click alone. */
@@ -109,6 +143,17 @@ export async function tryOut(): Promise<void> {
 async function tell(known: PushSubscription): Promise<void> {
   const { endpoint, keys = {} } = known.toJSON();
   await ask('POST', '/users/me/web_push', { endpoint, p256dh: keys['p256dh'], auth: keys['auth'] });
+  told.write(await idOf(known));
+}
+
+const ID_BYTES = 8;
+
+/** Returns the id that the server has for a browser, a part of the hash of its address. */
+async function idOf({ endpoint }: PushSubscription): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint));
+  return Array.from(new Uint8Array(hash, 0, ID_BYTES), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }
 
 function keyOf({ options }: PushSubscription): string {

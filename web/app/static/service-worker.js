@@ -7,7 +7,7 @@ self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('push', (event) => {
-  event.waitUntil(pushed(noticeIn(event.data)));
+  event.waitUntil(inTurn(() => pushed(noticeIn(event.data))));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -40,6 +40,13 @@ function noticeIn(data) {
     return {};
   }
 }
+
+/**
+ * Does one push after the other, and none while an open page shows a message: Chromium forgets a
+ * notice that is about to be shown when somebody asks for those that are. A notice that is taken
+ * back was shown before.
+ */
+const inTurn = (work) => self.navigator?.locks?.request('confab.notices', work) ?? work();
 
 async function pushed(notice) {
   if (notice.type === 'remove') {

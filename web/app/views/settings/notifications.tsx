@@ -14,7 +14,7 @@ import {
   removeAlertWord,
 } from '../../store/account/preferences.ts';
 import { change, settings } from '../../store/settings.ts';
-import { BrowserPushes } from './browser-pushes.tsx';
+import { Pushes } from './browser-pushes.tsx';
 import { SettingChoice, SettingSwitch } from './setting-fields.tsx';
 
 /** Says of which messages one is told, and in which ways. */
@@ -23,9 +23,7 @@ export const Notifications = () => (
     <Panel title="This browser">
       <OfBrowser />
     </Panel>
-    <Panel title="While the page is closed">
-      <BrowserPushes />
-    </Panel>
+    <Pushes />
     {NOTIFICATIONS.map(({ title, settings: all }) => (
       <Panel key={title} title={title}>
         {all.map((words) => (
