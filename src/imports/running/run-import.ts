@@ -212,7 +212,13 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
     return reply;
   }, charactersOf);
 
-  const texts = openTexts({ target, source: of.source, names, written: steps.end });
+  const texts = openTexts({
+    target,
+    source: of.source,
+    names,
+    shown: files.paths,
+    written: steps.end,
+  });
 
   return {
     async add(row: HistoryMessage) {

@@ -156,8 +156,12 @@ function contentOf(
   }
   for (const { path } of partsOf(post['attachments'])) {
     const file = fileAt(context, path);
-    if (file === null) missing.push(textOf(path).slice(0, 200) || 'a file without a path');
-    else builder.paragraph().file(file);
+    if (file !== null) builder.paragraph().file(file);
+    else {
+      const given = textOf(path).slice(-200);
+      missing.push(given || 'a file without a path');
+      builder.paragraph().add(linkTo('', given.slice(given.lastIndexOf('/') + 1)));
+    }
   }
   return builder.isEmpty ? [] : builder.finished();
 }
