@@ -1,5 +1,5 @@
 import { serialize } from 'bson';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as subscriptions from '../../../src/operations/channels/subscriptions.ts';
 import { download } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -124,7 +124,7 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
         create_at: ms + 5_000,
         flagged_by: ['mel'],
         reactions: [{ user: 'mel', emoji_name: 'tada', create_at: ms }],
-        attachments: [{ path: 'plan.txt' }, { path: 'away.txt' }],
+        attachments: [{ path: 'plan.txt' }, { path: 'seas/away.txt' }, { path: 'photo.png' }],
         replies: [{ user: 'mel', message: 'yes', create_at: ms + 9_000 }],
       },
     },
@@ -141,17 +141,18 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
     {
       'import.jsonl': rows.map((row) => JSON.stringify(row)).join('\n'),
       'data/plan.txt': 'the plan',
+      'data/photo.png': PNG,
     },
     'mattermost',
   );
   const { dry, report } = await importOnce(server, 'mattermost', path);
-  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 4, files: 1, left_out: 1 });
+  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 4, files: 2, left_out: 1 });
   expect(report[0]).toMatchObject({
     users: 1,
     users_matched: 1,
     channels: 1,
     messages: 4,
-    files: 1,
+    files: 2,
   });
 
   const bob = idNamed(server, 'Bob Beam');
@@ -166,6 +167,15 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
   expect(town[1]?.flags).toEqual(expect.arrayContaining(['mentioned', 'read', 'starred']));
   expect(town[1]?.reactions).toMatchObject([{ emoji_name: 'tada', user_id: mel.id }]);
   await expectFile(server, town[1]?.content, 'the plan');
+  // The name of a file that is missing stays, and an image is shown as a thumbnail in the end.
+  expect(town[1]?.content).toMatch(/\n\naway\.txt\n\n\[photo\.png\]\(/);
+  await server.advance(1);
+  await vi.waitFor(async () => {
+    const { body } = await server.get(mel, `/messages/${town[1]?.id}`);
+    expect((body.message as { content: string }).content).toMatch(
+      /<img [^>]*src="\/user_uploads\/thumbnail\/[^"]*photo\.png/,
+    );
+  });
   const direct = await messagesIn(server, mel, [{ operator: 'dm', operand: [bob] }]);
   expect(direct).toMatchObject([{ content: 'psst', sender_full_name: 'Bob Beam' }]);
 });
