@@ -31,6 +31,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
       'dms.json': [{ id: 'D1', members: ['U1', 'U2'] }],
       'tea/2024-01-02.json': [
         {
+          type: 'message',
           user: 'U2',
           ts: `${AT}.000100`,
           thread_ts: `${AT}.000100`,
@@ -40,9 +41,22 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
             { name: 'no-such-emoji', users: ['U1'] },
           ],
         },
-        { user: 'U1', ts: `${AT + 20}.000100`, thread_ts: `${AT}.000100`, text: 'oat' },
-        { user: 'U2', ts: `${AT + 30}.000100`, subtype: 'channel_join', text: 'joined' },
         {
+          type: 'message',
+          user: 'U1',
+          ts: `${AT + 20}.000100`,
+          thread_ts: `${AT}.000100`,
+          text: 'oat',
+        },
+        {
+          type: 'message',
+          user: 'U2',
+          ts: `${AT + 30}.000100`,
+          subtype: 'channel_join',
+          text: 'joined',
+        },
+        {
+          type: 'message',
           user: 'U1',
           ts: `${AT + 40}.000100`,
           text: '',
@@ -56,7 +70,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
           ],
         },
       ],
-      'D1/2024-01-02.json': [{ user: 'U2', ts: `${AT + 10}.0`, text: 'psst' }],
+      'D1/2024-01-02.json': [{ type: 'message', user: 'U2', ts: `${AT + 10}.0`, text: 'psst' }],
       '__uploads/F0000001/plan.txt': 'the plan',
     },
     'slack.zip',
@@ -113,7 +127,7 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
     { type: 'team', team: { name: 'core', display_name: 'Core', type: 'O' } },
     { type: 'channel', channel: { team: 'core', name: 'town', display_name: 'Town', type: 'O' } },
     user({ username: 'mel', email: 'mel@example.com' }),
-    user({ username: 'bob', first_name: 'Bob', last_name: 'Beam' }),
+    user({ username: 'bob', email: 'bob@example.com', first_name: 'Bob', last_name: 'Beam' }),
     {
       type: 'post',
       post: {
@@ -123,7 +137,7 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
         message: 'Hi @mel, _see_ ~town ~nowhere @nobody',
         create_at: ms + 5_000,
         flagged_by: ['mel'],
-        reactions: [{ user: 'mel', emoji_name: 'tada', create_at: ms }],
+        reactions: [{ user: 'mel', emoji_name: 'tada', create_at: ms + 6_000 }],
         attachments: [{ path: 'plan.txt' }, { path: 'seas/away.txt' }, { path: 'photo.png' }],
         replies: [{ user: 'mel', message: 'yes', create_at: ms + 9_000 }],
       },
