@@ -59,7 +59,14 @@ async function complete(name: CommandName, args: Readonly<Record<string, unknown
   return args;
 }
 
+/** Lets a reader of the output go away early, as `head` does. */
+function endWithReader(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
 refuseOldNode();
+process.stdout.on('error', endWithReader);
 makeFilesPrivately();
 // The process ends by itself: an exit at once would cut off what a pipe has not taken yet.
 main(process.argv.slice(2)).catch(async (error: unknown) => {

@@ -60,6 +60,9 @@ const LOADER = '/static/images/loading/loader-black.svg';
 const WAITING =
   /<div class="message_inline_image"><a href="([^"]*)"( title="[^"]*")?><img class="image-loading-placeholder" [^>]*><\/a><\/div>\n?/g;
 
+/** Tests quickly whether images may wait for their thumbnails. */
+export const isWaiting = (html: string): boolean => html.includes('image-loading-placeholder');
+
 /** Replaces the placeholders of this file by its thumbnail, or removes them if it can have none. */
 export const withThumbnail = (html: string, file: UploadedFile): string =>
   html

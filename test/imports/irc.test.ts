@@ -125,6 +125,7 @@ test('a dry run counts without a realm', async () => {
     format: irc,
     archive: await openArchiveSource(logs()),
     options: {},
+    aliasPrefix: '',
   });
   expect(report.lines({})[0]).toMatchObject({ users: 2, channels: 1, messages: 4, left_out: 1 });
 });

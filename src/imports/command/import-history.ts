@@ -34,30 +34,47 @@ export async function importHistory(
   const format = FORMATS[word];
   const parsed = given.safeParse(args);
   if (format === undefined || !parsed.success) {
-    throw new CommandError(`Usage: confab ${command} <archive> --realm <name>`, EXIT.usage);
+    const { path: [option] = [], message = '' } = parsed.error?.issues[0] ?? {};
+    throw new CommandError(
+      option === undefined
+        ? `Usage: confab ${command} <archive> --realm <name>`
+        : `--${String(option)} is wrong: ${message}`,
+      EXIT.usage,
+    );
   }
   const { name: path, realm, title, source: named, ...options } = parsed.data;
   const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
   giveWay();
+  endBySignals();
   const archive = await openArchiveSource(resolve(path));
   try {
+    const { aliasPrefix } = settings;
     const reading = { format, archive, options: optionsOf(options) };
     const head = { realm, source, is_dry_run: options['dry-run'] };
-    if (options['dry-run']) return (await tryImport(reading)).lines(head);
+    if (options['dry-run']) return (await tryImport({ ...reading, aliasPrefix })).lines(head);
     const data = resolve(settings.data);
     const session = await openImportSession(settings, data);
     const progress = showProgress();
     try {
       const of = { realm, source, format: word };
-      const begun = await session.ask('import begin', { ...of, ...(title && { title }) });
+      let begun: Promise<object> | undefined;
+      // The realm is made when the archive has turned out to be one of this format.
+      const begin = () =>
+        (begun ??= session.ask('import begin', { ...of, ...(title && { title }) }));
       const report = await runImport({
         ...reading,
         of,
-        ask: session.ask,
-        open: () => openTarget({ settings, data, begun, reader: session.readerOf(realm) }),
+        async ask(step, given) {
+          await begin();
+          return await session.ask(step, given);
+        },
+        async open() {
+          const reply = await begin();
+          return openTarget({ settings, data, begun: reply, reader: session.readerOf(realm) });
+        },
         onProgress: progress.note,
       });
-      return report.lines(head);
+      return report.lines({ ...head, url: urlIn(await begin()) });
     } finally {
       progress.stop();
       await session.close();
@@ -65,6 +82,16 @@ export async function importHistory(
     }
   } finally {
     await archive.close();
+  }
+}
+
+/** The address of the realm, where people log in. */
+const urlIn = (begun: object): string => (begun as { site: { url: string } }).site.url;
+
+/** Temporary files are removed at an exit, which a signal is none of by itself. */
+function endBySignals() {
+  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
+    process.once(signal, () => process.exit(code));
   }
 }
 

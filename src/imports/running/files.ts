@@ -17,7 +17,16 @@ interface Input {
 /** Stores files of the archive, each once: first its bytes, then its row. */
 export function openFiles({ archive, target, ask, of }: Input) {
   const stored = new Map<string, string>();
+  const paths = new Set<string>();
+  const addressOf = (entry: string, pathId: string) => {
+    paths.add(pathId);
+    const url = `/user_uploads/${pathId}`;
+    stored.set(entry, url);
+    return url;
+  };
   return {
+    /** The files that messages link, as parts of their addresses. */
+    paths: paths as ReadonlySet<string>,
     /** Returns the address of a file, which becomes one of this user if it is not there yet. */
     async urlOf({ entry, name: given }: FileReference, ownerId: number): Promise<string> {
       const known = stored.get(entry);
@@ -25,7 +34,7 @@ export function openFiles({ archive, target, ask, of }: Input) {
       const { reads, files, realmId } = target;
       const id = idOf(reads, of.source, 'file', entry);
       const row = id === undefined ? undefined : reads.attachments.get([id]);
-      if (row !== undefined) return `/user_uploads/${row.pathId}`;
+      if (row !== undefined) return addressOf(entry, row.pathId);
       const at = freshFileName();
       const incoming = await files.receive(at);
       try {
@@ -43,9 +52,9 @@ export function openFiles({ archive, target, ask, of }: Input) {
         const pathId = `${realmId}/${at.folder}/${at.file}/${pathName(name)}`;
         await ask('import file', { ...of, entry, ownerId, pathId, name, size, contentType, image });
         await incoming.settle();
-        const url = `/user_uploads/${pathId}`;
-        stored.set(entry, url);
-        return url;
+        // The text that links it is rendered next, and shows an image.
+        target.refresh();
+        return addressOf(entry, pathId);
       } catch (error) {
         await incoming.discard();
         throw error;

@@ -1,4 +1,4 @@
-import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
+import { codeOf, codeOfCharacter, isExtraEmoji, nameOf } from '../../domain/rules/texts/emoji.ts';
 import type { PastReaction } from '../../operations/importing/history.ts';
 import * as emoji from '../../operations/rendering/emoji.ts';
 import type { HistoryMessage, HistoryReaction } from '../history.ts';
@@ -13,10 +13,20 @@ interface Input {
   readonly report: Report;
 }
 
+/** Returns the name of an emoji that the archive gives by its name or its characters. */
+const emojiName = (given: string): string =>
+  nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
+
+/** Tests whether every realm has an emoji that the archive names. */
+export function isStandard(given: string, aliasPrefix: string): boolean {
+  const name = emojiName(given);
+  return codeOf(name) !== undefined || isExtraEmoji(name, aliasPrefix);
+}
+
 /** Returns how the reactions of a message are found here; others are reported. */
 export function openReactions({ target: { reads, site }, names, report }: Input) {
   const reactionOf = ({ emoji: given, users }: HistoryReaction): PastReaction | undefined => {
-    const name = nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
+    const name = emojiName(given);
     const found = emoji.byName(reads, { name }, site.settings);
     if (found !== undefined) return { ...found, userIds: names.users(users) };
     const why = 'There is no emoji of this name.';

@@ -15,7 +15,8 @@ type Line = { count: number } & Readonly<
 /** Counts what an import adds and leaves out. */
 export function openReport() {
   const added: Counts = {};
-  const listed: Line[] = [];
+  // Rows that are alike in all are one line, and so are many reactions with one emoji.
+  const listed = new Map<string, Line>();
   // Lines for all rows beyond those listed, by reason.
   const further = new Map<string, Line>();
   let leftOut = 0;
@@ -46,7 +47,10 @@ export function openReport() {
         name: shown(name),
         why: shown(why),
       };
-      if (listed.length < IMPORT_SKIPPED_LISTED_MAX) listed.push(line);
+      const key = JSON.stringify({ ...line, count: 0 });
+      const same = listed.get(key);
+      if (same !== undefined) same.count += count;
+      else if (listed.size < IMPORT_SKIPPED_LISTED_MAX) listed.set(key, line);
       else addFurther(line);
     },
     /**
@@ -54,7 +58,7 @@ export function openReport() {
      * counts several rows has the place of the first.
      */
     lines(head: object): object[] {
-      return [{ ...head, ...added, left_out: leftOut }, ...listed, ...further.values()];
+      return [{ ...head, ...added, left_out: leftOut }, ...listed.values(), ...further.values()];
     },
   };
 }

@@ -18,7 +18,7 @@ import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
-import { openReactions } from './reactions.ts';
+import { isStandard, openReactions } from './reactions.ts';
 import { openReport, type Report } from './report.ts';
 import { reportShut } from './shut-channels.ts';
 import { openSteps } from './steps.ts';
@@ -33,7 +33,7 @@ export interface RunInput {
   readonly of: { readonly realm: string; readonly source: string; readonly format: string };
   readonly ask: Ask;
   /** Called when the people and channels are there. */
-  readonly open: () => Target;
+  readonly open: () => Promise<Target> | Target;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -44,17 +44,24 @@ export interface Progress {
   readonly done: number;
 }
 
+interface Trial extends Pick<RunInput, 'format' | 'archive' | 'options'> {
+  /** The other word for `service` in names that clients know; empty for none. */
+  readonly aliasPrefix: string;
+}
+
 /** Reads an archive and counts what it has, without a realm. */
-export async function tryImport({
-  format,
-  archive,
-  options,
-}: Pick<RunInput, 'format' | 'archive' | 'options'>): Promise<Report> {
+export async function tryImport({ format, archive, options, aliasPrefix }: Trial): Promise<Report> {
   const report = openReport();
+  const emoji = new Set<string>();
   for await (const row of format.read(archive, options)) {
     if (row.kind === 'skipped') report.skip(row);
     else report.add(PLURALS[row.kind]);
+    if (row.kind === 'emoji') emoji.add(row.name);
     if (row.kind !== 'message') continue;
+    for (const { emoji: name } of row.reactions) {
+      if (emoji.has(name.replaceAll(':', '')) || isStandard(name, aliasPrefix)) continue;
+      report.skip({ what: 'reaction', file: '', name, why: NOT_STANDARD });
+    }
     for (const piece of row.content) {
       if (typeof piece === 'string' || !('file' in piece)) continue;
       if (archive.has(piece.file.entry)) report.add('files');
@@ -63,6 +70,8 @@ export async function tryImport({
   }
   return report;
 }
+
+const NOT_STANDARD = 'It is no standard emoji, and the archive does not have it.';
 
 const PLURALS = {
   user: 'users',
@@ -90,7 +99,7 @@ export async function runImport(input: RunInput): Promise<Report> {
   let messages: ReturnType<typeof openMessages> | undefined;
   async function begun() {
     await entities.end();
-    const target = input.open();
+    const target = await input.open();
     target.refresh();
     try {
       const images = openImages({ ...input, target, report });
@@ -212,7 +221,13 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
     return reply;
   }, charactersOf);
 
-  const texts = openTexts({ target, source: of.source, names, written: steps.end });
+  const texts = openTexts({
+    target,
+    source: of.source,
+    names,
+    shown: files.paths,
+    written: steps.end,
+  });
 
   return {
     async add(row: HistoryMessage) {

@@ -1,7 +1,7 @@
 import { renderMarkdown } from '../../markdown/markdown.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
 import { importer } from '../../operations/importing/people.ts';
-import { messageDirectory } from '../../operations/rendering/mention-directory.ts';
+import { importedDirectory } from '../../operations/rendering/mention-directory.ts';
 import type { FileReference, HistoryMessage, HistoryText } from '../history.ts';
 import { changesOf } from './changes.ts';
 import { markdownOf, type Names, storable } from './contents.ts';
@@ -14,12 +14,14 @@ interface Input {
   readonly target: Target;
   readonly source: string;
   readonly names: Names;
+  /** Files of the archive, which messages show. */
+  readonly shown: ReadonlySet<string>;
   /** Has the server write the messages that it was not asked for yet. */
   readonly written: () => Promise<void>;
 }
 
 /** Renders texts of messages; links to messages lead to those that are there by then. */
-export function openTexts({ target, source, names, written }: Input) {
+export function openTexts({ target, source, names, shown, written }: Input) {
   const { reads, site } = target;
   const author = importer(reads);
   // Messages that the store may not have yet.
@@ -38,7 +40,7 @@ export function openTexts({ target, source, names, written }: Input) {
 
   async function rendered(text: HistoryText, linked: (file: FileReference) => Promise<string>) {
     const content = storable(await markdownOf(text, names, { linked, located }));
-    return { content, ...renderMarkdown(content, messageDirectory(reads, author, site)) };
+    return { content, ...renderMarkdown(content, importedDirectory(reads, author, site, shown)) };
   }
 
   return {

@@ -21,8 +21,7 @@ interface Placed {
 }
 
 /**
- * Returns who has not read a message. A mark of a message in a channel is a row, so their number is
- * bounded; the report counts the others, whose messages count as read.
+ * Returns who has not read a message. A mark is a row, so their number is bounded; the report counts the others, whose messages count as read.
  */
 export function openUnread({ names, channels, report }: Input) {
   let left = IMPORTED_UNREAD_MAX;
@@ -36,13 +35,13 @@ export function openUnread({ names, channels, report }: Input) {
     if (here.length > 0) readUntil.set(id, new Map(here));
   }
 
-  function marked({ id, unreadBy = [] }: HistoryMessage): number[] {
+  function marked<Id>(id: string, unreadBy: readonly Id[]): readonly Id[] {
     const kept = unreadBy.slice(0, Math.min(left, IMPORTED_UNREAD_PER_MESSAGE_MAX));
     left -= kept.length;
     const count = unreadBy.length - kept.length;
     const why = 'There are too many of them.';
     if (count > 0) report.skip({ what: 'unread mark', file: '', row: id, count, why });
-    return names.users(kept);
+    return kept;
   }
 
   return {
@@ -51,11 +50,11 @@ export function openUnread({ names, channels, report }: Input) {
       if ('userIds' in to) {
         const read = row.readBy === undefined ? undefined : new Set(names.users(row.readBy));
         const unreadBy = read === undefined ? [] : to.userIds.filter((id) => !read.has(id));
-        return { unreadBy: others(unreadBy), notReadBy: [] };
+        return { unreadBy: marked(row.id, others(unreadBy)), notReadBy: [] };
       }
       const times = 'channel' in row.to ? readUntil.get(row.to.channel) : undefined;
       const notReadBy = flagged.filter((id) => (times?.get(id) ?? row.sentAt) < row.sentAt);
-      return { unreadBy: others(marked(row)), notReadBy };
+      return { unreadBy: others(names.users(marked(row.id, row.unreadBy ?? []))), notReadBy };
     },
   };
 }

@@ -15,6 +15,8 @@ export async function openArchiveSource(path: string): Promise<ArchiveSource> {
   try {
     stats = statSync(path);
   } catch (error) {
+    // The command line has a sentence for a path that does not exist.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     throw new ArchiveError(`${path} cannot be read: ${(error as Error).message}`);
   }
   if (stats.isDirectory()) return openFolder(path);

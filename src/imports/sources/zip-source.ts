@@ -26,7 +26,9 @@ function withoutRest(entry: Entry): Entry {
 export async function openZip(path: string): Promise<ArchiveSource> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(
     (error: Error) => {
-      throw new ArchiveError(`${path} is no zip, or was cut off: ${error.message}`);
+      const isCut = error.message.startsWith('End of central directory');
+      const why = isCut ? 'its list of files is missing' : error.message;
+      throw new ArchiveError(`${path} is no zip, or was cut off: ${why}`);
     },
   );
   const entries = new Map<string, Entry>();
@@ -46,7 +48,14 @@ export async function openZip(path: string): Promise<ArchiveSource> {
   } catch (error) {
     zip.close();
     if (error instanceof ArchiveError) throw error;
-    throw new ArchiveError(`the list of files of ${path} is damaged: ${(error as Error).message}`);
+    const { message } = error as Error;
+    // The library refuses some paths before `checkedName` sees them.
+    const leadsOut = /^(?:invalid relative|absolute) path: /.test(message);
+    throw new ArchiveError(
+      leadsOut
+        ? `a path leads out of the archive (${message.slice(0, 200)})`
+        : `the list of files of ${path} is damaged: ${message}`,
+    );
   }
   const sizes = new Map(Array.from(entries, ([name, entry]) => [name, entry.uncompressedSize]));
   return sourceOf(

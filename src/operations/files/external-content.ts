@@ -14,6 +14,8 @@ import * as attachments from './attachments.ts';
  */
 export const EXTERNAL_CONTENT_PATH = '/external_content/';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Returns how the realm shows links in messages; null if it shows no previews. */
 export function previewsOf(
   tx: Reads,
@@ -21,7 +23,13 @@ export function previewsOf(
   {
     settings,
     pagePreviews,
-  }: { settings: ServerSettings; pagePreviews: ReadonlyMap<string, PagePreview> },
+    opened = NONE,
+  }: {
+    settings: ServerSettings;
+    pagePreviews: ReadonlyMap<string, PagePreview>;
+    /** Files that are shown whether or not the author may read them. */
+    opened?: ReadonlySet<string> | undefined;
+  },
 ): LinkPreviews | null {
   if (!settings.showsPreviews) return null;
   const showsMedia = realmSetting(tx, 'inline_image_preview');
@@ -32,7 +40,7 @@ export function previewsOf(
     showsMedia,
     showsPages,
     page: (url) => pagePreviews.get(url),
-    upload: uploadsOf(tx, author),
+    upload: uploadsOf(tx, author, opened),
   };
 }
 
@@ -40,14 +48,18 @@ export function previewsOf(
  * Returns the files that the author may read, each looked up once, and up to a limit in one
  * message.
  */
-function uploadsOf(tx: Reads, author: UserRow): LinkPreviews['upload'] {
+function uploadsOf(
+  tx: Reads,
+  author: UserRow,
+  opened: ReadonlySet<string>,
+): LinkPreviews['upload'] {
   const known = new Map<string, UploadedFile | undefined>();
   return (pathId) => {
     // Quotes by the service's own bot open no files.
-    if (author.isSystem) return undefined;
+    if (author.isSystem && !opened.has(pathId)) return undefined;
     if (known.has(pathId) || known.size >= ATTACHMENTS_PER_MESSAGE_MAX) return known.get(pathId);
     const found = attachments.byPath(tx, pathId);
-    const isShown = found !== undefined && isReadable(tx, author, found);
+    const isShown = found !== undefined && (opened.has(pathId) || isReadable(tx, author, found));
     known.set(pathId, isShown ? found.row : undefined);
     return known.get(pathId);
   };

@@ -6,6 +6,7 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import * as topicParticipants from '../indexes/topic-participants.ts';
+import * as thumbnails from '../messages/thumbnails.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
 import { attachWidget } from '../posting/submessages.ts';
@@ -74,7 +75,8 @@ export function enterMessage(
   const user = tx.users.get([past.senderId]);
   const destination = destinationOf(tx, past);
   if (user === undefined || destination === undefined) return 'lost';
-  const { content, html, mentionedUserIds } = past;
+  const { content, mentionedUserIds } = past;
+  const html = thumbnails.shownNow(tx, past.html);
   const caller = { user, site: of.site, client: of.format };
   const { row } = messages.write(quiet(tx), caller, {
     destination,

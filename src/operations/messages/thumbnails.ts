@@ -1,9 +1,11 @@
 import type { AttachmentRow, UploadedImage } from '../../../storage/tables/messages/attachments.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { THUMBNAIL_MESSAGES_PER_STEP } from '../../domain/limits/files.ts';
-import { type UploadedFile, withThumbnail } from '../../markdown/uploads.ts';
+import { linkedFiles } from '../../domain/rules/search/message-contents.ts';
+import { isWaiting, type UploadedFile, withThumbnail } from '../../markdown/uploads.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
+import * as attachments from '../files/attachments.ts';
 import * as contentIndex from '../indexes/content-index.ts';
 import * as searchIndex from '../search/index.ts';
 import * as updateEvents from './update-events.ts';
@@ -75,4 +77,18 @@ export function show(tx: RealmTransaction, { attachmentId, file, from }: RenderT
   if (last === undefined || ids.length < limit) return;
   const content: RenderTask = { attachmentId, file, from: last + 1 };
   outbox.post(tx, { kind: 'thumbnail', content });
+}
+
+/**
+ * Returns the markup of a message that was rendered before this transaction, where images whose
+ * thumbnails are settled by now wait for them no more.
+ */
+export function shownNow(reads: Reads, html: string): string {
+  if (!isWaiting(html)) return html;
+  let shown = html;
+  for (const pathId of linkedFiles(html, [])) {
+    const { contentType = '', image = null } = attachments.byPath(reads, pathId)?.row ?? {};
+    if (image?.isReady !== false) shown = withThumbnail(shown, { pathId, contentType, image });
+  }
+  return shown;
 }

@@ -33,6 +33,19 @@ export const messageDirectory = (
     previews: () => previewsOf(tx, author, { settings: site.settings, pagePreviews }),
   });
 
+/** Returns the directory for a message of an import, which shows these files of it. */
+export const importedDirectory = (
+  tx: Reads,
+  author: UserRow,
+  site: Site,
+  opened: ReadonlySet<string>,
+): MarkdownDirectory =>
+  new Directory(tx, author, {
+    site,
+    previews: () =>
+      previewsOf(tx, author, { settings: site.settings, pagePreviews: NO_PREVIEWS, opened }),
+  });
+
 const NO_PREVIEWS: ReadonlyMap<string, PagePreview> = new Map();
 
 interface Setting {

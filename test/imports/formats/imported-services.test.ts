@@ -1,5 +1,5 @@
 import { serialize } from 'bson';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as subscriptions from '../../../src/operations/channels/subscriptions.ts';
 import { download } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -31,6 +31,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
       'dms.json': [{ id: 'D1', members: ['U1', 'U2'] }],
       'tea/2024-01-02.json': [
         {
+          type: 'message',
           user: 'U2',
           ts: `${AT}.000100`,
           thread_ts: `${AT}.000100`,
@@ -40,9 +41,22 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
             { name: 'no-such-emoji', users: ['U1'] },
           ],
         },
-        { user: 'U1', ts: `${AT + 20}.000100`, thread_ts: `${AT}.000100`, text: 'oat' },
-        { user: 'U2', ts: `${AT + 30}.000100`, subtype: 'channel_join', text: 'joined' },
         {
+          type: 'message',
+          user: 'U1',
+          ts: `${AT + 20}.000100`,
+          thread_ts: `${AT}.000100`,
+          text: 'oat',
+        },
+        {
+          type: 'message',
+          user: 'U2',
+          ts: `${AT + 30}.000100`,
+          subtype: 'channel_join',
+          text: 'joined',
+        },
+        {
+          type: 'message',
           user: 'U1',
           ts: `${AT + 40}.000100`,
           text: '',
@@ -56,7 +70,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
           ],
         },
       ],
-      'D1/2024-01-02.json': [{ user: 'U2', ts: `${AT + 10}.0`, text: 'psst' }],
+      'D1/2024-01-02.json': [{ type: 'message', user: 'U2', ts: `${AT + 10}.0`, text: 'psst' }],
       '__uploads/F0000001/plan.txt': 'the plan',
     },
     'slack.zip',
@@ -113,7 +127,7 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
     { type: 'team', team: { name: 'core', display_name: 'Core', type: 'O' } },
     { type: 'channel', channel: { team: 'core', name: 'town', display_name: 'Town', type: 'O' } },
     user({ username: 'mel', email: 'mel@example.com' }),
-    user({ username: 'bob', first_name: 'Bob', last_name: 'Beam' }),
+    user({ username: 'bob', email: 'bob@example.com', first_name: 'Bob', last_name: 'Beam' }),
     {
       type: 'post',
       post: {
@@ -123,8 +137,8 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
         message: 'Hi @mel, _see_ ~town ~nowhere @nobody',
         create_at: ms + 5_000,
         flagged_by: ['mel'],
-        reactions: [{ user: 'mel', emoji_name: 'tada', create_at: ms }],
-        attachments: [{ path: 'plan.txt' }, { path: 'away.txt' }],
+        reactions: [{ user: 'mel', emoji_name: 'tada', create_at: ms + 6_000 }],
+        attachments: [{ path: 'plan.txt' }, { path: 'seas/away.txt' }, { path: 'photo.png' }],
         replies: [{ user: 'mel', message: 'yes', create_at: ms + 9_000 }],
       },
     },
@@ -141,17 +155,18 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
     {
       'import.jsonl': rows.map((row) => JSON.stringify(row)).join('\n'),
       'data/plan.txt': 'the plan',
+      'data/photo.png': PNG,
     },
     'mattermost',
   );
   const { dry, report } = await importOnce(server, 'mattermost', path);
-  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 4, files: 1, left_out: 1 });
+  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 4, files: 2, left_out: 1 });
   expect(report[0]).toMatchObject({
     users: 1,
     users_matched: 1,
     channels: 1,
     messages: 4,
-    files: 1,
+    files: 2,
   });
 
   const bob = idNamed(server, 'Bob Beam');
@@ -166,6 +181,15 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
   expect(town[1]?.flags).toEqual(expect.arrayContaining(['mentioned', 'read', 'starred']));
   expect(town[1]?.reactions).toMatchObject([{ emoji_name: 'tada', user_id: mel.id }]);
   await expectFile(server, town[1]?.content, 'the plan');
+  // The name of a file that is missing stays, and an image is shown as a thumbnail in the end.
+  expect(town[1]?.content).toMatch(/\n\naway\.txt\n\n\[photo\.png\]\(/);
+  await server.advance(1);
+  await vi.waitFor(async () => {
+    const { body } = await server.get(mel, `/messages/${town[1]?.id}`);
+    expect((body.message as { content: string }).content).toMatch(
+      /<img [^>]*src="\/user_uploads\/thumbnail\/[^"]*photo\.png/,
+    );
+  });
   const direct = await messagesIn(server, mel, [{ operator: 'dm', operand: [bob] }]);
   expect(direct).toMatchObject([{ content: 'psst', sender_full_name: 'Bob Beam' }]);
 });

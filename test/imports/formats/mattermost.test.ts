@@ -111,7 +111,7 @@ test('2: replies are in the topic of their post; reactions, files and flags come
   const messages = rowsOfKind(rows, 'message');
   expect(messages.map(({ content }) => shown(content))).toEqual([
     'Hi {"mention":"bob"}. *See* {"channel":"core:town"} {"mentionAll":true} `@ann`\n\n' +
-      '{"file":{"entry":"data/20240102/plan.pdf","name":"plan.pdf"}}',
+      '{"file":{"entry":"data/20240102/plan.pdf","name":"plan.pdf"}}\n\npasswd',
     'early',
     'late',
     'psst',

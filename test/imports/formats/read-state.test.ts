@@ -1,7 +1,8 @@
 import { serialize } from 'bson';
 import { expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { importOnce, inChannel, written } from './imported.ts';
+import type { Person } from '../../support/users.ts';
+import { importOnce, inChannel, messagesIn, written } from './imported.ts';
 
 const AT = 1_704_189_600;
 const ms = (seconds: number) => (AT + seconds) * 1000;
@@ -17,6 +18,15 @@ async function countOfUnread(server: TestServer) {
   const { state } = await server.register(server.people.mel);
   const { streams } = state.unread_msgs as { streams: { unread_message_ids: number[] }[] };
   return streams.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
+}
+
+/** Returns the texts of the direct messages that somebody has not read, as clients count them. */
+async function unreadDirect(server: TestServer, as: Person) {
+  const { state } = await server.register(as);
+  const { pms } = state.unread_msgs as { pms: { unread_message_ids: number[] }[] };
+  const ids = pms.flatMap(({ unread_message_ids: unread }) => unread);
+  const shown = await messagesIn(server, as, [{ operator: 'is', operand: 'dm' }]);
+  return shown.filter(({ id }) => ids.includes(id)).map(({ content }) => content);
 }
 
 /** Reads all, as a client does, and returns how many are unread then. */
@@ -55,17 +65,37 @@ test('mattermost: a channel is unread from where somebody has stopped to look', 
       ...fields,
     },
   });
+  const direct = (channel_members: readonly string[], fields: object, seconds: number) => ({
+    type: 'direct_post',
+    direct_post: { channel_members, create_at: ms(seconds), ...fields },
+  });
   const rows = [
     { type: 'version', version: 1 },
     { type: 'team', team: { name: 'core', display_name: 'Core', type: 'O' } },
     { type: 'channel', channel: { team: 'core', name: 'town', display_name: 'Town', type: 'O' } },
     user('mel', { email: 'mel@example.com' }, { last_viewed_at: ms(20) }),
     user('ada', { email: 'ada@example.com' }, {}),
-    user('bob', {}, { last_viewed_at: ms(40) }),
+    user('bob', { email: 'bob@example.com' }, { last_viewed_at: ms(40) }),
     post(10, 'first'),
     post(20, 'second'),
     post(30, 'third for @mel'),
     post(40, 'fourth', { flagged_by: ['mel'] }),
+    {
+      type: 'direct_channel',
+      direct_channel: {
+        members: ['bob', 'mel'],
+        participants: [
+          { username: 'mel', last_viewed_at: ms(55) },
+          { username: 'bob', last_viewed_at: ms(20) },
+        ],
+      },
+    },
+    ...[
+      ['bob', 50, 'seen'],
+      ['mel', 52, 'my own'],
+      ['bob', 60, 'not seen'],
+    ].map(([user, at, message]) => direct(['mel', 'bob'], { user, message }, Number(at))),
+    direct(['ada', 'bob'], { user: 'bob', message: 'of no known time' }, 70),
   ];
   const lines = rows.map((row) => JSON.stringify(row)).join('\n');
   await importOnce(server, 'mattermost', await written({ 'import.jsonl': lines }, 'mattermost'));
@@ -74,6 +104,8 @@ test('mattermost: a channel is unread from where somebody has stopped to look', 
   expect(await countOfUnread(server)).toBe(2);
   const ofAda = await inChannel(server, ada, 'Town');
   expect(ofAda.every(({ flags }) => flags.includes('read'))).toBe(true);
+  expect(await unreadDirect(server, mel)).toEqual(['not seen']);
+  expect(await unreadDirect(server, ada)).toEqual([]);
   expect(await readAll(server)).toBe(0);
   expect(server.bugs).toEqual([]);
 });
@@ -82,7 +114,12 @@ test('rocketchat: rooms are read until they were last seen', async () => {
   const server = await startServer();
   const bson = (rows: readonly object[]) => Buffer.concat(rows.map((row) => serialize(row)));
   const at = (seconds: number) => new Date(ms(seconds));
-  const seen = (rid: string, ls: Date) => ({ rid, u: { _id: 'u1' }, ls });
+  const seen = (rid: string, ls: Date | undefined, fields: object = {}) => ({
+    rid,
+    u: { _id: 'u1' },
+    ...(ls === undefined ? {} : { ls }),
+    ...fields,
+  });
   const message = (id: string, rid: string, seconds: number) => ({
     _id: id,
     rid,
@@ -100,11 +137,17 @@ test('rocketchat: rooms are read until they were last seen', async () => {
         { _id: 'r1', t: 'c', name: 'seen', ts: at(0) },
         { _id: 'r2', t: 'p', name: 'half', ts: at(0) },
         { _id: 'r3', t: 'c', name: 'never', ts: at(0) },
+        { _id: 'r4', t: 'c', name: 'quiet', ts: at(0) },
+        { _id: 'r5', t: 'c', name: 'joined', ts: at(0) },
+        { _id: 'd1', t: 'd', uids: ['u1', 'u2'] },
       ]),
       'rocketchat_subscription.bson': bson([
         seen('r1', at(90)),
         seen('r2', at(15)),
         seen('r3', at(1)),
+        seen('r4', at(1), { alert: false, unread: 0 }),
+        seen('r5', undefined, { alert: true, ts: at(60) }),
+        seen('d1', at(75), { t: 'd', alert: true, unread: 1 }),
       ]),
       'rocketchat_message.bson': bson([
         message('m1', 'r1', 10),
@@ -112,6 +155,11 @@ test('rocketchat: rooms are read until they were last seen', async () => {
         message('m3', 'r2', 20),
         message('m4', 'r3', 30),
         message('m5', 'r1', 40),
+        message('m6', 'r4', 50),
+        message('m7', 'r5', 55),
+        message('m8', 'r5', 65),
+        message('m9', 'd1', 70),
+        message('ma', 'd1', 80),
       ]),
     },
     'rocketchat.zip',
@@ -120,7 +168,10 @@ test('rocketchat: rooms are read until they were last seen', async () => {
   expect(await unreadIn(server, 'seen')).toEqual([]);
   expect(await unreadIn(server, 'half')).toEqual(['text m3']);
   expect(await unreadIn(server, 'never')).toEqual(['text m4']);
-  expect(await countOfUnread(server)).toBe(2);
+  expect(await unreadIn(server, 'quiet')).toEqual([]);
+  expect(await unreadIn(server, 'joined')).toEqual(['text m8']);
+  expect(await countOfUnread(server)).toBe(3);
+  expect(await unreadDirect(server, server.people.mel)).toEqual(['text ma']);
   expect(await readAll(server)).toBe(0);
 });
 

@@ -28,7 +28,7 @@ const ROOMS: readonly Row[] = [
   { _id: 'r1', t: 'c', name: 'general', description: 'All', ts: AT, u: { _id: 'u1' } },
   { _id: 'r2', t: 'd', uids: ['u1', 'u2'], usernames: ['ann', 'bob.b'] },
   { _id: 'r3', t: 'p', name: 'aBcD', fname: 'Which logo?', prid: 'r1' },
-  { _id: 'r4', t: 'l' },
+  { _id: 'r4', t: 'l', fname: 'Visitor' },
 ];
 const message = (id: string, fields: Row = {}): Row => ({
   _id: id,
@@ -134,7 +134,7 @@ test('1: a dump gives users, rooms, threads, discussions, quotes and files', asy
     '{"file":{"entry":"uploads/f1.pdf","name":"plan.pdf"}}\n\ngone.pdf\n\nthe plan',
   ]);
   expect(rowsOfKind(rows, 'skipped').map(({ what, name, why }) => [what, name, why])).toEqual([
-    ['channel', undefined, 'Rooms of the type l do not come along.'],
+    ['channel', 'Visitor', 'Rooms of the type l do not come along.'],
     ['file', 'gone.pdf', 'The archive has no file with the id of the upload.'],
     ['message', undefined, 'The service wrote it itself (uj).'],
   ]);

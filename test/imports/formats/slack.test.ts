@@ -262,3 +262,21 @@ test('8: what is no export of Slack is refused', async () => {
   await expect(rowsOf(slack, { 'a.txt': 'x' })).rejects.toThrow(/no export of Slack/);
   await expect(rowsOf(slack, { 'users.json': '[{"id"' })).rejects.toThrow(/users\.json/);
 });
+
+test('a bot that has an account writes under it, under whichever id messages name it', async () => {
+  const bot = { id: 'U6', is_bot: true, profile: { real_name: 'Deploy Bot', bot_id: 'B6' } };
+  const rows = await rowsOf(slack, {
+    ...archive([
+      { bot_id: 'B6', subtype: 'bot_message', username: 'deploy', ts: '1704189600.0', text: 'ok' },
+      { user: 'U6', bot_id: 'B6', ts: '1704189601.0', text: 'too' },
+      { bot_id: 'B7', subtype: 'bot_message', username: 'other', ts: '1704189602.0', text: 'hm' },
+    ]),
+    'users.json': [...USERS, bot],
+  });
+  expect(rowsOfKind(rows, 'message').map(({ sender }) => sender)).toEqual(['U6', 'U6', 'B7']);
+  const bots = rowsOfKind(rows, 'user').filter((user) => user.bot);
+  expect(bots.map(({ id, name }) => [id, name])).toEqual([
+    ['U6', 'Deploy Bot'],
+    ['B7', 'other'],
+  ]);
+});

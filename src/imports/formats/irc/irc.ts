@@ -19,7 +19,10 @@ const LOG = /\.(?:log|txt|weechatlog|jsonl|ndjson)(?:\.gz)?$/i;
 
 async function* read(archive: ArchiveSource, options: FormatOptions): AsyncGenerator<HistoryRow> {
   const channels = channelsOf(archive, options);
-  if (channels.size === 0) throw new ArchiveError('the archive has no log of IRC');
+  if (channels.size === 0)
+    throw new ArchiveError(
+      'This is no log of IRC: no file is named as one, such as 2024-03-04.log.',
+    );
   const nicks = new Set<string>();
   const speakers = new Map<string, Set<string>>();
   for (const [channel, entries] of channels) {
@@ -31,7 +34,8 @@ async function* read(archive: ArchiveSource, options: FormatOptions): AsyncGener
       own.add(line.nick);
     }
   }
-  if (nicks.size === 0) throw new ArchiveError('no file of the archive has a message of IRC');
+  if (nicks.size === 0)
+    throw new ArchiveError('This is no log of IRC: no file has a line with a message.');
   for (const nick of nicks) {
     const known = options.nicks?.get(nick);
     const email = known?.email === undefined ? {} : { email: known.email };

@@ -8,12 +8,20 @@ import {
 } from '../../history.ts';
 import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
-import { type Fields, firstText, partOf, partsOf, secondsOfMs, textOf } from '../shared/fields.ts';
+import {
+  type Fields,
+  firstText,
+  partOf,
+  partsOf,
+  secondsOfMs,
+  textOf,
+  textsOf,
+} from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
 import { subscribed } from '../shared/subscribed.ts';
 import type { ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
-import { type PostContext, postRows } from './posts.ts';
+import { type PostContext, peopleKey, postRows } from './posts.ts';
 
 /**
  * The bulk export of Mattermost: one file of JSON lines, whose objects name each other by user
@@ -28,6 +36,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     channels: new Map(),
     teams: new Map(),
     emoji: [],
+    conversations: new Map(),
   };
   yield* readDirectory(archive, entry, directory);
   const { users, channels, teams, emoji } = directory;
@@ -42,6 +51,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     entry,
     users: new Set(users.keys()),
     channels: new Set(channels.keys()),
+    conversations: directory.conversations,
     topics: new Map<string, ThreadTopics>(),
     seen: new SeenIds(),
   };
@@ -88,11 +98,13 @@ interface Directory {
   /** Names that people see, by name. */
   readonly teams: Map<string, string>;
   readonly emoji: HistoryRow[];
+  /** The times (UNIX seconds) until which people have read a direct conversation, by its people. */
+  readonly conversations: Map<string, ReadonlyMap<string, number>>;
 }
 
 const READ_LATER: ReadonlySet<string> = new Set(['post', 'direct_post']);
 const KNOWN: ReadonlySet<string> = new Set(['user', 'team', 'channel', 'emoji', 'bot']);
-const HAS_NO_ROW: ReadonlySet<string> = new Set(['version', 'direct_channel', 'scheme', 'role']);
+const HAS_NO_ROW: ReadonlySet<string> = new Set(['version', 'scheme', 'role']);
 
 async function* readDirectory(
   archive: ArchiveSource,
@@ -108,9 +120,23 @@ async function* readDirectory(
     const fields = partOf(line.value);
     const type = textOf(fields['type']);
     if (READ_LATER.has(type) || HAS_NO_ROW.has(type)) continue;
+    if (type === 'direct_channel') {
+      noteConversation(directory, partOf(fields[type]));
+      continue;
+    }
     const why = takeInto(directory, { archive, entry }, type, partOf(fields[type]));
     if (why !== null) yield skipped(KNOWN.has(type) ? type : 'line', place, why);
   }
+}
+
+/** Notes who has read a conversation until when, of whom the export says it. */
+function noteConversation({ conversations }: Directory, conversation: Fields): void {
+  const times = new Map<string, number>();
+  for (const { username, last_viewed_at: viewedAt } of partsOf(conversation['participants'])) {
+    const readUntil = secondsOfMs(viewedAt);
+    if (readUntil !== null) times.set(textOf(username), readUntil);
+  }
+  if (times.size > 0) conversations.set(peopleKey(textsOf(conversation['members'])), times);
 }
 
 /** Returns why a line is not taken, or null. */

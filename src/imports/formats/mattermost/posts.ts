@@ -11,6 +11,7 @@ import { type Fields, partOf, partsOf, secondsOfMs, textOf, textsOf } from '../s
 import { longestKnown } from '../shared/known-names.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import { ofService, type SeenIds } from '../shared/seen.ts';
+import { readBy } from '../shared/subscribed.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC, ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
@@ -22,9 +23,14 @@ export interface PostContext {
   readonly users: ReadonlySet<string>;
   /** Ids, `team:name`. */
   readonly channels: ReadonlySet<string>;
+  /** The times (UNIX seconds) until which people have read, by the people of a conversation. */
+  readonly conversations: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly topics: Map<string, ThreadTopics>;
   readonly seen: SeenIds;
 }
+
+/** Returns a name of the conversation of these people, who come in any order. */
+export const peopleKey = (people: readonly string[]): string => [...people].sort().join(',');
 
 /** Yields a post and its replies; nothing for a line of another type. */
 export function* postRows(context: PostContext, line: Fields, at: Place): Generator<HistoryRow> {
@@ -110,12 +116,17 @@ function* messageRows(
     sender,
     to,
     sentAt,
+    ...('direct' in to
+      ? readBy(to.direct, context.conversations.get(peopleKey(to.direct)) ?? NONE, sentAt)
+      : {}),
     ...(editedAt === null ? {} : { editedAt }),
     content,
     reactions: reactionsOf(post['reactions']),
     starredBy: textsOf(post['flagged_by']),
   };
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** A short number of a text, FNV-1a of 32 bits. */
 function fingerprint(text: string): string {
@@ -156,8 +167,12 @@ function contentOf(
   }
   for (const { path } of partsOf(post['attachments'])) {
     const file = fileAt(context, path);
-    if (file === null) missing.push(textOf(path).slice(0, 200) || 'a file without a path');
-    else builder.paragraph().file(file);
+    if (file !== null) builder.paragraph().file(file);
+    else {
+      const given = textOf(path).slice(-200);
+      missing.push(given || 'a file without a path');
+      builder.paragraph().add(linkTo('', given.slice(given.lastIndexOf('/') + 1)));
+    }
   }
   return builder.isEmpty ? [] : builder.finished();
 }

@@ -21,6 +21,7 @@ import {
 import { longestKnown } from '../shared/known-names.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import type { Counts, SeenIds } from '../shared/seen.ts';
+import { readBy } from '../shared/subscribed.ts';
 import { linkTo, quoted, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
 import { secondsOfDate } from './collections.ts';
@@ -74,6 +75,9 @@ export function* messageRows(
     sender,
     to,
     sentAt,
+    ...('direct' in to
+      ? readBy(to.direct, context.rooms.subscribersOf(idOf(message['rid'])), sentAt)
+      : {}),
     ...(editedAt === null ? {} : { editedAt }),
     content,
     reactions: reactionsOf(message['reactions'], context.names),

@@ -94,7 +94,8 @@ async function* readRooms(archive: ArchiveSource, rooms: Rooms): AsyncGenerator<
     if ('skipped' in found) yield found.skipped;
     else {
       const why = rooms.add(roomOf(found.fields));
-      if (why !== null) yield skipped('channel', found.place, why);
+      const name = firstText(found.fields['fname'], found.fields['name']).slice(0, 200);
+      if (why !== null) yield skipped('channel', found.place, why, { name });
     }
   }
 }
@@ -128,8 +129,17 @@ async function* readSubscriptions(
     const [room, user] = [idOf(fields['rid']), idOf(partOf(fields['u'])['_id'])];
     if (room === '' || user === '') {
       yield skipped('subscription', place, 'It has no room (rid) or no user (u._id).');
-    } else rooms.subscribe(room, user, secondsOfDate(fields['ls']));
+    } else rooms.subscribe(room, user, readUntilOf(fields));
   }
+}
+
+/**
+ * Returns when somebody has last seen a room that has something new for them; a room that alerts
+ * them of nothing is read. One that they never saw is unread since they joined it.
+ */
+function readUntilOf({ alert, ls: seen, ts: joined }: Fields): number | null {
+  if (alert === false) return null;
+  return secondsOfDate(seen) ?? (alert === true ? secondsOfDate(joined) : null);
 }
 
 /** More threads than this keep the day as their name, so that the memory has a bound. */

@@ -7,6 +7,8 @@ export interface SlackArchive {
   readonly root: string;
   /** Files that lie in the archive, by Slack's id of a file. */
   readonly files: ReadonlyMap<string, FileReference>;
+  /** Users who are bots, by the ids by which messages name them. */
+  readonly bots: ReadonlyMap<string, string>;
 }
 
 export interface Conversation {

@@ -59,11 +59,7 @@ export function* messageOf(
   const ts = textOf(message['ts']);
   const sentAt = TS.test(ts) ? secondsOf(Number(ts)) : null;
   if (sentAt === null) return yield refused('Its time (ts) is missing or impossible.');
-  const sender = firstText(
-    message['user'],
-    message['bot_id'],
-    partOf(message['bot_profile'])['id'],
-  );
+  const sender = senderOf(message, context.bots);
   if (sender === '') return yield refused('Nobody is said to have sent it.');
   if (context.seen.isRepeated(ts)) return yield refused('The archive has it twice.');
   const notBrought: string[] = [];
@@ -81,6 +77,14 @@ export function* messageOf(
     reactions: reactionsOf(message['reactions']),
     ...starredBy(message),
   };
+}
+
+/** Returns the id of the sender; a bot without an account has one of its own. */
+export function senderOf(message: Fields, bots: SlackArchive['bots']): string {
+  const user = firstText(message['user']);
+  if (user !== '') return user;
+  const botId = firstText(message['bot_id'], partOf(message['bot_profile'])['id']);
+  return bots.get(botId) ?? botId;
 }
 
 function destination(

@@ -24,7 +24,7 @@ import {
 import { Counts, ofService, SeenIds } from '../shared/seen.ts';
 import { ThreadTopics } from '../shared/topics.ts';
 import { type Conversation, daysOf, filesIn, type SlackArchive } from './archive.ts';
-import { messageOf } from './messages.ts';
+import { messageOf, senderOf } from './messages.ts';
 
 /**
  * The export of a Slack workspace: `users.json`, the lists of conversations, and a folder for each
@@ -36,12 +36,13 @@ async function* read(archive: ArchiveSource, _: FormatOptions): AsyncGenerator<H
   const root = rootOf(archive);
   const files = filesIn(archive);
   const users = new Map<string, HistoryUser>();
-  yield* readUsers(archive, `${root}users.json`, users);
+  const bots = new Map<string, string>();
+  yield* readUsers(archive, `${root}users.json`, users, bots);
   const conversations: Conversation[] = [];
   for (const list of ['channels', 'groups', 'mpims', 'dms'] as const) {
     yield* readConversations({ archive, root, list, conversations });
   }
-  const slackArchive: SlackArchive = { archive, root, files };
+  const slackArchive: SlackArchive = { archive, root, files, bots };
   yield* await sendersWithoutUser(slackArchive, conversations, users);
   yield* users.values();
   for (const conversation of conversations) {
@@ -66,6 +67,7 @@ async function* readUsers(
   archive: ArchiveSource,
   entry: string,
   users: Map<string, HistoryUser>,
+  bots: Map<string, string>,
 ): AsyncGenerator<HistoryRow> {
   for await (const { key, value } of elementsOf(archive, entry)) {
     const place = { file: entry, row: rowOf(key) };
@@ -73,7 +75,11 @@ async function* readUsers(
     const id = idOf(user?.['id']);
     if (user === null || id === '') yield skipped('user', place, 'It has no id.');
     else if (users.has(id)) yield skipped('user', place, 'The id came before.', { name: id });
-    else users.set(id, userOf(id, user));
+    else {
+      users.set(id, userOf(id, user));
+      const botId = textOf(partOf(user['profile'])['bot_id']);
+      if (botId !== '') bots.set(botId, id);
+    }
   }
 }
 
@@ -188,7 +194,7 @@ async function sendersWithoutUser(
   let count = 0;
   for (const conversation of conversations) {
     for await (const { message } of messagesOf(archive, conversation)) {
-      const sender = message === undefined ? null : foreignSender(message, users);
+      const sender = message === undefined ? null : foreignSender(message, users, archive.bots);
       if (sender === null || users.has(sender.id)) continue;
       count += 1;
       if (count > FOREIGN_SENDERS_MAX) {
@@ -205,8 +211,9 @@ async function sendersWithoutUser(
 function foreignSender(
   message: Fields,
   users: ReadonlyMap<string, HistoryUser>,
+  bots: SlackArchive['bots'],
 ): HistoryUser | null {
-  const id = senderOf(message);
+  const id = senderOf(message, bots);
   if (id === '' || users.has(id)) return null;
   const profile = partOf(message['user_profile']);
   const bot = textOf(message['user']) === '';
@@ -220,10 +227,6 @@ function foreignSender(
   // These accounts belong to people of other workspaces.
   return { kind: 'user', id, name, bot, active: bot };
 }
-
-/** Returns the id of who sent it; a bot without an account has one of its own. */
-export const senderOf = (message: Fields): string =>
-  firstText(message['user'], message['bot_id'], partOf(message['bot_profile'])['id']);
 
 interface FoundMessage {
   readonly place: Place;
