@@ -11,7 +11,7 @@ import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, firstText, partOf, partsOf, secondsOfMs, textOf } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
 import { subscribed } from '../shared/subscribed.ts';
-import type { ThreadTopics } from '../shared/topics.ts';
+import { ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 import { type PostContext, postRows } from './posts.ts';
 
@@ -42,7 +42,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     entry,
     users: new Set(users.keys()),
     channels: new Set(channels.keys()),
-    topics: new Map<string, ThreadTopics>(),
+    topics: new ThreadTopics(),
     seen: new SeenIds(),
   };
   for await (const line of linesOf(archive, entry)) {

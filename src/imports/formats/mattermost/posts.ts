@@ -12,7 +12,7 @@ import { longestKnown } from '../shared/known-names.ts';
 import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import { ofService, type SeenIds } from '../shared/seen.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
-import { IMPORTED_TOPIC, ThreadTopics } from '../shared/topics.ts';
+import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 
 export interface PostContext {
@@ -22,7 +22,7 @@ export interface PostContext {
   readonly users: ReadonlySet<string>;
   /** Ids, `team:name`. */
   readonly channels: ReadonlySet<string>;
-  readonly topics: Map<string, ThreadTopics>;
+  readonly topics: ThreadTopics;
   readonly seen: SeenIds;
 }
 
@@ -64,10 +64,8 @@ function topicOf(
   replies: readonly Fields[],
 ): string {
   if (replies.length === 0) return IMPORTED_TOPIC;
-  const named = topics.get(channel) ?? new ThreadTopics();
-  topics.set(channel, named);
-  const thread = `${textOf(post['user'])} ${String(post['create_at'])}`;
-  return named.name(thread, textOf(post['message']), secondsOfMs(post['create_at']) ?? 0);
+  const thread = { channel, id: `${textOf(post['user'])} ${String(post['create_at'])}` };
+  return topics.name(thread, textOf(post['message']), secondsOfMs(post['create_at']) ?? 0);
 }
 
 interface Common {

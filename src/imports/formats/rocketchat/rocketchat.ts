@@ -132,8 +132,6 @@ async function* readSubscriptions(
   }
 }
 
-/** More threads than this keep the day as their name, so that the memory has a bound. */
-const THREADS_MAX = 500_000;
 const FOREIGN_SENDERS_MAX = 20_000;
 
 /**
@@ -144,9 +142,8 @@ async function lookThrough(
   archive: ArchiveSource,
   users: Map<string, HistoryUser>,
   rooms: Rooms,
-): Promise<Map<string, ThreadTopics>> {
-  const topics = new Map<string, ThreadTopics>();
-  let threads = 0;
+): Promise<ThreadTopics> {
+  const topics = new ThreadTopics();
   let foreign = 0;
   for await (const found of documentsOf(archive, 'messages')) {
     if ('skipped' in found) continue;
@@ -165,12 +162,9 @@ async function lookThrough(
     }
     const isThread = Number(message['tcount']) > 0;
     const channel = rooms.placeOf(idOf(message['rid']))?.channel;
-    if (!isThread || channel === undefined || threads >= THREADS_MAX) continue;
-    threads += 1;
-    const named = topics.get(channel) ?? new ThreadTopics();
-    topics.set(channel, named);
+    if (!isThread || channel === undefined) continue;
     const sentAt = secondsOfDate(message['ts']) ?? 0;
-    named.name(idOf(message['_id']), textOf(message['msg']), sentAt);
+    topics.name({ channel, id: idOf(message['_id']) }, textOf(message['msg']), sentAt);
   }
   return topics;
 }
