@@ -97,3 +97,11 @@ export const HISTORY_SORTED_CHARACTERS = 4 * 1024 * 1024;
 export const HISTORY_RUNS_MAX = 64;
 /** Threads of an archive that get a name of their own: 100 bytes of memory for each. */
 export const IMPORTED_THREADS_MAX = 500_000;
+/**
+ * What a reader keeps of an archive until its end: people (some 500 bytes each), channels and
+ * direct conversations (the same), and who is in which channel (up to 64 bytes each). An archive
+ * with more is refused before anything of it is written.
+ */
+export const IMPORTED_PEOPLE_MAX = 250_000;
+export const IMPORTED_CONVERSATIONS_MAX = 1_000_000;
+export const IMPORTED_SUBSCRIPTIONS_MAX = 5_000_000;

@@ -14,6 +14,9 @@ interface Input {
   readonly of: { readonly source: string };
 }
 
+/** Addresses that are kept in memory; others are looked up in the store. */
+const KNOWN_MAX = 1_000;
+
 /** Stores files of the archive, each once: first its bytes, then its row. */
 export function openFiles({ archive, target, ask, of }: Input) {
   const stored = new Map<string, string>();
@@ -23,6 +26,7 @@ export function openFiles({ archive, target, ask, of }: Input) {
       const known = stored.get(entry);
       if (known !== undefined) return known;
       const { reads, files, realmId } = target;
+      target.refresh();
       const id = idOf(reads, of.source, 'file', entry);
       const row = id === undefined ? undefined : reads.attachments.get([id]);
       if (row !== undefined) return `/user_uploads/${row.pathId}`;
@@ -44,6 +48,7 @@ export function openFiles({ archive, target, ask, of }: Input) {
         await ask('import file', { ...of, entry, ownerId, pathId, name, size, contentType, image });
         await incoming.settle();
         const url = `/user_uploads/${pathId}`;
+        if (stored.size >= KNOWN_MAX) stored.clear();
         stored.set(entry, url);
         return url;
       } catch (error) {

@@ -8,6 +8,7 @@ import {
 } from '../../history.ts';
 import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import { type Fields, firstText, partOf, partsOf, secondsOfMs, textOf } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
 import { subscribed } from '../shared/subscribed.ts';
@@ -24,8 +25,9 @@ export const mattermost: HistoryFormat = { name: 'mattermost', read };
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entry = lineFileOf(archive);
   const directory: Directory = {
-    users: new Map(),
-    channels: new Map(),
+    users: peopleMap(),
+    channels: conversationMap(),
+    subscriptions: subscriptionBound(),
     teams: new Map(),
     emoji: [],
   };
@@ -88,6 +90,7 @@ interface Directory {
   /** Names that people see, by name. */
   readonly teams: Map<string, string>;
   readonly emoji: HistoryRow[];
+  readonly subscriptions: Bound;
 }
 
 const READ_LATER: ReadonlySet<string> = new Set(['post', 'direct_post']);
@@ -115,7 +118,7 @@ async function* readDirectory(
 
 /** Returns why a line is not taken, or null. */
 function takeInto(
-  { users, channels, teams, emoji }: Directory,
+  { users, channels, teams, emoji, subscriptions }: Directory,
   place: { archive: ArchiveSource; entry: string },
   type: string,
   fields: Fields,
@@ -128,7 +131,9 @@ function takeInto(
     const id = firstText(fields['username'], name);
     if (id === '') return 'It has no name.';
     if (users.has(id)) return 'The user came before.';
-    users.set(id, userOf(id, fields, place, type === 'bot'));
+    const user = userOf(id, fields, place, type === 'bot');
+    subscriptions.add(user.channels.length);
+    users.set(id, user);
   } else if (type === 'channel') {
     const id = channelId(fields['team'], name);
     if (channels.has(id)) return 'The channel came before.';

@@ -1,6 +1,7 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { type HistoryFormat, type HistoryRow, type HistoryUser, skipped } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { peopleMap } from '../shared/bounds.ts';
 import {
   type Fields,
   firstText,
@@ -29,7 +30,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
       `This is no dump of Rocket.Chat: it has no file with the collection of ${collection}.`,
     );
   }
-  const users = new Map<string, HistoryUser>();
+  const users = peopleMap<HistoryUser>();
   const names = new Map<string, string>();
   const rooms = new Rooms();
   yield* readUsers(archive, users, names, rooms);

@@ -2,17 +2,18 @@ import { ArchiveError } from '../../../archives/archive-error.ts';
 import {
   type HistoryChannel,
   type HistoryEmoji,
-  type HistoryReaction,
   type HistoryRole,
   type HistoryRow,
   type HistoryUser,
   skipped,
 } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
 import type { ExportFiles } from './files.ts';
 import { Groups, push } from './groups.ts';
 import { isLeftOut, LEFT_OUT_TABLES, LeftOut } from './left-out.ts';
+import { ReactionList } from './reactions.ts';
 import { type Entries, tableRows } from './tables.ts';
 
 /** The tables of `realm.json`, by ids of the service. */
@@ -33,6 +34,7 @@ export interface Directory {
   readonly isReader: (recipient: string, user: string) => boolean;
   /** Users who have left, by recipient: they are in a direct conversation for ever. */
   readonly former: Map<string, string[]>;
+  readonly subscriptions: Bound;
   readonly reactions: ReactionList;
   /** The first part of the address of the organization, if it has one. */
   subdomain: string;
@@ -78,21 +80,22 @@ export async function* readDirectory(
   { realm }: Entries,
   files: ExportFiles,
 ): AsyncGenerator<HistoryRow, Directory> {
-  const users = new Map<string, HistoryUser>();
+  const users = peopleMap<HistoryUser>();
   const subscribers = new Map<string, string[]>();
   const directory: Directory = {
     files,
     users,
-    channels: new Map(),
+    channels: conversationMap(),
     groups: new Groups(),
     emoji: [],
     userNames: new Map(),
     channelNames: new Map(),
     groupNames: new Map(),
-    recipients: new Map(),
+    recipients: conversationMap(),
     subscribers,
     isReader: openReaders(users, subscribers),
     former: new Map(),
+    subscriptions: subscriptionBound(),
     reactions: new ReactionList(),
     subdomain: '',
     showsEdits: true,
@@ -161,7 +164,10 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
   } else if (table === 'zerver_recipient') {
     directory.recipients.set(id, { type: Number(row['type']), id: idOf(row['type_id']) });
   } else if (table === 'zerver_subscription') {
-    const [user, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
+    const [given, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
+    // One text for all that name the person.
+    const user = directory.users.get(given)?.id ?? given;
+    directory.subscriptions.add();
     push(row['active'] === false ? directory.former : directory.subscribers, recipient, user);
   } else if (table === 'zerver_usergroup' || table === 'zerver_namedusergroup') {
     return directory.groups.take(row);
@@ -255,47 +261,4 @@ function channelOf(id: string, row: Fields): HistoryChannel {
     ...(creator !== '' && { creator }),
     subscribers: [],
   };
-}
-
-/** All reactions lie in one list, which is kept until their messages come: 100 bytes for each. */
-const REACTIONS_MAX = 5_000_000;
-
-export class ReactionList {
-  private readonly byMessage = new Map<string, (readonly [emoji: string, user: string])[]>();
-  private readonly names = new Map<string, string>();
-  private count = 0;
-
-  /** Takes a row; returns why it is left out, or null. */
-  add(row: Fields): string | null {
-    const emoji = emojiOf(row);
-    if (emoji === '') return 'It has no emoji.';
-    if (this.count >= REACTIONS_MAX) return `More than ${REACTIONS_MAX} reactions are not taken.`;
-    this.count += 1;
-    const message = idOf(row['message']);
-    const pair = [this.names.get(emoji) ?? emoji, idOf(row['user_profile'])] as const;
-    this.names.set(emoji, pair[0]);
-    const list = this.byMessage.get(message);
-    if (list === undefined) this.byMessage.set(message, [pair]);
-    else list.push(pair);
-    return null;
-  }
-
-  of(message: string): HistoryReaction[] {
-    const users = new Map<string, string[]>();
-    for (const [emoji, user] of this.byMessage.get(message) ?? []) push(users, emoji, user);
-    return Array.from(users, ([emoji, of]) => ({ emoji, users: of }));
-  }
-}
-
-/** Unicode emoji have code points as their code: `1f468-200d-1f373`. */
-function emojiOf(row: Fields): string {
-  const code = textOf(row['emoji_code']);
-  const isUnicode = (row['reaction_type'] ?? 'unicode_emoji') === 'unicode_emoji';
-  if (!isUnicode || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/.test(code)) {
-    return textOf(row['emoji_name']);
-  }
-  const points = code.split('-').map((point) => Number.parseInt(point, 16));
-  return points.every((point) => point <= 0x10ffff)
-    ? String.fromCodePoint(...points)
-    : textOf(row['emoji_name']);
 }
