@@ -213,13 +213,15 @@ const ARCHIVES: Readonly<Record<string, (count: number) => ArchiveSource>> = {
   },
 };
 
-const [FEW, MANY] = [1_000, 10_000];
+const [FEW, MANY] = [500, 5_000];
 /** The few are more than fit into memory here, and their files more than are merged at once. */
 const BOUNDS = { charactersMax: 128 * 1024, runsMax: 4 };
 /** A message takes some 1,200 bytes; ids that came before and names of threads some dozens. */
-const BYTES_PER_MESSAGE_MAX = 250;
+const BYTES_PER_MESSAGE_MAX = 300;
 
 function bytesHeld(): number {
+  // The bytes of buffers are given back by the second one.
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
