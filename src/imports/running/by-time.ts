@@ -1,10 +1,7 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { HISTORY_RUNS_MAX, HISTORY_SORTED_CHARACTERS } from '../../domain/limits/archives.ts';
 import type { HistoryMessage, HistoryRow } from '../history.ts';
-import { linesOf } from '../json-stream.ts';
+import { openLines, openScratch, readLines } from './lines-on-disk.ts';
 
 /** A message as a line of JSON, which takes a fifth of the memory. */
 interface Line {
@@ -65,23 +62,18 @@ async function* ofList(lines: Line[]): Lines {
  * next level, so that few are open at once, and a message is written as often as there are levels.
  */
 function openRuns(runsMax: number) {
-  let folder: string | undefined;
-  let count = 0;
+  const scratch = openScratch();
   // Files of higher levels are older, as are the first of a level.
   const levels: string[][] = [];
-  const remove = () => {
-    if (folder === undefined) return;
-    process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
   async function write(lines: Lines): Promise<string> {
-    if (folder === undefined) {
-      folder = mkdtempSync(join(tmpdir(), 'confab-import-'));
-      process.once('exit', remove);
+    const path = scratch.path();
+    const file = await openLines(path);
+    try {
+      for await (const { sentAt, json } of lines) await file.add(`${sentAt}\t${json}`);
+      await file.end();
+    } finally {
+      await file.close();
     }
-    count += 1;
-    const path = join(folder, String(count));
-    await writeLines(path, lines);
     return path;
   }
   async function addTo(level: number, lines: Lines): Promise<void> {
@@ -94,42 +86,18 @@ function openRuns(runsMax: number) {
     for (const path of paths) rmSync(path);
   }
   return {
-    remove,
+    remove: scratch.remove,
     add: (lines: Lines) => addTo(0, lines),
     /** Returns the files, the earliest messages first. */
     read: (): Lines[] => [...levels].reverse().flat().map(linesIn),
   };
 }
 
-const WRITTEN_AT_ONCE = 256 * 1024;
-
-/** Writes each message as its time, a tab and its JSON. */
-async function writeLines(path: string, lines: Lines) {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    let pending = '';
-    for await (const { sentAt, json } of lines) {
-      pending += `${sentAt}\t${json}\n`;
-      if (pending.length < WRITTEN_AT_ONCE) continue;
-      await file.writeFile(pending);
-      pending = '';
-    }
-    await file.writeFile(pending);
-  } finally {
-    await file.close();
-  }
-}
-
-/** Bytes that are read of a file at once; many files are open. */
-const BLOCK_BYTES = 32 * 1024;
-
+/** Reads messages that are written as their time, a tab and their JSON. */
 async function* linesIn(path: string): Lines {
-  const bytesMax = Number.POSITIVE_INFINITY; // its lines were written here
-  const stream = createReadStream(path, { highWaterMark: BLOCK_BYTES });
-  for await (const { bytes } of linesOf(stream, bytesMax)) {
-    const text = bytes?.toString('utf8') ?? '';
-    const tab = text.indexOf('\t');
-    yield { sentAt: Number(text.slice(0, tab)), json: text.slice(tab + 1) };
+  for await (const line of readLines(path)) {
+    const tab = line.indexOf('\t');
+    yield { sentAt: Number(line.slice(0, tab)), json: line.slice(tab + 1) };
   }
 }
 

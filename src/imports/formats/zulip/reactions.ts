@@ -91,7 +91,7 @@ function numberOf(value: unknown, below: number): number | null {
 }
 
 /** Unicode emoji have code points as their code: `1f468-200d-1f373`. */
-function emojiOf(row: Fields): string {
+export function emojiOf(row: Fields): string {
   const code = textOf(row['emoji_code']);
   const isUnicode = (row['reaction_type'] ?? 'unicode_emoji') === 'unicode_emoji';
   if (!isUnicode || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/.test(code)) {
