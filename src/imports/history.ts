@@ -4,7 +4,7 @@ import type { ArchiveSource } from './sources/archive-source.ts';
  * The neutral form of a history, which readers of formats make out of the archives of other
  * services. All ids are those of the source.
  */
-export type HistoryRow = HistoryEntity | HistoryMessage | SkippedRow;
+export type HistoryRow = HistoryEntity | HistoryChoice | HistoryMessage | SkippedRow;
 
 export type HistoryEntity = HistoryUser | HistoryGroup | HistoryChannel | HistoryEmoji;
 
@@ -95,7 +95,77 @@ export interface HistoryChannel {
    * it. Other subscribers have read all that no message says to be unread.
    */
   readonly readUntil?: ReadonlyMap<string, number>;
+  /** Only in a realm that the import makes: true if new people are subscribed. */
+  readonly default?: boolean;
+  /** The same: days after which messages are removed, -1 for never. */
+  readonly retentionDays?: number;
+  /** How subscribers have set up the channel for themselves. */
+  readonly looks?: ReadonlyMap<string, SubscriptionLook>;
 }
+
+/** The settings of one subscription; those that are absent are the defaults. */
+export interface SubscriptionLook {
+  /** `#rrggbb`. */
+  readonly color?: string;
+  readonly isMuted?: boolean;
+  readonly isPinned?: boolean;
+  readonly desktopNotifications?: boolean;
+  readonly audibleNotifications?: boolean;
+  readonly pushNotifications?: boolean;
+  readonly emailNotifications?: boolean;
+  readonly wildcardMentionsNotify?: boolean;
+}
+
+/**
+ * Something that the organization or a person has set up. It may come anywhere before the messages.
+ */
+export type HistoryChoice = { readonly kind: 'choice' } & (OrganizationChoice | PersonalChoice);
+
+/** It applies to a realm that the import makes, and is there before the messages. */
+export type OrganizationChoice =
+  | { readonly what: 'linkifier'; readonly pattern: string; readonly urlTemplate: string }
+  | {
+      readonly what: 'playground';
+      readonly name: string;
+      readonly language: string;
+      readonly urlTemplate: string;
+    }
+  | ProfileFieldChoice
+  | {
+      readonly what: 'organization';
+      readonly description?: string;
+      readonly retentionDays?: number;
+    };
+
+export interface ProfileFieldChoice {
+  readonly what: 'profile field';
+  /** The id of the source, which values have. */
+  readonly id: string;
+  readonly type: number;
+  readonly name: string;
+  readonly hint: string;
+  /** JSON for options and external accounts. */
+  readonly data: string;
+  readonly isRequired: boolean;
+  readonly isEditable: boolean;
+  readonly isInSummary: boolean;
+}
+
+/** It applies to the account of the person if the import has made it, after the messages. */
+export type PersonalChoice = { readonly user: string } & (
+  | { readonly what: 'topic policy'; channel: string; topic: string; policy: 1 | 2 | 3 }
+  | { readonly what: 'muted user'; readonly muted: string }
+  | { readonly what: 'alert word'; readonly word: string }
+  | { readonly what: 'status'; readonly text: string; readonly emoji: string }
+  | { readonly what: 'saved snippet'; readonly title: string; readonly content: string }
+  | {
+      readonly what: 'profile value';
+      /** The id of the field. */
+      readonly field: string;
+      /** For a field of users a list of their ids, in JSON. */
+      readonly value: string;
+    }
+);
 
 export interface HistoryEmoji {
   readonly kind: 'emoji';
@@ -188,7 +258,7 @@ export interface FormatOptions {
 
 /**
  * Reads the archives of one service. Rows come in this order: users, groups, channels, emoji, then
- * messages, each channel by time.
+ * messages, each channel by time. Choices come anywhere before the messages.
  */
 export interface HistoryFormat {
   readonly name: string;

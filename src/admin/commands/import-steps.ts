@@ -6,6 +6,7 @@ import { reactionType } from '../../domain/wire/objects.ts';
 import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
 import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as attachments from '../../operations/files/attachments.ts';
+import { enterChoice, importedChoice } from '../../operations/importing/choices.ts';
 import * as history from '../../operations/importing/history.ts';
 import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
@@ -33,7 +34,17 @@ const user = z.object({
   timezone: text.optional(),
   joinedAt: time.optional(),
 });
-const subscriber = z.object({ id: text, readUntil: time.optional() });
+const look = z.object({
+  color: text.regex(/^#[0-9a-f]{6}$/).optional(),
+  isMuted: z.boolean().optional(),
+  isPinned: z.boolean().optional(),
+  desktopNotifications: z.boolean().optional(),
+  audibleNotifications: z.boolean().optional(),
+  pushNotifications: z.boolean().optional(),
+  emailNotifications: z.boolean().optional(),
+  wildcardMentionsNotify: z.boolean().optional(),
+});
+const subscriber = z.object({ id: text, readUntil: time.optional(), look: look.optional() });
 const channel = z.object({
   id: text,
   name: text,
@@ -43,6 +54,8 @@ const channel = z.object({
   ownHistory: z.boolean().optional(),
   createdAt: time.optional(),
   creator: text.optional(),
+  default: z.boolean().optional(),
+  retentionDays: z.int().min(-1).optional(),
 });
 const group = z.object({
   id: text,
@@ -108,6 +121,7 @@ const STEPS = {
     images: z.object({ still: fileName, moving: fileName.nullable() }),
   }),
   'import messages': z.object({ ...of, rows: some(message) }),
+  'import choices': z.object({ ...of, rows: some(importedChoice) }),
   'import subscribers': z.object({ ...of, channel: text, subscribers: some(subscriber) }),
   'import archive': z.object({ ...of, channel: text }),
   'import end': z.object({ ...of, added: z.record(text, z.int()) }),
@@ -255,6 +269,8 @@ const RUN: {
     eachOf(realms, given, { rows: [{ name, authorId, images: drawn }], enter: images.enterEmoji }),
   'import messages': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: history.enterMessage }),
+  'import choices': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: enterChoice }),
   'import subscribers': (realms, { channel: id, subscribers, ...given }) =>
     eachOf(realms, given, {
       rows: subscribers,

@@ -90,8 +90,18 @@ export const IMPORTED_UNREAD_MAX = 1_000_000;
 /** Rows that were left out and are listed one by one; the others are counted. */
 export const IMPORT_SKIPPED_LISTED_MAX = 100;
 /**
- * Characters of messages that an import sorts in memory, where they take some five times this; more
- * are sorted in files, and so many files are open at once.
+ * Characters of messages that an import sorts in memory, of one or two bytes each; more are sorted
+ * in files, and so many of them are merged at once.
  */
-export const HISTORY_SORTED_CHARACTERS = 16 * 1024 * 1024;
+export const HISTORY_SORTED_CHARACTERS = 4 * 1024 * 1024;
 export const HISTORY_RUNS_MAX = 64;
+/** Threads of an archive that get a name of their own: 100 bytes of memory for each. */
+export const IMPORTED_THREADS_MAX = 500_000;
+/**
+ * What a reader keeps of an archive until its end: people (some 500 bytes each), channels and
+ * direct conversations (the same), and who is in which channel (up to 64 bytes each). An archive
+ * with more is refused before anything of it is written.
+ */
+export const IMPORTED_PEOPLE_MAX = 250_000;
+export const IMPORTED_CONVERSATIONS_MAX = 1_000_000;
+export const IMPORTED_SUBSCRIPTIONS_MAX = 5_000_000;

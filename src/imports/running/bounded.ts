@@ -37,6 +37,9 @@ const ofPlace = (row: HistoryGroup | HistoryChannel): object => ({
   ...(row.kind === 'group' ? { members: row.members.map(keyed) } : {}),
   ...(row.kind === 'channel' && row.creator !== undefined ? { creator: keyed(row.creator) } : {}),
   ...(row.kind === 'channel' ? { subscribers: row.subscribers.map(keyed) } : {}),
+  ...(row.kind === 'channel' && row.looks !== undefined
+    ? { looks: new Map(Array.from(row.looks, ([user, look]) => [keyed(user), look])) }
+    : {}),
   ...(row.kind === 'channel' && row.readUntil !== undefined
     ? { readUntil: new Map(Array.from(row.readUntil, ([user, until]) => [keyed(user), until])) }
     : {}),

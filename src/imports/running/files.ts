@@ -14,24 +14,34 @@ interface Input {
   readonly of: { readonly source: string };
 }
 
+/** Addresses that are kept in memory; others are looked up in the store. */
+const KNOWN_MAX = 1_000;
+
 /** Stores files of the archive, each once: first its bytes, then its row. */
 export function openFiles({ archive, target, ask, of }: Input) {
   const stored = new Map<string, string>();
   const paths = new Set<string>();
   const addressOf = (entry: string, pathId: string) => {
+    paths.delete(pathId);
     paths.add(pathId);
+    for (const oldest of paths) {
+      if (paths.size <= KNOWN_MAX) break;
+      paths.delete(oldest);
+    }
     const url = `/user_uploads/${pathId}`;
+    if (stored.size >= KNOWN_MAX) stored.clear();
     stored.set(entry, url);
     return url;
   };
   return {
-    /** The files that messages link, as parts of their addresses. */
+    /** The last files that messages link, as parts of their addresses. */
     paths: paths as ReadonlySet<string>,
     /** Returns the address of a file, which becomes one of this user if it is not there yet. */
     async urlOf({ entry, name: given }: FileReference, ownerId: number): Promise<string> {
       const known = stored.get(entry);
       if (known !== undefined) return known;
       const { reads, files, realmId } = target;
+      target.refresh();
       const id = idOf(reads, of.source, 'file', entry);
       const row = id === undefined ? undefined : reads.attachments.get([id]);
       if (row !== undefined) return addressOf(entry, row.pathId);

@@ -10,10 +10,12 @@ import type {
   HistoryFormat,
   HistoryMessage,
   HistoryRow,
+  SubscriptionLook,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { bounded, tooLarge } from './bounded.ts';
 import { byTime } from './by-time.ts';
+import { openChoices } from './choices.ts';
 import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openImages, type Portrait } from './images.ts';
@@ -79,6 +81,7 @@ const PLURALS = {
   channel: 'channels',
   emoji: 'emoji',
   message: 'messages',
+  choice: 'settings',
 } as const;
 
 const named = ({ entry: file, name }: FileReference) => ({ file, name });
@@ -96,6 +99,7 @@ export async function runImport(input: RunInput): Promise<Report> {
     }
   }
   const entities = openEntities(input, report);
+  const choices = openChoices(input, report);
   let messages: ReturnType<typeof openMessages> | undefined;
   async function begun() {
     await entities.end();
@@ -104,6 +108,7 @@ export async function runImport(input: RunInput): Promise<Report> {
     try {
       const images = openImages({ ...input, target, report });
       reportShut(entities.channels, { target, report, source: of.source });
+      await choices.enterFirst();
       for (const one of entities.portraits) await images.avatar(one);
       for (const one of entities.emoji) await images.emoji(one);
       return openMessages(input, report, { target, channels: entities.channels });
@@ -120,15 +125,18 @@ export async function runImport(input: RunInput): Promise<Report> {
         await messages.add(row);
         done += 1;
         input.onProgress({ read, done });
-      } else if (messages === undefined) await entities.add(row);
+      } else if (row.kind === 'choice') await choices.add(row);
+      else if (messages === undefined) await entities.add(row);
       else throw new ArchiveError(`the reader of ${format.name} has a ${row.kind} after messages`);
     }
     messages ??= await begun();
     await messages.end();
+    await finishChannels(input, entities.channels);
+    await choices.enterLast();
   } finally {
     await messages?.close();
+    await choices.close();
   }
-  await finishChannels(input, entities.channels);
   await input.ask('import end', { ...of, added: report.added });
   return report;
 }
@@ -175,7 +183,8 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       await groups.end();
       if (row.kind === 'emoji') return void emoji.push(row);
       channels.push(row);
-      await places.add({ ...row, subscribers: [] });
+      const { readUntil: _, looks: __, ...place } = row;
+      await places.add({ ...place, subscribers: [] });
     },
     async end() {
       for (const steps of [users, groups, places]) await steps.end();
@@ -268,14 +277,22 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
   };
 }
 
+interface Subscriber {
+  readonly id: string;
+  readonly readUntil?: number | undefined;
+  readonly look?: SubscriptionLook | undefined;
+}
+
 /** Subscribes people when all messages are there, which are read by them then. */
 async function finishChannels({ ask, of }: RunInput, channels: readonly HistoryChannel[]) {
-  for (const { id, subscribers: users, readUntil, archived } of channels) {
-    const steps = openSteps<{ id: string; readUntil?: number | undefined }>(
+  for (const { id, subscribers: users, readUntil, looks, archived } of channels) {
+    const steps = openSteps<Subscriber>(
       async (subscribers) =>
         (await ask('import subscribers', { ...of, channel: id, subscribers })) as StepReply,
     );
-    for (const user of users) await steps.add({ id: user, readUntil: readUntil?.get(user) });
+    for (const user of users) {
+      await steps.add({ id: user, readUntil: readUntil?.get(user), look: looks?.get(user) });
+    }
     await steps.end();
     if (archived) await ask('import archive', { ...of, channel: id });
   }

@@ -1,4 +1,5 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../../domain/limits/channels.ts';
@@ -7,6 +8,7 @@ import { isAdministrator, isGuest } from '../../domain/wire/roles.ts';
 import type { Site } from '../access/caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from '../access/channel-access.ts';
 import { may, type Reads } from '../access/groups.ts';
+import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as guestVisibility from '../users/guest-visibility.ts';
 import * as channels from './channels.ts';
 import { inFull, unusedColor } from './colors.ts';
@@ -95,19 +97,47 @@ export interface Received {
   readonly readThrough: number;
 }
 
+/** Settings of a subscription that a history has; the others are the defaults. */
+export type Look = {
+  readonly [Name in Own]?: SubscriptionRow[Name] | undefined;
+};
+
+type Own =
+  | 'color'
+  | 'isMuted'
+  | 'isPinned'
+  | 'desktopNotifications'
+  | 'audibleNotifications'
+  | 'pushNotifications'
+  | 'emailNotifications'
+  | 'wildcardMentionsNotify';
+
+const given = (look: Look): Partial<SubscriptionRow> =>
+  Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
+
 /** Subscribes a user of a history, of which nobody is told: the clients register again. */
 export function joinUnannounced(
   tx: RealmTransaction,
   user: UserRow,
-  { channelId, past }: { readonly channelId: number; readonly past: Received | undefined },
+  {
+    channelId,
+    past,
+    look,
+  }: {
+    readonly channelId: number;
+    readonly past: Received | undefined;
+    readonly look: Look | undefined;
+  },
 ) {
   if (!add(tx, user, channelId, undefined)) return;
   // An account counts once it is active.
   if (!user.isActive) countSubscribers(tx, channelId, -1);
   const row = tx.subscriptions.get([channelId, user.id]);
-  if (past === undefined || row === undefined) return;
-  const { from, readThrough } = past;
-  tx.subscriptions.put([channelId, user.id], { ...row, received: [from, null], readThrough });
+  if (row === undefined) return;
+  const set = look === undefined ? {} : given(look);
+  const read = past && { received: [past.from, null], readThrough: past.readThrough };
+  tx.subscriptions.put([channelId, user.id], { ...row, ...set, ...read });
+  notificationListeners.noteSubscription(tx, { userId: user.id, channelId }, set);
 }
 
 /** Returns each name once: names of channels ignore case. */

@@ -141,6 +141,8 @@ export interface ImportedChannel {
   /** UNIX seconds. */
   readonly createdAt?: number | undefined;
   readonly creator?: string | undefined;
+  readonly default?: boolean | undefined;
+  readonly retentionDays?: number | undefined;
 }
 
 /**
@@ -157,9 +159,9 @@ export function enterChannel(tx: RealmTransaction, of: Importing, given: Importe
       isPrivate: given.private,
       isWebPublic:
         given.webPublic === true && !given.private && realmSetting(tx, 'enable_spectator_access'),
-      isDefault: false,
+      isDefault: of.keepsRoles && given.default === true && !given.private,
       hasSharedHistory: !(given.private && given.ownHistory === true),
-      messageRetentionDays: null,
+      messageRetentionDays: (of.keepsRoles ? given.retentionDays : undefined) ?? null,
       topicsPolicy: 'inherit',
       folderId: null,
       groups: { can_administer_channel_group: systemGroupId('role:nobody') },
@@ -192,6 +194,7 @@ export interface ImportedSubscriber {
   readonly id: string;
   /** The time (UNIX seconds) until which they have read; by default they have read all. */
   readonly readUntil?: number | undefined;
+  readonly look?: subscriptions.Look | undefined;
 }
 
 /**
@@ -223,7 +226,7 @@ export function subscribe(
               ? tx.lastId('message')
               : lastSentUntil(tx, { channelId: channel.id, from, readUntil }),
         };
-  subscriptions.joinUnannounced(tx, user, { channelId: channel.id, past });
+  subscriptions.joinUnannounced(tx, user, { channelId: channel.id, past, look: subscriber.look });
   return true;
 }
 

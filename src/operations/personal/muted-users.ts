@@ -26,6 +26,18 @@ export function mute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: n
   announce(tx, user.id);
 }
 
+/**
+ * Mutes a user of a history, in which messages are read already. Returns false if it is so, or if
+ * nobody else can be muted.
+ */
+export function muteUnannounced(tx: RealmTransaction, userId: number, mutedId: number): boolean {
+  if (mutedId === userId || tx.mutedUsers.has([userId, mutedId])) return false;
+  refuseTooMany(tx, userId);
+  tx.mutedUsers.put([userId, mutedId], { mutedAt: Math.floor(tx.now / 1000) });
+  tx.muters.put([mutedId, userId], {});
+  return true;
+}
+
 /** Unmutes a user; messages that were sent meanwhile stay read. */
 export function unmute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: number) {
   const { user } = viewer;

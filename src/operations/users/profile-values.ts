@@ -21,12 +21,21 @@ export interface ProfileEntry {
 export function set(
   tx: RealmTransaction,
   { user: by, site }: Pick<Caller, 'user' | 'site'>,
-  { user, entries }: { user: UserRow; entries: readonly ProfileEntry[] },
+  {
+    user,
+    entries,
+    allowsInactive = false,
+  }: {
+    user: UserRow;
+    entries: readonly ProfileEntry[];
+    /** True if accounts that are not active can be values, as in an import. */
+    allowsInactive?: boolean;
+  },
 ) {
   for (const { id, value } of entries) {
     const field = changeable(tx, id, by);
     const isNone = value === null || value.length === 0;
-    const text = isNone ? '' : acceptable(tx, { field, by }, value);
+    const text = isNone ? '' : acceptable(tx, { field, by, allowsInactive }, value);
     if (text === '') {
       removeOne(tx, user, id);
       continue;
@@ -124,7 +133,7 @@ function changeable(tx: Reads, fieldId: number, by: UserRow): ProfileFieldRow {
 
 function acceptable(
   tx: Reads,
-  { field, by }: { field: ProfileFieldRow; by: UserRow },
+  { field, by, allowsInactive }: { field: ProfileFieldRow; by: UserRow; allowsInactive: boolean },
   given: string | readonly number[],
 ): string {
   const result = acceptableValue(field, given);
@@ -135,7 +144,8 @@ function acceptable(
   for (const id of ids) {
     const user = tx.users.get([id]);
     if (user === undefined || user.botType !== null || !sees(user)) throw errors.invalidUserId(id);
-    if (!user.isActive) throw errors.badRequest(`User with ID ${id} is deactivated`);
+    if (!user.isActive && !allowsInactive)
+      throw errors.badRequest(`User with ID ${id} is deactivated`);
   }
   return JSON.stringify(ids);
 }

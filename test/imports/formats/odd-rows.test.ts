@@ -352,7 +352,9 @@ const nameOf = (row: HistoryRow): string =>
     ? `emoji ${row.name}`
     : row.kind === 'skipped'
       ? ''
-      : `${row.kind} ${row.id}`;
+      : row.kind === 'choice'
+        ? `choice ${JSON.stringify(row)}`
+        : `${row.kind} ${row.id}`;
 
 const kinds = CASES.flatMap((one) =>
   Object.keys(one.kinds).map((kind) => ({ one, kind, name: `${one.format.name}: ${kind}` })),

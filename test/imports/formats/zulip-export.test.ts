@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { zulip } from '../../../src/imports/formats/zulip/zulip.ts';
 import { download } from '../../support/files/uploads.ts';
+import { confab } from '../../support/processes/run.ts';
 import { startServer } from '../../support/start-server.ts';
 import { rowsOf, rowsOfKind, shown } from './archive-in-memory.ts';
 import { idNamed, importOnce, inChannel, messagesIn, written } from './imported.ts';
@@ -94,12 +95,17 @@ test('a real export comes into a server as it was, and the report has what does 
     emoji: 1,
     'user group': 1,
     'scheduled message': 1,
-    'default channel': 1,
+    'domain of mail addresses': 1,
+    'defaults of new people': 1,
+    status: 1,
+    'topic policy': 1,
+    'muted user': 1,
+    // The realm of the test was there before, and keeps its own.
+    organization: 1,
     'profile field': 1,
-    'value of a profile field': 1,
+    'profile value': 1,
+    playground: 1,
     linkifier: 1,
-    'alert word': 2,
-    'muted or followed topic': 1,
     'access from the web': 1,
     reaction: 1,
   });
@@ -158,4 +164,86 @@ test('a real export comes into a server as it was, and the report has what does 
   expect(await messagesIn(server, mel, [{ operator: 'channel', operand: 'wreck' }])).toHaveLength(
     1,
   );
+});
+
+test('what people and the organization had set up comes into a realm that the import makes', async () => {
+  const server = await startServer();
+  const path = await written(HARBOUR, 'harbour.tgz');
+  const command = ['import', 'zulip', path, '--realm', 'harbour'];
+  const [dry] = await confab(server.data, ...command, '--dry-run');
+  expect(dry).toMatchObject({ settings: 23 });
+  const [total, ...left] = await confab(server.data, ...command);
+  expect(total).toMatchObject({
+    linkifiers: 2,
+    playgrounds: 1,
+    profile_fields: 3,
+    organization_settings: 1,
+    topic_policies: 3,
+    muted_users: 1,
+    alert_words: 2,
+    statuses: 2,
+    saved_snippets: 1,
+    profile_values: 2,
+  });
+  const why = (what: string) => left.filter((row) => row['left_out'] === what).map((row) => row['why']);
+  expect(why('linkifier')).toEqual([expect.stringContaining('egular expression')]);
+  expect(why('topic policy')).toEqual(['Its channel is not in the archive.']);
+  expect(why('muted user')).toEqual(['The muted person is not in the archive.']);
+  expect(why('status')).toEqual(['It was to end at a time.']);
+  expect(why('profile value')).toEqual([
+    'Its field is not in the archive.',
+    "'no choice' is not a valid choice for 'Ship'.",
+  ]);
+  const reader = server.app.realms.named('harbour')?.reader;
+  if (reader === undefined) throw new Error('the realm was not made');
+  const here = (kind: 'user' | 'channel', id: string) =>
+    reader.importedIds.get(['zulip:harbour', kind, id])?.id ?? 0;
+  const [rosa, oto, lena] = [here('user', '6'), here('user', '9'), here('user', '12')];
+  const [quay, yard] = [here('channel', '4'), here('channel', '5')];
+  expect(Array.from(reader.linkifiers.range({}), ([, { urlTemplate }]) => urlTemplate)).toEqual([
+    'https://pier.example/{no}',
+    'https://dock.example/{id}',
+  ]);
+  const fields = Array.from(reader.profileFields.range({}), ([, row]) => row);
+  expect(fields.map(({ name }) => name)).toEqual(['Phone', 'Mentor', 'Ship']);
+  expect(Array.from(reader.profileValues.under([oto]), ([, { value }]) => value)).toEqual([
+    '+47 1234',
+    JSON.stringify([lena, rosa]),
+  ]);
+  expect(reader.userTopics.get([rosa, yard, 'noise'])?.policy).toBe(1);
+  expect(reader.userTopics.get([oto, quay, 'welcome'])?.policy).toBe(3);
+  expect(reader.userTopics.get([oto, quay, 'votes'])?.policy).toBe(2);
+  expect(reader.mutedUsers.has([oto, lena])).toBe(true);
+  expect(reader.alertWords.get([oto])?.words).toEqual(['pump', 'rope']);
+  expect(reader.userStatuses.get([oto])).toMatchObject({ text: 'At sea', emoji: { code: '26f5' } });
+  expect(reader.userStatuses.get([rosa])).toMatchObject({ text: '', emoji: { name: 'boat_up' } });
+  expect(Array.from(reader.savedSnippets.under([oto]), ([, { content }]) => content)).toEqual([
+    'Ahoy @**Tom Berg**',
+  ]);
+  expect(reader.subscriptions.get([quay, oto])).toMatchObject({
+    color: '#76ce90',
+    isPinned: true,
+    isMuted: true,
+    pushNotifications: true,
+    emailNotifications: false,
+    desktopNotifications: null,
+  });
+  expect(reader.pushListeners.has([quay, oto])).toBe(true);
+  expect(reader.channels.get([quay])).toMatchObject({ isDefault: true, messageRetentionDays: -1 });
+  expect(reader.channels.get([yard])).toMatchObject({
+    isDefault: false,
+    messageRetentionDays: null,
+  });
+  expect(reader.realm.get(['realm'])).toMatchObject({
+    description: 'Boats and tides',
+    settings: { message_retention_days: 3650 },
+  });
+  // Somebody who has their account back keeps what they set, and a second run adds nothing.
+  const [again] = await confab(server.data, ...command);
+  for (const what of ['linkifiers', 'profile_fields', 'statuses', 'topic_policies']) {
+    expect(again, what).not.toHaveProperty(what);
+  }
+  expect(await confab(server.data, 'check', '--realm', 'harbour')).toEqual([
+    expect.objectContaining({ is_sound: true, faults: 0 }),
+  ]);
 });

@@ -57,7 +57,12 @@ const channel = (id: number, name: string, more: object = {}) => ({
   ...more,
 });
 
-const subscription = (id: number, [user, recipient]: readonly [number, number], active = true) => ({
+const subscription = (
+  id: number,
+  [user, recipient]: readonly [number, number],
+  active = true,
+  more: object = {},
+) => ({
   id,
   user_profile: user,
   recipient,
@@ -66,6 +71,54 @@ const subscription = (id: number, [user, recipient]: readonly [number, number], 
   is_muted: false,
   color: '#c2c2c2',
   pin_to_top: false,
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+  ...more,
+});
+
+const profileField = (id: number, name: string, more: object) => ({
+  id,
+  realm: 2,
+  name,
+  hint: '',
+  order: 0,
+  display_in_profile_summary: false,
+  required: false,
+  editable_by_user: true,
+  field_type: 1,
+  field_data: '',
+  ...more,
+});
+
+const userTopic = (
+  id: number,
+  [user, stream]: readonly [number, number],
+  name: string,
+  policy: number,
+) => ({
+  id,
+  user_profile: user,
+  stream,
+  recipient: stream + 200,
+  topic_name: name,
+  last_updated: SENT_AT,
+  visibility_policy: policy,
+});
+
+const status = (id: number, user: number, more: object) => ({
+  id,
+  user_profile: user,
+  timestamp: SENT_AT,
+  client: 2,
+  emoji_name: '',
+  emoji_code: '',
+  reaction_type: 'unicode_emoji',
+  status_text: '',
+  scheduled_end_time: null,
+  ...more,
 });
 
 const reaction = (id: number, message: number, [name, code, type]: readonly string[]) => ({
@@ -102,15 +155,83 @@ const edits = (...entries: readonly object[]) => ({
 });
 
 const REALM = {
-  zerver_realm: [{ id: 2, string_id: 'harbour', message_edit_history_visibility_policy: 1 }],
+  zerver_realm: [
+    {
+      id: 2,
+      string_id: 'harbour',
+      description: 'Boats and tides',
+      message_retention_days: 3650,
+      message_edit_history_visibility_policy: 1,
+    },
+  ],
   zerver_scheduledmessage: [{ id: 1, sender: 6, content: 'later' }],
   zerver_defaultstream: [{ id: 1, realm: 2, stream: 4 }],
-  zerver_customprofilefield: [{ id: 1, realm: 2, name: 'Phone', field_type: 1, field_data: '' }],
+  zerver_customprofilefieldvalue: [
+    { id: 1, user_profile: 9, field: 1, value: '+47 1234', rendered_value: '<p></p>' },
+    { id: 2, user_profile: 9, field: 2, value: '[12, 6]', rendered_value: null },
+    { id: 3, user_profile: 9, field: 7, value: 'lost', rendered_value: null },
+    { id: 4, user_profile: 9, field: 3, value: 'no choice', rendered_value: null },
+  ],
+  zerver_customprofilefield: [
+    profileField(2, 'Mentor', { field_type: 6, order: 2 }),
+    profileField(3, 'Ship', {
+      field_type: 3,
+      field_data: '{"0":{"text":"Sloop","order":"1"}}',
+      order: 3,
+    }),
+    profileField(1, 'Phone', { order: 1 }),
+  ],
   zerver_realmemoji: [
     { id: 1, author: 6, name: 'boat_up', file_name: '34e8.png', deactivated: false },
     { id: 2, author: 7, name: 'old_buoy', file_name: '3b55.png', deactivated: true },
   ],
-  zerver_realmfilter: [{ id: 1, realm: 2, pattern: '#D(?P<id>[0-9]+)', order: 0 }],
+  zerver_realmfilter: [
+    {
+      id: 1,
+      realm: 2,
+      pattern: '#D(?P<id>[0-9]+)',
+      url_template: 'https://dock.example/{id}',
+      order: 2,
+    },
+    {
+      id: 2,
+      realm: 2,
+      pattern: 'pier-(?P<no>[0-9]+)',
+      url_format_string: 'https://pier.example/%(no)s',
+      order: 1,
+    },
+    { id: 3, realm: 2, pattern: '(bad', url_template: 'https://x.example/', order: 3 },
+  ],
+  zerver_realmplayground: [
+    {
+      id: 1,
+      realm: 2,
+      name: 'Sea shell',
+      pygments_language: 'bash',
+      url_template: 'https://shell.example/?code={code}',
+    },
+  ],
+  zerver_realmuserdefault: [{ id: 1, realm: 2 }],
+  zerver_realmdomain: [{ id: 1, realm: 2, domain: 'harbour.example', allow_subdomains: false }],
+  zerver_muteduser: [
+    { id: 1, user_profile: 9, muted_user: 12, date_muted: SENT_AT },
+    { id: 2, user_profile: 9, muted_user: 99, date_muted: SENT_AT },
+  ],
+  zerver_userstatus: [
+    status(1, 9, { status_text: 'At sea', emoji_name: 'boat', emoji_code: '26f5' }),
+    status(2, 6, { emoji_name: 'boat_up', emoji_code: '1', reaction_type: 'realm_emoji' }),
+    status(3, 12, { status_text: 'Back at nine', scheduled_end_time: SENT_AT + 60 }),
+  ],
+  zerver_savedsnippet: [
+    {
+      id: 1,
+      realm: 2,
+      user_profile: 9,
+      title: 'Hail',
+      content: 'Ahoy @**Tom Berg|7**',
+      date_created: SENT_AT,
+    },
+  ],
   zerver_userprofile: [
     person(6, 'Rosa Lind', { role: 100, timezone: 'Europe/Oslo', avatar_source: 'U' }),
     person(13, 'Tide Bot', { is_bot: true, bot_type: 1, bot_owner: 7 }),
@@ -138,8 +259,13 @@ const REALM = {
     { id: 1, realm: 2, user_profile: 9, word: 'pump' },
     { id: 2, realm: 2, user_profile: 9, word: 'rope' },
   ],
-  zerver_customprofilefieldvalue: [{ id: 1, user_profile: 9, field: 1, value: '+47 1234' }],
-  zerver_usertopic: [{ id: 21, user_profile: 6, stream: 5, topic_name: 'noise' }],
+  zerver_usertopic: [
+    userTopic(21, [6, 5], 'noise', 1),
+    userTopic(22, [9, 4], 'welcome', 3),
+    userTopic(23, [9, 4], 'votes', 2),
+    userTopic(24, [9, 4], 'edits', 0),
+    userTopic(25, [9, 77], 'lost', 3),
+  ],
   zerver_usergroup: [14, 38, 41, 44, 50].map((id) => ({ id, realm: 2 })),
   zerver_usergroupmembership: [
     { id: 1, user_group: 38, user_profile: 9 },
@@ -158,7 +284,7 @@ const REALM = {
     group(44, 'gone-group', { deactivated: true }),
   ],
   zerver_stream: [
-    channel(4, 'quay', { description: 'Talk at the **quay**' }),
+    channel(4, 'quay', { description: 'Talk at the **quay**', message_retention_days: -1 }),
     channel(5, 'Yard & tools > new'),
     channel(8, 'window', { is_web_public: true }),
     channel(9, 'wreck', { deactivated: true }),
@@ -169,7 +295,15 @@ const REALM = {
     { id: 301, type: 3, type_id: 1 },
   ],
   zerver_subscription: [
-    ...[6, 9, 7].map((user, index) => subscription(index, [user, 204])),
+    subscription(0, [6, 204]),
+    subscription(1, [9, 204], true, {
+      color: '#76ce90',
+      pin_to_top: true,
+      is_muted: true,
+      push_notifications: true,
+      email_notifications: false,
+    }),
+    subscription(2, [7, 204]),
     subscription(4, [10, 204], false),
     subscription(5, [6, 208]),
     ...[6, 9, 7].map((user, index) => subscription(6 + index, [user, 301])),

@@ -8,6 +8,7 @@ import {
 } from '../../history.ts';
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { conversationMap, subscriptionBound } from '../shared/bounds.ts';
 import {
   type Fields,
   fieldsOf,
@@ -31,7 +32,12 @@ import { type MessageContext, messageRows, RecentTexts } from './messages.ts';
 export const discord: HistoryFormat = { name: 'discord', read };
 
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
-  const guild: Guild = { users: new Map(), emoji: new Map(), channels: new Map() };
+  const guild: Guild = {
+    users: new Map(),
+    emoji: new Map(),
+    channels: conversationMap(),
+    subscriptions: subscriptionBound(),
+  };
   const leftOut: HistoryRow[] = [];
   for (const entry of archive.names()) {
     if (!entry.endsWith('.json')) continue;
@@ -97,6 +103,7 @@ async function lookThrough(
   }
   const id = idOf(channel?.['id']);
   if (channel === null || id === '' || !isMessages) return 'It is no exported channel.';
+  guild.subscriptions.add(authors.size);
   guild.channels.set(entry, {
     entry,
     id,

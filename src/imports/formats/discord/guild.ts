@@ -1,4 +1,5 @@
 import type { HistoryEmoji, HistoryUser } from '../../history.ts';
+import type { Bound } from '../shared/bounds.ts';
 import { topicOf } from '../shared/topics.ts';
 
 export interface Guild {
@@ -6,6 +7,7 @@ export interface Guild {
   readonly emoji: Map<string, HistoryEmoji>;
   /** By entry: a long channel has several files. */
   readonly channels: Map<string, ChannelFile>;
+  readonly subscriptions: Bound;
 }
 
 export interface ChannelFile {

@@ -10,6 +10,7 @@ import {
 import { JsonStreamError, linesOf } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { openGunzipped } from '../../sources/gunzipped.ts';
+import { conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import { type IrcLine, openLogReader } from './log-lines.ts';
 
 /** Reads logs of IRC channels: those of irssi, WeeChat and ZNC, and JSON lines. */
@@ -23,20 +24,25 @@ async function* read(archive: ArchiveSource, options: FormatOptions): AsyncGener
     throw new ArchiveError(
       'This is no log of IRC: no file is named as one, such as 2024-03-04.log.',
     );
-  const nicks = new Set<string>();
-  const speakers = new Map<string, Set<string>>();
+  const nicks = peopleMap<string>();
+  const speakers = conversationMap<Set<string>>();
+  const subscriptions = subscriptionBound();
   for (const [channel, entries] of channels) {
     const own = new Set<string>();
     speakers.set(channel, own);
     for await (const { line } of linesOfAll(archive, entries)) {
       if (!('nick' in line)) continue;
-      nicks.add(line.nick);
-      own.add(line.nick);
+      // The first of equal texts is kept, as one that was cut out of a line may hold on to it.
+      const nick = nicks.get(line.nick) ?? Buffer.from(line.nick).toString();
+      if (own.has(nick)) continue;
+      nicks.set(nick, nick);
+      own.add(nick);
+      subscriptions.add();
     }
   }
   if (nicks.size === 0)
     throw new ArchiveError('This is no log of IRC: no file has a line with a message.');
-  for (const nick of nicks) {
+  for (const nick of nicks.keys()) {
     const known = options.nicks?.get(nick);
     const email = known?.email === undefined ? {} : { email: known.email };
     yield {
@@ -137,7 +143,7 @@ const ADDRESSED = /^([^\s:,]{1,50})[:,](?=\s|$)/;
 
 function contentOf(
   { text: raw, isAction }: Extract<IrcLine, { nick: string }>,
-  nicks: ReadonlySet<string>,
+  nicks: ReadonlyMap<string, string>,
 ): HistoryText {
   const text = raw.replace(STYLES, '');
   if (isAction) return [`/me ${withLinks(text)}`];

@@ -8,6 +8,7 @@ import {
 } from '../../history.ts';
 import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import {
   type Fields,
   firstText,
@@ -19,7 +20,7 @@ import {
 } from '../shared/fields.ts';
 import { SeenIds } from '../shared/seen.ts';
 import { subscribed } from '../shared/subscribed.ts';
-import type { ThreadTopics } from '../shared/topics.ts';
+import { ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 import { type PostContext, peopleKey, postRows } from './posts.ts';
 
@@ -32,11 +33,12 @@ export const mattermost: HistoryFormat = { name: 'mattermost', read };
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entry = lineFileOf(archive);
   const directory: Directory = {
-    users: new Map(),
-    channels: new Map(),
+    users: peopleMap(),
+    channels: conversationMap(),
+    subscriptions: subscriptionBound(),
     teams: new Map(),
     emoji: [],
-    conversations: new Map(),
+    conversations: conversationMap(),
   };
   yield* readDirectory(archive, entry, directory);
   const { users, channels, teams, emoji } = directory;
@@ -52,7 +54,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     users: new Set(users.keys()),
     channels: new Set(channels.keys()),
     conversations: directory.conversations,
-    topics: new Map<string, ThreadTopics>(),
+    topics: new ThreadTopics(),
     seen: new SeenIds(),
   };
   for await (const line of linesOf(archive, entry)) {
@@ -100,6 +102,7 @@ interface Directory {
   readonly emoji: HistoryRow[];
   /** The times (UNIX seconds) until which people have read a direct conversation, by its people. */
   readonly conversations: Map<string, ReadonlyMap<string, number>>;
+  readonly subscriptions: Bound;
 }
 
 const READ_LATER: ReadonlySet<string> = new Set(['post', 'direct_post']);
@@ -141,7 +144,7 @@ function noteConversation({ conversations }: Directory, conversation: Fields): v
 
 /** Returns why a line is not taken, or null. */
 function takeInto(
-  { users, channels, teams, emoji }: Directory,
+  { users, channels, teams, emoji, subscriptions }: Directory,
   place: { archive: ArchiveSource; entry: string },
   type: string,
   fields: Fields,
@@ -154,7 +157,9 @@ function takeInto(
     const id = firstText(fields['username'], name);
     if (id === '') return 'It has no name.';
     if (users.has(id)) return 'The user came before.';
-    users.set(id, userOf(id, fields, place, type === 'bot'));
+    const user = userOf(id, fields, place, type === 'bot');
+    subscriptions.add(user.channels.length);
+    users.set(id, user);
   } else if (type === 'channel') {
     const id = channelId(fields['team'], name);
     if (channels.has(id)) return 'The channel came before.';

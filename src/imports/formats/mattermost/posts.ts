@@ -13,7 +13,7 @@ import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import { ofService, type SeenIds } from '../shared/seen.ts';
 import { readBy } from '../shared/subscribed.ts';
 import { linkTo, TextBuilder } from '../shared/texts.ts';
-import { IMPORTED_TOPIC, ThreadTopics } from '../shared/topics.ts';
+import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
 import { fileAt } from './files.ts';
 
 export interface PostContext {
@@ -25,7 +25,7 @@ export interface PostContext {
   readonly channels: ReadonlySet<string>;
   /** The times (UNIX seconds) until which people have read, by the people of a conversation. */
   readonly conversations: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  readonly topics: Map<string, ThreadTopics>;
+  readonly topics: ThreadTopics;
   readonly seen: SeenIds;
 }
 
@@ -70,10 +70,8 @@ function topicOf(
   replies: readonly Fields[],
 ): string {
   if (replies.length === 0) return IMPORTED_TOPIC;
-  const named = topics.get(channel) ?? new ThreadTopics();
-  topics.set(channel, named);
-  const thread = `${textOf(post['user'])} ${String(post['create_at'])}`;
-  return named.name(thread, textOf(post['message']), secondsOfMs(post['create_at']) ?? 0);
+  const thread = { channel, id: `${textOf(post['user'])} ${String(post['create_at'])}` };
+  return topics.name(thread, textOf(post['message']), secondsOfMs(post['create_at']) ?? 0);
 }
 
 interface Common {

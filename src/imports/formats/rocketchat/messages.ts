@@ -23,7 +23,7 @@ import { textOfMarkdown, underscoresAsStars } from '../shared/markdown.ts';
 import type { Counts, SeenIds } from '../shared/seen.ts';
 import { readBy } from '../shared/subscribed.ts';
 import { linkTo, quoted, TextBuilder } from '../shared/texts.ts';
-import { IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
+import { dayTopic, IMPORTED_TOPIC, type ThreadTopics } from '../shared/topics.ts';
 import { secondsOfDate } from './collections.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -34,7 +34,7 @@ export interface MessageContext {
   readonly names: ReadonlyMap<string, string>;
   readonly rooms: Rooms;
   /** By channel. */
-  readonly topics: ReadonlyMap<string, ThreadTopics>;
+  readonly topics: ThreadTopics;
   /** Entries by their name without its ending, which is the id of an upload. */
   readonly files: ReadonlyMap<string, string>;
   readonly seen: SeenIds;
@@ -97,10 +97,10 @@ function destination(
   // A thread within a discussion stays in the topic of the discussion.
   if (topic !== undefined) return { channel, topic };
   const thread = firstText(message['tmid'], message['_id']);
-  const named = topics.get(channel)?.of(thread);
+  const named = topics.of({ channel, id: thread });
   if (named !== undefined) return { channel, topic: named };
-  const day = new Date(sentAt * 1000).toISOString().slice(0, 10);
-  return { channel, topic: textOf(message['tmid']) === '' ? IMPORTED_TOPIC : `Thread of ${day}` };
+  const isReply = textOf(message['tmid']) !== '';
+  return { channel, topic: isReply ? dayTopic(sentAt) : IMPORTED_TOPIC };
 }
 
 /** `{":smile:": {"usernames": ["ann"]}}`. */

@@ -1,6 +1,7 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { type HistoryFormat, type HistoryRow, type HistoryUser, skipped } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { peopleMap } from '../shared/bounds.ts';
 import {
   type Fields,
   firstText,
@@ -29,7 +30,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
       `This is no dump of Rocket.Chat: it has no file with the collection of ${collection}.`,
     );
   }
-  const users = new Map<string, HistoryUser>();
+  const users = peopleMap<HistoryUser>();
   const names = new Map<string, string>();
   const rooms = new Rooms();
   yield* readUsers(archive, users, names, rooms);
@@ -142,8 +143,6 @@ function readUntilOf({ alert, ls: seen, ts: joined }: Fields): number | null {
   return secondsOfDate(seen) ?? (alert === true ? secondsOfDate(joined) : null);
 }
 
-/** More threads than this keep the day as their name, so that the memory has a bound. */
-const THREADS_MAX = 500_000;
 const FOREIGN_SENDERS_MAX = 20_000;
 
 /**
@@ -154,9 +153,8 @@ async function lookThrough(
   archive: ArchiveSource,
   users: Map<string, HistoryUser>,
   rooms: Rooms,
-): Promise<Map<string, ThreadTopics>> {
-  const topics = new Map<string, ThreadTopics>();
-  let threads = 0;
+): Promise<ThreadTopics> {
+  const topics = new ThreadTopics();
   let foreign = 0;
   for await (const found of documentsOf(archive, 'messages')) {
     if ('skipped' in found) continue;
@@ -175,12 +173,9 @@ async function lookThrough(
     }
     const isThread = Number(message['tcount']) > 0;
     const channel = rooms.placeOf(idOf(message['rid']))?.channel;
-    if (!isThread || channel === undefined || threads >= THREADS_MAX) continue;
-    threads += 1;
-    const named = topics.get(channel) ?? new ThreadTopics();
-    topics.set(channel, named);
+    if (!isThread || channel === undefined) continue;
     const sentAt = secondsOfDate(message['ts']) ?? 0;
-    named.name(idOf(message['_id']), textOf(message['msg']), sentAt);
+    topics.name({ channel, id: idOf(message['_id']) }, textOf(message['msg']), sentAt);
   }
   return topics;
 }

@@ -1,4 +1,5 @@
 import type { HistoryChannel } from '../../history.ts';
+import { conversationMap, subscriptionBound } from '../shared/bounds.ts';
 import { subscribed } from '../shared/subscribed.ts';
 import { topicOf } from '../shared/topics.ts';
 
@@ -30,7 +31,8 @@ export interface Place {
 const DISCUSSION_DEPTH_MAX = 20;
 
 export class Rooms {
-  private readonly rooms = new Map<string, Room>();
+  private readonly rooms = conversationMap<Room>();
+  private readonly subscriptions = subscriptionBound();
   private readonly subscribers = new Map<string, Map<string, number | null>>();
   private readonly handles = new Map<string, string>();
 
@@ -50,6 +52,7 @@ export class Rooms {
   subscribe(room: string, user: string, readUntil: number | null): void {
     if (room === '' || user === '') return;
     const users = this.subscribers.get(room) ?? new Map<string, number | null>();
+    if (!users.has(user)) this.subscriptions.add();
     this.subscribers.set(room, users.set(user, readUntil ?? users.get(user) ?? null));
   }
 

@@ -1,20 +1,23 @@
-const SEEN_MAX = 200_000;
+import { HashedNumbers } from './hashed-numbers.ts';
+
+/** Ids that are remembered at least, and at most twice as many. */
+const SEEN_MAX = 100_000;
 
 /**
  * Knows the ids that came last, so that a row that an archive has twice is found. Rows that repeat
  * lie near each other; more ids than this would make the memory grow with the archive.
  */
 export class SeenIds {
-  private recent = new Set<string>();
-  private former = new Set<string>();
+  private recent = new HashedNumbers(SEEN_MAX);
+  private former = new HashedNumbers(0);
 
   /** Tests whether the id came before, and remembers it. */
   isRepeated(id: string): boolean {
-    if (this.recent.has(id) || this.former.has(id)) return true;
-    this.recent.add(id);
-    if (this.recent.size >= SEEN_MAX / 2) {
+    if (this.recent.get(id) > 0 || this.former.get(id) > 0) return true;
+    this.recent.set(id, 1);
+    if (this.recent.size >= SEEN_MAX) {
       this.former = this.recent;
-      this.recent = new Set();
+      this.recent = new HashedNumbers(SEEN_MAX);
     }
     return false;
   }
@@ -25,12 +28,18 @@ export const ofService = (kind: string): string => `The service wrote it itself 
 
 export const ONLY_ADDRESS = 'The export has only the address of the file.';
 
+/** Kinds that are counted by themselves; services have some dozens. */
+const KINDS_MAX = 200;
+const OTHER_KINDS = 'others';
+
 /** Counts what is left out by kind, for rows that are many and alike. */
 export class Counts {
   private readonly counts = new Map<string, number>();
 
   add(kind: string): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    const isFull = this.counts.size >= KINDS_MAX && !this.counts.has(kind);
+    const counted = isFull ? OTHER_KINDS : kind;
+    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
   }
 
   entries(): [kind: string, count: number][] {

@@ -1,34 +1,61 @@
+import { IMPORTED_THREADS_MAX } from '../../../domain/limits/archives.ts';
 import { TOPIC_LENGTH_MAX } from '../../../domain/limits/channels.ts';
+import { CompactTexts } from './compact-texts.ts';
+import { HashedNumbers } from './hashed-numbers.ts';
 
 /** Messages of a channel that belong to no thread lie in this topic (docs/decisions/0267). */
 export const IMPORTED_TOPIC = 'imported';
 
 const PLAIN_LENGTH_MAX = 200;
 
-/** Names the threads of one channel after their first messages, each thread differently. */
+/** The place of a thread: its channel, and its id in it. */
+export interface Thread {
+  readonly channel: string;
+  readonly id: string;
+}
+
+/**
+ * Names the threads of channels after their first messages, each thread of a channel differently.
+ * It takes some 100 bytes for each thread. Beyond `IMPORTED_THREADS_MAX` they have the day as
+ * their name, which needs none.
+ */
 export class ThreadTopics {
-  private readonly byThread = new Map<string, string>();
-  private readonly counts = new Map<string, number>();
+  private readonly byThread: HashedNumbers;
+  private readonly counts: HashedNumbers;
+  private readonly names = new CompactTexts();
+
+  constructor(max = IMPORTED_THREADS_MAX) {
+    this.byThread = new HashedNumbers(max);
+    this.counts = new HashedNumbers(max);
+  }
 
   /** Returns the topic of a thread that was named, otherwise undefined. */
-  of(thread: string): string | undefined {
-    return this.byThread.get(thread);
+  of({ channel, id }: Thread): string | undefined {
+    const number = this.byThread.get(`${channel}\0${id}`);
+    return number === 0 ? undefined : this.names.at(number);
   }
 
   /** Names a thread; a thread without words has the day as its name. */
-  name(thread: string, firstMessage: string, sentAt: number): string {
-    const known = this.byThread.get(thread);
+  name(thread: Thread, firstMessage: string, sentAt: number): string {
+    const known = this.of(thread);
     if (known !== undefined) return known;
-    const day = new Date(sentAt * 1000).toISOString().slice(0, 10);
-    const wanted = topicOf(firstMessage) || `Thread of ${day}`;
-    const key = wanted.toLowerCase();
-    const count = (this.counts.get(key) ?? (key === IMPORTED_TOPIC ? 1 : 0)) + 1;
-    this.counts.set(key, count);
+    const { channel, id } = thread;
+    const ofDay = dayTopic(sentAt);
+    const wanted = topicOf(firstMessage) || ofDay;
+    const key = `${channel}\0${wanted.toLowerCase()}`;
+    const isFirst = wanted.toLowerCase() !== IMPORTED_TOPIC;
+    const count = (this.counts.get(key) || (isFirst ? 0 : 1)) + 1;
     const topic = count === 1 ? wanted : withNumber(wanted, count);
-    this.byThread.set(thread, topic);
-    return topic;
+    if (!this.counts.set(key, count)) return ofDay;
+    return this.byThread.set(`${channel}\0${id}`, this.names.nextNumber)
+      ? this.names.add(topic)
+      : ofDay;
   }
 }
+
+/** Returns the name of a thread of which nothing but its time is known. */
+export const dayTopic = (sentAt: number): string =>
+  `Thread of ${new Date(sentAt * 1000).toISOString().slice(0, 10)}`;
 
 function withNumber(topic: string, count: number): string {
   const suffix = ` (${count})`;

@@ -96,14 +96,14 @@ function destination(
   const channel = conversation.id;
   const thread = textOf(message['thread_ts']);
   if (thread === '') return { channel, topic: IMPORTED_TOPIC };
+  const at = { channel, id: thread };
   if (thread !== ts) {
-    const topic = topics.of(thread) ?? topics.name(thread, '', secondsOf(Number(thread)) ?? sentAt);
-    return { channel, topic };
+    return { channel, topic: topics.name(at, '', secondsOf(Number(thread)) ?? sentAt) };
   }
   const words = textOf(message['text'])
     .slice(0, 2_000)
     .replace(/<(?:[@!][^<>\n]{0,200}|#[^<>|\n]{0,200})>/g, '');
-  return { channel, topic: topics.name(thread, unescaped(words), sentAt) };
+  return { channel, topic: topics.name(at, unescaped(words), sentAt) };
 }
 
 function editedAt(message: Fields): { editedAt?: number } {

@@ -10,6 +10,7 @@ import {
 import { JsonStreamError, jsonElements } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { listElements } from '../../sources/listed-documents.ts';
+import { type Bound, conversationBound, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import {
   type Fields,
   fieldsOf,
@@ -35,12 +36,13 @@ export const slack: HistoryFormat = { name: 'slack', read };
 async function* read(archive: ArchiveSource, _: FormatOptions): AsyncGenerator<HistoryRow> {
   const root = rootOf(archive);
   const files = filesIn(archive);
-  const users = new Map<string, HistoryUser>();
-  const bots = new Map<string, string>();
+  const users = peopleMap<HistoryUser>();
+  const bots = peopleMap<string>();
   yield* readUsers(archive, `${root}users.json`, users, bots);
   const conversations: Conversation[] = [];
+  const bounds = { count: conversationBound(), subscriptions: subscriptionBound() };
   for (const list of ['channels', 'groups', 'mpims', 'dms'] as const) {
-    yield* readConversations({ archive, root, list, conversations });
+    yield* readConversations({ archive, root, list, conversations, bounds });
   }
   const slackArchive: SlackArchive = { archive, root, files, bots };
   yield* await sendersWithoutUser(slackArchive, conversations, users);
@@ -128,11 +130,13 @@ async function* readConversations({
   root,
   list,
   conversations,
+  bounds,
 }: {
   archive: ArchiveSource;
   root: string;
   list: 'channels' | 'groups' | 'mpims' | 'dms';
   conversations: Conversation[];
+  bounds: { readonly count: Bound; readonly subscriptions: Bound };
 }): AsyncGenerator<HistoryRow> {
   const entry = `${root}${list}.json`;
   if (!archive.has(entry)) return;
@@ -146,7 +150,10 @@ async function* readConversations({
       yield skipped('channel', place, 'The id came before.', { name: id });
     else {
       const isDirect = list === 'dms' || list === 'mpims';
-      conversations.push(isDirect ? directOf(id, fields, list) : channelOf(id, fields, list));
+      const found = isDirect ? directOf(id, fields, list) : channelOf(id, fields, list);
+      bounds.count.add();
+      bounds.subscriptions.add(found.members.length);
+      conversations.push(found);
     }
   }
 }

@@ -1,18 +1,22 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import {
   type HistoryChannel,
+  type HistoryChoice,
   type HistoryEmoji,
-  type HistoryReaction,
   type HistoryRole,
   type HistoryRow,
   type HistoryUser,
+  type SubscriptionLook,
   skipped,
 } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
+import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
+import { CHOICE_TABLES, choiceOf, daysOf, Looks, orderOf, organizationOf } from './choices.ts';
 import type { ExportFiles } from './files.ts';
 import { Groups, push } from './groups.ts';
 import { isLeftOut, LEFT_OUT_TABLES, LeftOut } from './left-out.ts';
+import { ReactionList } from './reactions.ts';
 import { type Entries, tableRows } from './tables.ts';
 
 /** The tables of `realm.json`, by ids of the service. */
@@ -31,8 +35,14 @@ export interface Directory {
   readonly subscribers: Map<string, string[]>;
   /** Returns whether an active user is subscribed to the channel of a recipient. */
   readonly isReader: (recipient: string, user: string) => boolean;
+  /** How active subscribers have set up a channel, by recipient and user. */
+  readonly looks: Map<string, Map<string, SubscriptionLook>>;
+  readonly lookOf: Looks;
+  /** Channels to which new people are subscribed. */
+  readonly defaults: Set<string>;
   /** Users who have left, by recipient: they are in a direct conversation for ever. */
   readonly former: Map<string, string[]>;
+  readonly subscriptions: Bound;
   readonly reactions: ReactionList;
   /** The first part of the address of the organization, if it has one. */
   subdomain: string;
@@ -56,10 +66,16 @@ const TABLES = [
   'zerver_usergroupmembership',
   'zerver_groupgroupmembership',
   'zerver_realm',
+  'zerver_defaultstream',
+  ...CHOICE_TABLES,
   ...LEFT_OUT_TABLES,
   'zerver_realmemoji',
   'zerver_reaction',
 ];
+
+/** Choices whose order an administrator has given. */
+const ORDERED: ReadonlySet<string> = new Set(['linkifier', 'profile field', 'playground']);
+const ORDERED_MAX = 2_000;
 
 const KINDS: Readonly<Record<string, string>> = {
   zerver_userprofile: 'user',
@@ -70,6 +86,8 @@ const KINDS: Readonly<Record<string, string>> = {
   zerver_usergroup: 'user group',
   zerver_realmemoji: 'emoji',
   zerver_reaction: 'reaction',
+  zerver_usertopic: 'topic policy',
+  zerver_userstatus: 'status',
 };
 
 /** Reads `realm.json`, and yields what is odd in it. */
@@ -78,26 +96,31 @@ export async function* readDirectory(
   { realm }: Entries,
   files: ExportFiles,
 ): AsyncGenerator<HistoryRow, Directory> {
-  const users = new Map<string, HistoryUser>();
+  const users = peopleMap<HistoryUser>();
   const subscribers = new Map<string, string[]>();
   const directory: Directory = {
     files,
     users,
-    channels: new Map(),
+    channels: conversationMap(),
     groups: new Groups(),
     emoji: [],
     userNames: new Map(),
     channelNames: new Map(),
     groupNames: new Map(),
-    recipients: new Map(),
+    recipients: conversationMap(),
     subscribers,
     isReader: openReaders(users, subscribers),
+    looks: new Map(),
+    lookOf: new Looks(),
+    defaults: new Set(),
     former: new Map(),
+    subscriptions: subscriptionBound(),
     reactions: new ReactionList(),
     subdomain: '',
     showsEdits: true,
   };
   const leftOut = new LeftOut();
+  const ordered: { readonly choice: HistoryChoice; readonly order: number }[] = [];
   let row = 0;
   for await (const found of tableRows(archive, realm, TABLES)) {
     row += 1;
@@ -109,9 +132,18 @@ export async function* readDirectory(
       leftOut.add(found.table);
       continue;
     }
+    const place = { file: realm, row: idOf(found.row['id']) || String(row) };
+    const own = found.table === 'zerver_realm' ? organizationOf(found.row) : null;
+    const choice = own ?? choiceOf(found.table, found.row);
+    if (choice !== null && 'why' in choice) {
+      yield skipped(KINDS[found.table] ?? 'row', place, choice.why);
+    } else if (choice !== null && ORDERED.has(choice.what)) {
+      if (ordered.length < ORDERED_MAX) ordered.push({ choice, order: orderOf(found.row) });
+      else yield skipped(choice.what, place, `More than ${ORDERED_MAX} of them are not taken.`);
+    } else if (choice !== null) yield choice;
+    if (CHOICE_TABLES.includes(found.table)) continue;
     const why = taken(directory, found);
     if (why === null) continue;
-    const place = { file: realm, row: idOf(found.row['id']) || String(row) };
     const name = textOf(found.row['name']);
     yield skipped(KINDS[found.table] ?? 'row', place, why, name === '' ? {} : { name });
   }
@@ -120,6 +152,7 @@ export async function* readDirectory(
   index(directory.channelNames, directory.channels);
   index(directory.groupNames, directory.groups.named);
   yield* leftOut.rows(realm);
+  for (const { choice } of ordered.sort((one, other) => one.order - other.order)) yield choice;
   return directory;
 }
 
@@ -161,8 +194,20 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
   } else if (table === 'zerver_recipient') {
     directory.recipients.set(id, { type: Number(row['type']), id: idOf(row['type_id']) });
   } else if (table === 'zerver_subscription') {
-    const [user, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
-    push(row['active'] === false ? directory.former : directory.subscribers, recipient, user);
+    const [given, recipient] = [idOf(row['user_profile']), idOf(row['recipient'])];
+    // One text for all that name the person.
+    const user = directory.users.get(given)?.id ?? given;
+    directory.subscriptions.add();
+    const isFormer = row['active'] === false;
+    push(isFormer ? directory.former : directory.subscribers, recipient, user);
+    const look = isFormer ? undefined : directory.lookOf.of(row);
+    if (look !== undefined) {
+      const looks = directory.looks.get(recipient) ?? new Map<string, SubscriptionLook>();
+      directory.looks.set(recipient, looks.set(user, look));
+    }
+  } else if (table === 'zerver_defaultstream') {
+    const channel = idOf(row['stream']);
+    if (directory.channels.has(channel)) directory.defaults.add(channel);
   } else if (table === 'zerver_usergroup' || table === 'zerver_namedusergroup') {
     return directory.groups.take(row);
   } else if (table === 'zerver_usergroupmembership') {
@@ -240,6 +285,7 @@ function userOf(id: string, row: Fields, files: ExportFiles): HistoryUser {
 
 function channelOf(id: string, row: Fields): HistoryChannel {
   const createdAt = timeOf(row['date_created']);
+  const days = daysOf(row);
   const creator = idOf(row['creator']);
   return {
     kind: 'channel',
@@ -248,6 +294,7 @@ function channelOf(id: string, row: Fields): HistoryChannel {
     name: textOf(row['name']).replace(/^!*DEACTIVATED:/, ''),
     description: textOf(row['description']),
     private: row['invite_only'] === true,
+    ...(days !== undefined && { retentionDays: days }),
     archived: row['deactivated'] === true,
     ...(row['is_web_public'] === true && { webPublic: true }),
     ...(row['history_public_to_subscribers'] === false && { ownHistory: true }),
@@ -255,47 +302,4 @@ function channelOf(id: string, row: Fields): HistoryChannel {
     ...(creator !== '' && { creator }),
     subscribers: [],
   };
-}
-
-/** All reactions lie in one list, which is kept until their messages come: 100 bytes for each. */
-const REACTIONS_MAX = 5_000_000;
-
-export class ReactionList {
-  private readonly byMessage = new Map<string, (readonly [emoji: string, user: string])[]>();
-  private readonly names = new Map<string, string>();
-  private count = 0;
-
-  /** Takes a row; returns why it is left out, or null. */
-  add(row: Fields): string | null {
-    const emoji = emojiOf(row);
-    if (emoji === '') return 'It has no emoji.';
-    if (this.count >= REACTIONS_MAX) return `More than ${REACTIONS_MAX} reactions are not taken.`;
-    this.count += 1;
-    const message = idOf(row['message']);
-    const pair = [this.names.get(emoji) ?? emoji, idOf(row['user_profile'])] as const;
-    this.names.set(emoji, pair[0]);
-    const list = this.byMessage.get(message);
-    if (list === undefined) this.byMessage.set(message, [pair]);
-    else list.push(pair);
-    return null;
-  }
-
-  of(message: string): HistoryReaction[] {
-    const users = new Map<string, string[]>();
-    for (const [emoji, user] of this.byMessage.get(message) ?? []) push(users, emoji, user);
-    return Array.from(users, ([emoji, of]) => ({ emoji, users: of }));
-  }
-}
-
-/** Unicode emoji have code points as their code: `1f468-200d-1f373`. */
-function emojiOf(row: Fields): string {
-  const code = textOf(row['emoji_code']);
-  const isUnicode = (row['reaction_type'] ?? 'unicode_emoji') === 'unicode_emoji';
-  if (!isUnicode || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/.test(code)) {
-    return textOf(row['emoji_name']);
-  }
-  const points = code.split('-').map((point) => Number.parseInt(point, 16));
-  return points.every((point) => point <= 0x10ffff)
-    ? String.fromCodePoint(...points)
-    : textOf(row['emoji_name']);
 }

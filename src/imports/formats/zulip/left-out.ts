@@ -1,23 +1,15 @@
 import { type HistoryRow, skipped } from '../../history.ts';
 
-const OF_PEOPLE = 'Settings of people do not come along.';
 const OF_REALM = 'Settings of the organization do not come along.';
 
 /** Tables that do not come along: what a row of them is, and why it is left out. */
 const LEFT_OUT: Readonly<Record<string, readonly [what: string, why: string]>> = {
-  zerver_usertopic: ['muted or followed topic', OF_PEOPLE],
-  zerver_muteduser: ['muted user', OF_PEOPLE],
-  zerver_alertword: ['alert word', OF_PEOPLE],
-  zerver_userstatus: ['status', OF_PEOPLE],
-  zerver_savedsnippet: ['saved snippet', OF_PEOPLE],
-  zerver_draft: ['draft', OF_PEOPLE],
+  zerver_draft: ['draft', 'Settings of people do not come along.'],
+  zerver_navigationview: ['view of the sidebar', 'Settings of people do not come along.'],
   zerver_scheduledmessage: ['scheduled message', 'It would be sent twice.'],
-  zerver_customprofilefield: ['profile field', OF_REALM],
-  zerver_customprofilefieldvalue: ['value of a profile field', 'Profile fields do not come along.'],
-  zerver_realmfilter: ['linkifier', OF_REALM],
-  zerver_realmplayground: ['playground', OF_REALM],
-  zerver_realmdomain: ['domain of mail addresses', OF_REALM],
-  zerver_defaultstream: ['default channel', OF_REALM],
+  zerver_realmuserdefault: ['defaults of new people', OF_REALM],
+  zerver_realmauthenticationmethod: ['way to log in', 'Ways to log in are set up here.'],
+  zerver_realmdomain: ['domain of mail addresses', 'It would say who may join here.'],
   zerver_channelfolder: ['folder of channels', OF_REALM],
   zerver_service: ['address of a bot', 'Bots do not act here until somebody sets them up.'],
   zerver_botconfigdata: ['setting of a bot', 'Bots do not act here until somebody sets them up.'],

@@ -15,7 +15,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entries = entriesOf(archive);
   const files = await filesOf(archive, entries.folder);
   const directory = yield* readDirectory(archive, entries, files);
-  const { users, groups, channels, recipients, subscribers, emoji } = directory;
+  const { users, groups, channels, recipients, subscribers, emoji, looks, defaults } = directory;
   // Bots come after the people who own them.
   for (const isBot of [false, true]) {
     for (const user of users.values()) if (user.bot === isBot) yield user;
@@ -26,8 +26,15 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     if (type === 2) recipientOf.set(id, recipient);
   }
   for (const [id, channel] of channels) {
-    const people = subscribers.get(recipientOf.get(id) ?? '') ?? [];
-    yield { ...channel, subscribers: people.filter((user) => users.has(user)) };
+    const recipient = recipientOf.get(id) ?? '';
+    const people = subscribers.get(recipient) ?? [];
+    const own = looks.get(recipient);
+    yield {
+      ...channel,
+      ...(defaults.has(id) && { default: true }),
+      ...(own !== undefined && { looks: own }),
+      subscribers: people.filter((user) => users.has(user)),
+    };
   }
   yield* emoji;
   for (const entry of entries.messages) yield* messageRows(archive, entry, directory);

@@ -1,0 +1,146 @@
+import type {
+  HistoryChoice,
+  OrganizationChoice,
+  PersonalChoice,
+  SubscriptionLook,
+} from '../../history.ts';
+import { type Fields, firstText, idOf, textOf } from '../shared/fields.ts';
+import { emojiOf } from './reactions.ts';
+
+type Taken = HistoryChoice | { readonly why: string } | null;
+
+/** Tables of what people and the organization have set up. */
+const CHOICES: Readonly<Record<string, (row: Fields, user: string) => Taken>> = {
+  zerver_usertopic: topicPolicyOf,
+  // Older versions know only muted topics.
+  zerver_mutedtopic: topicPolicyOf,
+  zerver_muteduser: (row, user) =>
+    choice({ what: 'muted user', user, muted: idOf(row['muted_user']) }),
+  zerver_alertword: (row, user) => choice({ what: 'alert word', user, word: textOf(row['word']) }),
+  zerver_userstatus: statusOf,
+  zerver_savedsnippet: (row, user) =>
+    choice({
+      what: 'saved snippet',
+      user,
+      title: textOf(row['title']),
+      content: textOf(row['content']).replace(/\|\d{1,15}\*\*/g, '**'),
+    }),
+  zerver_customprofilefieldvalue: (row, user) =>
+    choice({
+      what: 'profile value',
+      user,
+      field: idOf(row['field']),
+      value: textOf(row['value']),
+    }),
+  zerver_customprofilefield: (row) =>
+    choice({
+      what: 'profile field',
+      id: idOf(row['id']),
+      type: Number(row['field_type']),
+      name: textOf(row['name']),
+      hint: textOf(row['hint']),
+      data: textOf(row['field_data']),
+      isRequired: row['required'] === true,
+      isEditable: row['editable_by_user'] !== false,
+      isInSummary: row['display_in_profile_summary'] === true,
+    }),
+  zerver_realmfilter: (row) =>
+    choice({
+      what: 'linkifier',
+      pattern: textOf(row['pattern']),
+      // Before 2022 variables were written as Python does: `%(id)s`.
+      urlTemplate:
+        firstText(row['url_template']) ||
+        textOf(row['url_format_string']).replace(/%\((\w{1,100})\)s/g, '{$1}'),
+    }),
+  zerver_realmplayground: (row) =>
+    choice({
+      what: 'playground',
+      name: textOf(row['name']),
+      language: textOf(row['pygments_language']),
+      urlTemplate: firstText(row['url_template']) || `${textOf(row['url_prefix'])}{code}`,
+    }),
+};
+
+export const CHOICE_TABLES = Object.keys(CHOICES);
+
+const choice = (of: OrganizationChoice | PersonalChoice): HistoryChoice => ({
+  kind: 'choice',
+  ...of,
+});
+
+/** Returns the choice of a row, why it is left out, or null for what says nothing. */
+export const choiceOf = (table: string, row: Fields): Taken =>
+  CHOICES[table]?.(row, idOf(row['user_profile'])) ?? null;
+
+function topicPolicyOf(row: Fields, user: string): Taken {
+  const policy = Number(row['visibility_policy'] ?? 1);
+  if (policy === 0) return null;
+  if (policy !== 1 && policy !== 2 && policy !== 3) return { why: 'Its policy is not known.' };
+  const channel = idOf(row['stream']);
+  return choice({ what: 'topic policy', user, channel, topic: textOf(row['topic_name']), policy });
+}
+
+function statusOf(row: Fields, user: string): Taken {
+  if ((row['scheduled_end_time'] ?? null) !== null) return { why: 'It was to end at a time.' };
+  const emoji = textOf(row['emoji_name']) === '' ? '' : emojiOf(row);
+  const text = textOf(row['status_text']);
+  // Away was a status until 2022.
+  return text === '' && emoji === '' ? null : choice({ what: 'status', user, text, emoji });
+}
+
+/** Returns what a realm says of itself; -1 days are for ever, and are the default. */
+export function organizationOf(row: Fields): HistoryChoice | null {
+  const description = textOf(row['description']).trim();
+  const days = daysOf(row);
+  if (description === '' && (days === undefined || days === -1)) return null;
+  return choice({
+    what: 'organization',
+    ...(description !== '' && { description }),
+    ...(days !== undefined && days !== -1 && { retentionDays: days }),
+  });
+}
+
+/** Returns the days after which messages are removed, -1 for never; undefined for the default. */
+export function daysOf(row: Fields): number | undefined {
+  const days = row['message_retention_days'];
+  return Number.isSafeInteger(days) && (days === -1 || Number(days) > 0) ? Number(days) : undefined;
+}
+
+/** The order that an administrator has given to linkifiers and profile fields. */
+export const orderOf = (row: Fields): number => Number(row['order']) || 0;
+
+const DEFAULT_COLOR = '#c2c2c2';
+const OWN = {
+  desktop_notifications: 'desktopNotifications',
+  audible_notifications: 'audibleNotifications',
+  push_notifications: 'pushNotifications',
+  email_notifications: 'emailNotifications',
+  wildcard_mentions_notify: 'wildcardMentionsNotify',
+} as const;
+
+/** Different looks that share one object; people have a dozen colours. */
+const SHARED_MAX = 10_000;
+
+/** Returns how somebody has set up a channel; looks that are alike are one object. */
+export class Looks {
+  private readonly shared = new Map<string, SubscriptionLook>();
+
+  of(row: Fields): SubscriptionLook | undefined {
+    const color = textOf(row['color']).toLowerCase();
+    const own: { -readonly [Name in keyof SubscriptionLook]: SubscriptionLook[Name] } = {};
+    if (/^#[0-9a-f]{6}$/.test(color) && color !== DEFAULT_COLOR) own.color = color;
+    // Older versions say whether it is in the home view.
+    if (row['is_muted'] === true || row['in_home_view'] === false) own.isMuted = true;
+    if (row['pin_to_top'] === true) own.isPinned = true;
+    for (const [name, property] of Object.entries(OWN)) {
+      const value = row[name];
+      if (typeof value === 'boolean') own[property] = value;
+    }
+    const key = JSON.stringify(own);
+    if (key === '{}') return undefined;
+    const look = this.shared.get(key) ?? own;
+    if (this.shared.size < SHARED_MAX) this.shared.set(key, look);
+    return look;
+  }
+}
