@@ -11,6 +11,7 @@ import { digestFor } from '../operations/notifications/digest-mails.ts';
 import type { DigestEntry } from '../operations/notifications/digest-plan.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
 import type { MissedEntry } from '../operations/notifications/missed-messages.ts';
+import { smtpOptions } from '../settings/outgoing-mail.ts';
 import type { Worker } from './dispatcher.ts';
 
 export interface MailInput {
@@ -59,7 +60,7 @@ export function mailWorkers({ onLost, ...input }: MailInput): {
       ...rest,
       deliver: ({ id, content }, { site }) =>
         // Each attempt has the same id, so that a mail which was sent twice is shown once.
-        send({ ...mail.parse(content), messageId: `<mail.${id}@${site.host}>` }),
+        send({ ...mail.parse(content), messageId: `<mail.${id}@${site.mailHost}>` }),
     },
     missed: {
       ...rest,
@@ -107,12 +108,7 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
       await write(folder, message);
     };
   }
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: WAIT_MS,
-    greetingTimeout: WAIT_MS,
-    socketTimeout: WAIT_MS,
-  });
+  const transport = createTransport(smtpOptions(smtpUrl, WAIT_MS));
   return async (mail) => {
     await transport.sendMail(mail);
   };

@@ -28,7 +28,7 @@ export function addressOf(tx: Reads, { user, site }: Caller, request: AddressReq
   const sender = senderOf(tx, user, request.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
-  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.host}`;
+  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.mailHost}`;
 }
 
 function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {

@@ -36,14 +36,14 @@ export function digestFor(
   const unsubscribeUrl = unsubscribing.urlOf(reader, site, { userId, mails: 'digests' });
   const footer = `${realm} sends such a mail once a week to people who were away.`;
   return {
-    from: { name: realm, address: `noreply@${site.host}` },
+    from: { name: realm, address: `noreply@${site.mailHost}` },
     to: user.email,
     subject: `While you were away from ${realm}`,
     text: `${shown.text}\n\n-- \n${footer}\nTo end these mails: ${unsubscribeUrl}\n`,
     html: `${shown.html}<hr><p>${escapeHtml(footer)} <a href="${unsubscribeUrl}">End these mails</a></p>`,
-    messageId: `<digest.${entryId}@${site.host}>`,
+    messageId: `<digest.${entryId}@${site.mailHost}>`,
     headers: {
-      'List-Id': `<digests.${site.host}>`,
+      'List-Id': `<digests.${site.mailHost}>`,
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
-import { acceptableTopic } from '../../domain/rules/messages/topic.ts';
+import { acceptableTopic, isLongTopic } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -122,7 +122,7 @@ function toChannel(
   const topic = acceptableTopic(mail.subject);
   const destination = { channel, topic };
   if (user.isSystem) refuseTopic(tx, destination);
-  const by = user.id === owner.id ? '' : byLine(mail);
+  const by = `${user.id === owner.id ? '' : byLine(mail)}${subjectLine(mail, topic)}`;
   const { text, ids, pathIds } = addFiles(tx, user.isSystem ? owner : user, files);
   const content = acceptableContent(contentOf(mail, { by, end: text }));
   if (!user.isSystem) {
@@ -140,6 +140,10 @@ function toChannel(
 }
 
 const byLine = ({ author }: ReadMail) => (author === '' ? '' : `**From:** ${author}\n\n`);
+
+/** Returns the subject as a line of the message, if the topic had to be cut. */
+const subjectLine = ({ subject }: ReadMail, topic: string) =>
+  isLongTopic(subject) && topic !== subject ? `**Subject:** ${subject}\n\n` : '';
 
 /** Returns the content, cut to the length of a message: a mail is not written for that bound. */
 function contentOf({ text }: ReadMail, { by = '', end }: { by?: string; end: string }): string {

@@ -66,13 +66,13 @@ export function mailFor(
       ? undefined
       : replyAddress(reader, site, { userId, messageId: missed.at(-1)?.id ?? first.id, now });
   return {
-    from: { name: shown.name, address: `noreply@${site.host}` },
+    from: { name: shown.name, address: `noreply@${site.mailHost}` },
     to: user.email,
     subject: `${realmPrefix(source, user)}${shown.subject}`,
     text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
     html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
     // Each attempt has the same id, so that a mail which was sent twice is shown once.
-    messageId: `<missed.${entryId}@${site.host}>`,
+    messageId: `<missed.${entryId}@${site.mailHost}>`,
     // Mails of one conversation share a reference, so that mail programs show them together.
     inReplyTo: conversationId(source, first),
     references: conversationId(source, first),
@@ -81,7 +81,7 @@ export function mailFor(
       // RFC 2919: people have their mail programs sort mails by this.
       ...(first.channelId === null
         ? {}
-        : { 'List-Id': `<channel-${first.channelId}.${site.host}>` }),
+        : { 'List-Id': `<channel-${first.channelId}.${site.mailHost}>` }),
       // RFC 2369 section 3.2, and RFC 8058 for a mail program that does it with one click.
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -205,5 +205,5 @@ const linked = (line: string): string =>
 function conversationId({ site }: Source, { recipientId, topic }: Missed): string {
   const key = `${recipientId} ${topicKey(topic)}`;
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return `<conversation.${hash}@${site.host}>`;
+  return `<conversation.${hash}@${site.mailHost}>`;
 }

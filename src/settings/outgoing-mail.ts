@@ -1,0 +1,29 @@
+import { isLoopback } from './operator-listener.ts';
+
+/** What the library is told of the mail server that mails are sent by. */
+export interface SmtpOptions {
+  readonly url: string;
+  readonly connectionTimeout: number;
+  readonly greetingTimeout: number;
+  readonly socketTimeout: number;
+  readonly ignoreTLS?: boolean;
+}
+
+/**
+ * Returns how a mail server is reached. One on this machine gets mails without TLS unless the URL
+ * asks for it: a fresh Postfix of Debian offers TLS with a certificate that it has signed itself,
+ * and all mails would fail for it.
+ */
+export function smtpOptions(url: string, waitMs: number): SmtpOptions {
+  const { protocol, hostname, searchParams } = new URL(url);
+  const asksForTls = Array.from(searchParams.keys()).some((name) => /tls|secure/i.test(name));
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isPlain = protocol === 'smtp:' && isLoopback({ host }) && !asksForTls;
+  return {
+    url,
+    connectionTimeout: waitMs,
+    greetingTimeout: waitMs,
+    socketTimeout: waitMs,
+    ...(isPlain ? { ignoreTLS: true } : {}),
+  };
+}
