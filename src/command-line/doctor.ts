@@ -9,10 +9,10 @@ import { checkTlsPair } from '../admin/tls/tls-pair.ts';
 import { realmsIn } from '../checks/check-realms.ts';
 import { isUnnamed, type ServerSettings } from '../config.ts';
 import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits/disk.ts';
-import { smtpOptions } from '../settings/outgoing-mail.ts';
 import type { Loaded } from '../transport/library/load.ts';
 import { NotNative } from '../transport/library/refusals.ts';
 import { loadedLibrary } from '../transport/library/sockets.ts';
+import { smtpOptions } from '../workers/smtp-options.ts';
 import { sizeOf } from './tables.ts';
 
 /** One thing that was examined. */

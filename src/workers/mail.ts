@@ -17,8 +17,8 @@ import { digestFor } from '../operations/notifications/digest-mails.ts';
 import type { DigestEntry } from '../operations/notifications/digest-plan.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
 import type { MissedEntry } from '../operations/notifications/missed-messages.ts';
-import { smtpOptions } from '../settings/outgoing-mail.ts';
 import type { Worker } from './dispatcher.ts';
+import { smtpOptions } from './smtp-options.ts';
 
 export interface MailInput {
   /** `smtp://user:password@host:port` or `smtps://…`. Null: mails are written into a folder. */

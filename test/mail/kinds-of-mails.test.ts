@@ -239,3 +239,35 @@ test('two mails without an id are two messages unless they are the same', async 
   const doors = (await messagesOf(server, mel)).filter(({ subject }) => subject === 'Door');
   expect(doors).toHaveLength(3);
 });
+
+test('an address of a channel says why it takes no mail', async () => {
+  const server = await startServer({ channels: ['general'], env: MAIL_IN });
+  const { ona, mel, max } = server.people;
+  const { body } = await server.get(mel, '/get_stream_id', { stream: 'general' });
+  const path = `/streams/${Number(body.stream_id)}`;
+  const bot = await server.post(mel, '/bots', { full_name: 'Door', short_name: 'door' });
+  const botId = Number(bot.body.user_id);
+  const own = await addressAt(server, mel, mel.id);
+  const ofBot = await addressAt(server, mel, botId);
+  const ofService = await addressAt(server, max);
+  const answer = async (to: string) =>
+    (await mailed(server, { from: FRIEND, to, subject: 'x', text: 'x' })).text;
+  expect(await answer(ofBot)).toMatch(/^250/);
+  await server.delete(mel, `/bots/${botId}`);
+  expect(await answer(ofBot)).toMatch(/550 the sender of this address is deactivated/);
+  const posting = (people: readonly number[]) =>
+    server.patch(ona, path, {
+      can_send_message_group: { new: { direct_members: people, direct_subgroups: [] } },
+    });
+  await posting([ona.id]);
+  const mayNot = /550 the sender of this address may not write in the channel/;
+  expect(await answer(own)).toMatch(mayNot);
+  // The bot of the service writes for the user who requested the address, and only for them.
+  expect(await answer(ofService)).toMatch(mayNot);
+  await posting([ona.id, mel.id]);
+  expect(await answer(own)).toMatch(/^250/);
+  await server.delete(ona, path);
+  expect(await answer(own)).toMatch(/550 the channel is archived/);
+  await server.delete(ona, `/users/${mel.id}`);
+  expect(await answer(own)).toMatch(/550 the account that requested this address is deactivated/);
+});

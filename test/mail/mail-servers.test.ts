@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { smtpOptions } from '../../src/settings/outgoing-mail.ts';
+import { smtpOptions } from '../../src/workers/smtp-options.ts';
 
 /** Starts a mail server that offers TLS with a certificate of its own, as a fresh Postfix does. */
 async function startServerWithTls(): Promise<number> {

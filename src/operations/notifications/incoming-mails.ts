@@ -38,10 +38,8 @@ export function kindOf(tx: Reads, local: string, now: number): Known {
   if (tx.realm.get(['realm'])?.isActive === false) {
     return { why: 'this organization is deactivated' };
   }
-  if (addresses.addressed(tx, local) !== undefined) return { kind: 'channel' };
-  if (addresses.isAddress(tx, local)) {
-    return { why: 'the channel, or whoever requested this address, takes no mails any more' };
-  }
+  const target = addresses.addressed(tx, local);
+  if (target !== undefined) return 'why' in target ? target : { kind: 'channel' };
   const reply = answered(tx, local, now);
   return 'why' in reply ? reply : { kind: 'reply' };
 }
@@ -76,7 +74,10 @@ export function accept(
   const key = createHash('sha256').update(`${local.toLowerCase()} ${mail.id}`).digest('hex');
   const coming = { mail, files, repeatKeys: [`mail:${key}`] };
   const target = addresses.addressed(tx, local);
-  if (target !== undefined) return toChannel(tx, site, { ...coming, target });
+  if (target !== undefined) {
+    if ('why' in target) throw errors.badRequest(target.why);
+    return toChannel(tx, site, { ...coming, target });
+  }
   const reply = answered(tx, local, tx.now);
   if ('why' in reply) throw errors.badRequest(reply.why);
   return toConversation(tx, site, { ...coming, reply });

@@ -10,7 +10,7 @@ const PREFIXES_MAX = 20;
 
 interface Subject {
   readonly subject: string;
-  /** What the first of the words says that the mail is. */
+  /** The kind of the mail by the first of the words. */
   readonly kind: 'answer' | 'forward' | 'other';
 }
 

@@ -1,6 +1,4 @@
-import { isLoopback } from './operator-listener.ts';
-
-/** What the library is told of the mail server that mails are sent by. */
+/** The library reaches the mail server by these. */
 export interface SmtpOptions {
   readonly url: string;
   readonly connectionTimeout: number;
@@ -18,7 +16,7 @@ export function smtpOptions(url: string, waitMs: number): SmtpOptions {
   const { protocol, hostname, searchParams } = new URL(url);
   const asksForTls = Array.from(searchParams.keys()).some((name) => /tls|secure/i.test(name));
   const host = hostname.replace(/^\[|\]$/g, '');
-  const isPlain = protocol === 'smtp:' && isLoopback({ host }) && !asksForTls;
+  const isPlain = protocol === 'smtp:' && OF_THIS_MACHINE.test(host) && !asksForTls;
   return {
     url,
     connectionTimeout: waitMs,
@@ -27,3 +25,5 @@ export function smtpOptions(url: string, waitMs: number): SmtpOptions {
     ...(isPlain ? { ignoreTLS: true } : {}),
   };
 }
+
+const OF_THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
