@@ -12,6 +12,7 @@ export const SITE: Site = {
   settledUrl: 'https://chat.example.com',
   requestHost: 'chat.example.com',
   host: 'chat.example.com',
+  mailHost: 'chat.example.com',
   serverStartedAt: 0,
   settings: readSettings({ CONFAB_PREVIEWS: '0', CONFAB_GRAVATAR: '0', CONFAB_WEB_PUBLIC: '0' }),
 };

@@ -12,6 +12,7 @@ import { FREE_BYTES_MIN, FREE_SHARE_MIN } from '../domain/limits/disk.ts';
 import type { Loaded } from '../transport/library/load.ts';
 import { NotNative } from '../transport/library/refusals.ts';
 import { loadedLibrary } from '../transport/library/sockets.ts';
+import { smtpOptions } from '../workers/smtp-options.ts';
 import { sizeOf } from './tables.ts';
 
 /** One thing that was examined. */
@@ -204,12 +205,7 @@ async function mail({ data, smtpUrl }: ServerSettings): Promise<Result> {
     return warn(`mails are written into ${folder} and sent to nobody`, 'set CONFAB_SMTP_URL');
   }
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: MAIL_MS_MAX,
-    greetingTimeout: MAIL_MS_MAX,
-    socketTimeout: MAIL_MS_MAX,
-  });
+  const transport = createTransport(smtpOptions(smtpUrl, MAIL_MS_MAX));
   const { hostname } = new URL(smtpUrl);
   try {
     await transport.verify();

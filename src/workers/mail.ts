@@ -5,13 +5,20 @@ import type { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { makeFolder } from '../../storage/files/disk.ts';
+import { escapeHtml } from '../domain/rules/texts/html.ts';
+import { mailLink, mailPage, textAsHtml } from '../domain/rules/texts/mail-page.ts';
+import type { Site } from '../operations/access/caller.ts';
 import type { Mail } from '../operations/access/mails.ts';
+import { CONFIRMATION_PATH } from '../operations/accounts/email-changes.ts';
+import { JOINING_PATH } from '../operations/accounts/invitations.ts';
+import { PASSWORD_PATH } from '../operations/accounts/passwords.ts';
 import { OWN_HEADERS } from '../operations/notifications/automatic-mails.ts';
 import { digestFor } from '../operations/notifications/digest-mails.ts';
 import type { DigestEntry } from '../operations/notifications/digest-plan.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
 import type { MissedEntry } from '../operations/notifications/missed-messages.ts';
 import type { Worker } from './dispatcher.ts';
+import { smtpOptions } from './smtp-options.ts';
 
 export interface MailInput {
   /** `smtp://user:password@host:port` or `smtps://…`. Null: mails are written into a folder. */
@@ -37,6 +44,21 @@ const mail: z.ZodType<Mail> = z.object({
   text: z.string(),
 });
 
+/** The names of buttons, by the paths that their links begin with. */
+const LABELS = {
+  [PASSWORD_PATH]: 'Set the password',
+  [CONFIRMATION_PATH]: 'Confirm the address',
+  [JOINING_PATH]: 'Make your account',
+};
+
+const htmlOf = ({ subject, text }: Mail, { settledUrl: url }: Site, name: string): string =>
+  mailPage({
+    title: subject,
+    name,
+    content: `<h1>${escapeHtml(subject)}</h1>\n${textAsHtml(text, { url, labels: LABELS })}`,
+    footer: `<p>This mail is from ${escapeHtml(name)} at ${mailLink(`${url}/`, url)}</p>`,
+  });
+
 interface SentMail extends SendMailOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -57,9 +79,13 @@ export function mailWorkers({ onLost, ...input }: MailInput): {
   return {
     mail: {
       ...rest,
-      deliver: ({ id, content }, { site }) =>
+      deliver({ id, content }, { realm, site }) {
+        const name = realm.reader.realm.get(['realm'])?.name ?? '';
+        const written = mail.parse(content);
         // Each attempt has the same id, so that a mail which was sent twice is shown once.
-        send({ ...mail.parse(content), messageId: `<mail.${id}@${site.host}>` }),
+        const messageId = `<mail.${id}@${site.mailHost}>`;
+        return send({ ...written, html: htmlOf(written, site, name), messageId });
+      },
     },
     missed: {
       ...rest,
@@ -107,12 +133,7 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
       await write(folder, message);
     };
   }
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: WAIT_MS,
-    greetingTimeout: WAIT_MS,
-    socketTimeout: WAIT_MS,
-  });
+  const transport = createTransport(smtpOptions(smtpUrl, WAIT_MS));
   return async (mail) => {
     await transport.sendMail(mail);
   };

@@ -39,6 +39,7 @@ test('a user who was away gets a mail about a direct message when the waiting ti
       `Read and answer at ${url}`,
       'You are mailed by test because you were written to directly.',
       'To be mailed otherwise, or not at all: http://test.localhost/#settings/notifications',
+      `To end these mails: ${mail?.headers['list-unsubscribe']?.slice(1, -1)}`,
       '',
     ].join('\n'),
   );

@@ -1,4 +1,5 @@
-import { addressSettings, type ServerSettings } from '../../config.ts';
+import { isIP } from 'node:net';
+import { addressSettings, hasDomain, type ServerSettings } from '../../config.ts';
 import type { ForwardedHost, RequestHost } from '../../domain/request-host.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { isOwnHost } from '../own-hosts.ts';
@@ -35,15 +36,35 @@ export function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
   const isRepeated =
     isUsable && publicUrl === null && (isVouched || isOwnHost(host, domain, names));
   const scheme = (isTlsSaid ?? isTls) ? 'https' : 'http';
+  const addressHost = under(seen.realm?.addressName);
   return {
     url: isRepeated ? `${scheme}://${host}` : shown,
     currentUrl: isRepeated ? `${scheme}://${currentHost(host, names)}` : shown,
     settledUrl: settled,
     requestHost: isUsable ? host.toLowerCase() : '',
-    host: under(seen.realm?.addressName),
+    host: addressHost,
+    mailHost: mailHostOf(settings, { addressHost, name: seen.realm?.addressName, isMeantByAny }),
     serverStartedAt: seen.startedAt,
     settings,
   };
+}
+
+interface Named {
+  readonly addressHost: string;
+  readonly name: string | undefined;
+  readonly isMeantByAny: boolean;
+}
+
+/**
+ * Returns the host of mail addresses. It stays the same when a realm is renamed. Mail servers find
+ * no `localhost`, so the public URL names it unless the operator has set a domain, and an address
+ * of a machine is no host of a mail address.
+ */
+function mailHostOf(settings: ServerSettings, { addressHost, name, isMeantByAny }: Named): string {
+  if (settings.publicUrl === null || hasDomain(settings)) return addressHost;
+  const { hostname } = new URL(settings.publicUrl);
+  if (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return addressHost;
+  return isMeantByAny || name === undefined ? hostname : `${name}.${hostname}`;
 }
 
 const asForwarded = (host: RequestHost): ForwardedHost =>

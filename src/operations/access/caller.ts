@@ -25,6 +25,8 @@ export interface Site {
   readonly requestHost: string;
   /** The host part of addresses that exist only for the API. */
   readonly host: string;
+  /** The host part of the addresses that mails come from, and go to. */
+  readonly mailHost: string;
   /** UNIX seconds. */
   readonly serverStartedAt: number;
   /** The operator's settings: the same object for all realms and requests (decision 0150). */

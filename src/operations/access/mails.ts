@@ -14,6 +14,6 @@ export interface Mail {
 /** Sends a mail after this commit. */
 export function post(tx: RealmTransaction, site: Site, mail: Omit<Mail, 'from'>) {
   const name = (tx.realm.get(['realm'])?.name ?? '').replace(/[^\p{L}\p{N} ]/gu, '');
-  const content: Mail = { from: `"${name}" <noreply@${site.host}>`, ...mail };
+  const content: Mail = { from: `"${name}" <noreply@${site.mailHost}>`, ...mail };
   outbox.post(tx, { kind: 'mail', content });
 }

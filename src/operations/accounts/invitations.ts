@@ -273,7 +273,10 @@ export const announceChange = (tx: RealmTransaction, inviterId: number) =>
   });
 
 export const linkUrl = ({ key }: InvitationRow, { url }: Pick<Site, 'url'>) =>
-  `${url}/join/${key}/`;
+  `${url}${JOINING_PATH}${key}/`;
+
+/** The beginning of the path of an invitation. */
+export const JOINING_PATH = '/join/';
 
 function invitationObject(
   kind: InvitationKind,

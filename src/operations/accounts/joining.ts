@@ -268,7 +268,7 @@ function mailWelcome(tx: RealmTransaction, site: Site, { email, fullName }: User
     subject: `Welcome to ${realmName}`,
     text: [
       `Hi ${fullName},`,
-      `you have an account on ${realmName} now. You find it at ${site.settledUrl}.`,
+      `You have an account on ${realmName} now. You find it at ${site.settledUrl}.`,
       `Log in with the address ${email}.`,
     ].join('\n\n'),
   });

@@ -75,7 +75,7 @@ export function mailLink(tx: RealmTransaction, owner: Owner): number {
     subject: 'Set your password',
     text: [
       `Hi ${user.fullName},`,
-      `with this link you set a password for your account at ${site.settledUrl}. Open it within a day:\n${url}`,
+      `With this link you set a password for your account at ${site.settledUrl}. Open it within a day:\n${url}`,
       'It works once. All your clients and browsers have to log in again then.',
       'If you need no password, ignore this mail, and nothing will change.',
     ].join('\n\n'),
@@ -148,7 +148,7 @@ export function setByLink(
     subject: 'Your password was set',
     text: [
       `Hi ${user.fullName},`,
-      `a new password was set for your account at ${site.settledUrl}.`,
+      `A new password was set for your account at ${site.settledUrl}.`,
       'If it was not you who set it, tell an administrator of your organization.',
     ].join('\n\n'),
   });

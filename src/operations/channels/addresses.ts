@@ -28,7 +28,7 @@ export function addressOf(tx: Reads, { user, site }: Caller, request: AddressReq
   const sender = senderOf(tx, user, request.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
-  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.host}`;
+  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.mailHost}`;
 }
 
 function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {
@@ -60,27 +60,44 @@ function namedBy(tx: Reads, local: string) {
     : undefined;
 }
 
-/** Tests whether an address was made here, be it that it takes no mails any more. */
-export const isAddress = (tx: Reads, local: string): boolean => namedBy(tx, local) !== undefined;
+/** The reason why an address takes no mail now, in a text for its sender. */
+interface NoMail {
+  readonly why: string;
+}
 
 /**
- * Returns the channel of an address, of which the part before the @ is given. Undefined if it was
- * not made here, or if the user who requested it may not read or the sender not write there now.
+ * Returns the channel of an address, of which the part before the @ is given; or the reason why it
+ * takes no mail, if the user who requested it may not read or the sender not write there now.
+ * Undefined if it was not made here: only somebody who has got the address is told the reasons.
  */
-export function addressed(tx: Reads, local: string): ChannelMail | undefined {
+export function addressed(tx: Reads, local: string): ChannelMail | NoMail | undefined {
   const named = namedBy(tx, local);
   if (named === undefined) return undefined;
   const channel = tx.channels.get([named.channelId]);
   const owner = tx.users.get([named.userId]);
-  if (channel === undefined || owner === undefined || !owner.isActive) return undefined;
-  const subscription = tx.subscriptions.get([channel.id, owner.id]);
-  if (!hasContentAccess(tx, { user: owner, channel, subscription })) return undefined;
-  try {
+  if (owner === undefined || !owner.isActive) {
+    return { why: 'the account that requested this address is deactivated' };
+  }
+  const subscription = tx.subscriptions.get([named.channelId, owner.id]);
+  if (channel === undefined || !hasContentAccess(tx, { user: owner, channel, subscription })) {
+    return { why: 'the account that requested this address has no access to the channel any more' };
+  }
+  if (channel.isArchived) return { why: 'the channel is archived' };
+  return refusing('the sender of this address is deactivated', () => {
     const sender = senderOf(tx, owner, named.senderId);
-    refuseSpeaking(tx, sender.isSystem ? owner : sender, channel);
-    return { channel, owner, sender };
+    return refusing('the sender of this address may not write in the channel', () => {
+      refuseSpeaking(tx, sender.isSystem ? owner : sender, channel);
+      return { channel, owner, sender };
+    });
+  });
+}
+
+/** Returns what is found, or the reason if it is refused. */
+function refusing<Found>(why: string, find: () => Found): Found | NoMail {
+  try {
+    return find();
   } catch (error) {
-    if (error instanceof errors.ApiError) return undefined;
+    if (error instanceof errors.ApiError) return { why };
     throw error;
   }
 }

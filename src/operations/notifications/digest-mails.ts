@@ -2,6 +2,8 @@ import type { RealmReader } from '../../../storage/transaction.ts';
 import { DIGEST_MS_MAX, DIGEST_PEOPLE_NAMED_MAX } from '../../domain/limits/outbox.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
 import { escapeHtml } from '../../domain/rules/texts/html.ts';
+import { noticeText } from '../../domain/rules/texts/html-text.ts';
+import { mailLink, mailPage } from '../../domain/rules/texts/mail-page.ts';
 import type { Site } from '../access/caller.ts';
 import { type Digest, digestOf, type HotTopic } from './digest-contents.ts';
 import { isWanted, lastThere } from './digest-plan.ts';
@@ -34,16 +36,22 @@ export function digestFor(
     ? contentOf(source, digest)
     : withoutContent(site, digest);
   const unsubscribeUrl = unsubscribing.urlOf(reader, site, { userId, mails: 'digests' });
+  const subject = `While you were away from ${realm}`;
   const footer = `${realm} sends such a mail once a week to people who were away.`;
   return {
-    from: { name: realm, address: `noreply@${site.host}` },
+    from: { name: realm, address: `noreply@${site.mailHost}` },
     to: user.email,
-    subject: `While you were away from ${realm}`,
+    subject,
     text: `${shown.text}\n\n-- \n${footer}\nTo end these mails: ${unsubscribeUrl}\n`,
-    html: `${shown.html}<hr><p>${escapeHtml(footer)} <a href="${unsubscribeUrl}">End these mails</a></p>`,
-    messageId: `<digest.${entryId}@${site.host}>`,
+    html: mailPage({
+      title: subject,
+      name: realm,
+      content: `<h1>${escapeHtml(subject)}</h1>\n${shown.html}`,
+      footer: `<p>${escapeHtml(footer)} ${mailLink(unsubscribeUrl, 'End these mails')}</p>`,
+    }),
+    messageId: `<digest.${entryId}@${site.mailHost}>`,
     headers: {
-      'List-Id': `<digests.${site.host}>`,
+      'List-Id': `<digests.${site.mailHost}>`,
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
@@ -56,16 +64,19 @@ function withoutContent({ url }: Site, { topics, newChannels }: Digest) {
   const text = `There are messages in ${counted(topics.length, 'topic')}, and ${counted(newChannels.length, 'new channel')}.`;
   return {
     text: `${text}\n${url}/`,
-    html: `<p>${text}</p><p><a href="${escapeHtml(`${url}/`)}">${escapeHtml(url)}</a></p>`,
+    html: `<p>${text}</p>\n<p>${mailLink(`${url}/`, 'Read them', 'button')}</p>`,
   };
 }
 
+/** Characters of the description of a new channel that are shown. */
+const DESCRIPTION_LENGTH_MAX = 200;
+
 function contentOf(source: Source, { topics, newChannels }: Digest) {
   const lines = topics.map((topic) => topicLine(source, topic));
-  const channels = newChannels.map(({ id, name, description }) => ({
+  const channels = newChannels.map(({ id, name, renderedDescription }) => ({
     title: `#${name}`,
     url: `${source.site.url}/#narrow/channel/${id}`,
-    more: description.replace(/\s+/g, ' ').slice(0, 200),
+    more: noticeText(renderedDescription, DESCRIPTION_LENGTH_MAX).replace(/\s+/g, ' '),
   }));
   const parts = [
     { title: 'What was talked about', lines },
@@ -81,9 +92,9 @@ function contentOf(source: Source, { topics, newChannels }: Digest) {
     html: parts
       .map(
         (part) =>
-          `<h2>${part.title}</h2><ul>${part.lines.map(({ title, url, more }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a>${more === '' ? '' : `<br>${escapeHtml(more)}`}</li>`).join('')}</ul>`,
+          `<h2>${part.title}</h2>\n<ul>\n${part.lines.map(({ title, url, more }) => `<li>${mailLink(url, title)}${more === '' ? '' : `<br>${escapeHtml(more)}`}</li>`).join('\n')}\n</ul>`,
       )
-      .join(''),
+      .join('\n'),
   };
 }
 

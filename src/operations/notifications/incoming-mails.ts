@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
-import { acceptableTopic } from '../../domain/rules/messages/topic.ts';
+import { acceptableTopic, isLongTopic } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -38,10 +38,8 @@ export function kindOf(tx: Reads, local: string, now: number): Known {
   if (tx.realm.get(['realm'])?.isActive === false) {
     return { why: 'this organization is deactivated' };
   }
-  if (addresses.addressed(tx, local) !== undefined) return { kind: 'channel' };
-  if (addresses.isAddress(tx, local)) {
-    return { why: 'the channel, or whoever requested this address, takes no mails any more' };
-  }
+  const target = addresses.addressed(tx, local);
+  if (target !== undefined) return 'why' in target ? target : { kind: 'channel' };
   const reply = answered(tx, local, now);
   return 'why' in reply ? reply : { kind: 'reply' };
 }
@@ -76,7 +74,10 @@ export function accept(
   const key = createHash('sha256').update(`${local.toLowerCase()} ${mail.id}`).digest('hex');
   const coming = { mail, files, repeatKeys: [`mail:${key}`] };
   const target = addresses.addressed(tx, local);
-  if (target !== undefined) return toChannel(tx, site, { ...coming, target });
+  if (target !== undefined) {
+    if ('why' in target) throw errors.badRequest(target.why);
+    return toChannel(tx, site, { ...coming, target });
+  }
   const reply = answered(tx, local, tx.now);
   if ('why' in reply) throw errors.badRequest(reply.why);
   return toConversation(tx, site, { ...coming, reply });
@@ -122,7 +123,7 @@ function toChannel(
   const topic = acceptableTopic(mail.subject);
   const destination = { channel, topic };
   if (user.isSystem) refuseTopic(tx, destination);
-  const by = user.id === owner.id ? '' : byLine(mail);
+  const by = `${user.id === owner.id ? '' : byLine(mail)}${subjectLine(mail, topic)}`;
   const { text, ids, pathIds } = addFiles(tx, user.isSystem ? owner : user, files);
   const content = acceptableContent(contentOf(mail, { by, end: text }));
   if (!user.isSystem) {
@@ -140,6 +141,10 @@ function toChannel(
 }
 
 const byLine = ({ author }: ReadMail) => (author === '' ? '' : `**From:** ${author}\n\n`);
+
+/** Returns the subject as a line of the message, if the topic had to be cut. */
+const subjectLine = ({ subject }: ReadMail, topic: string) =>
+  isLongTopic(subject) && topic !== subject ? `**Subject:** ${subject}\n\n` : '';
 
 /** Returns the content, cut to the length of a message: a mail is not written for that bound. */
 function contentOf({ text }: ReadMail, { by = '', end }: { by?: string; end: string }): string {

@@ -5,8 +5,8 @@ import { MAIL_LENGTH_MAX } from '../../domain/limits/outbox.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME, topicKey } from '../../domain/rules/messages/topic.ts';
 import type { Trigger } from '../../domain/rules/people/notifications.ts';
 import { escapeHtml } from '../../domain/rules/texts/html.ts';
-import { noticeText } from '../../domain/rules/texts/html-text.ts';
-import { mailHtml } from '../../domain/rules/texts/mail-html.ts';
+import { mailHtml, mailText } from '../../domain/rules/texts/mail-html.ts';
+import { mailLink, mailPage } from '../../domain/rules/texts/mail-page.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
@@ -59,20 +59,26 @@ export function mailFor(
   const shown = isContentAllowed(source, user)
     ? withContent(source, missed)
     : { name: realmName(source), subject: 'New messages', ...withoutContent(source) };
-  const footer = footerOf(source, first);
   const unsubscribeUrl = unsubscribing.urlOf(reader, site, { userId, mails: 'missed' });
   const replyTo =
     site.settings.mailIn === null
       ? undefined
       : replyAddress(reader, site, { userId, messageId: missed.at(-1)?.id ?? first.id, now });
+  const subject = `${realmPrefix(source, user)}${shown.subject}`;
+  const footer = footerOf(source, { first, unsubscribeUrl, isAnswered: replyTo !== undefined });
   return {
-    from: { name: shown.name, address: `noreply@${site.host}` },
+    from: { name: shown.name, address: `noreply@${site.mailHost}` },
     to: user.email,
-    subject: `${realmPrefix(source, user)}${shown.subject}`,
-    text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
-    html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
+    subject,
+    text: `${shown.text}\n\n-- \n${footer.text}\n`,
+    html: mailPage({
+      title: subject,
+      name: realmName(source),
+      content: shown.html,
+      footer: footer.html,
+    }),
     // Each attempt has the same id, so that a mail which was sent twice is shown once.
-    messageId: `<missed.${entryId}@${site.host}>`,
+    messageId: `<missed.${entryId}@${site.mailHost}>`,
     // Mails of one conversation share a reference, so that mail programs show them together.
     inReplyTo: conversationId(source, first),
     references: conversationId(source, first),
@@ -81,7 +87,7 @@ export function mailFor(
       // RFC 2919: people have their mail programs sort mails by this.
       ...(first.channelId === null
         ? {}
-        : { 'List-Id': `<channel-${first.channelId}.${site.host}>` }),
+        : { 'List-Id': `<channel-${first.channelId}.${site.mailHost}>` }),
       // RFC 2369 section 3.2, and RFC 8058 for a mail program that does it with one click.
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -109,7 +115,7 @@ const realmPrefix = (source: Source, user: UserRow) =>
 
 const withoutContent = ({ site }: Source) => ({
   text: `There are unread messages for you: ${site.url}/`,
-  html: `<p>There are unread messages for you: ${linked(`${site.url}/`)}</p>`,
+  html: `<p>There are unread messages for you.</p>\n<p>${mailLink(`${site.url}/`, 'Read them', 'button')}</p>`,
 });
 
 /** Names in one line of a mail. */
@@ -119,12 +125,13 @@ function withContent(source: Source, missed: readonly Missed[]) {
   const { reader } = source;
   const nameOf = (userId: number) => reader.users.get([userId])?.fullName ?? '';
   const senders = [...new Set(missed.map(({ senderId }) => nameOf(senderId)))];
+  const subject = subjectOf(source, missed, nameOf);
   const parts = fitting(missed.map((message) => partOf(source, message, nameOf(message.senderId))));
   return {
     name: namesIn(senders),
-    subject: subjectOf(source, missed, nameOf),
+    subject,
     text: parts.map(({ text }) => text).join('\n\n'),
-    html: parts.map(({ html }) => html).join(''),
+    html: `<h1>${escapeHtml(subject)}</h1>\n${parts.map(({ html }) => html).join('\n')}`,
   };
 }
 
@@ -153,11 +160,11 @@ function subjectOf(
 function partOf({ reader, site }: Source, message: Missed, sender: string): Part {
   const at = `${new Date(message.sentAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const url = urlOf(reader, site, message);
-  const text = noticeText(message.renderedContent, MAIL_LENGTH_MAX);
+  const text = mailText(message.renderedContent, site.url, MAIL_LENGTH_MAX);
   const html = mailHtml(message.renderedContent, site.url);
   return {
     text: `${sender} (${at}):\n${text}`,
-    html: `<p><b>${escapeHtml(sender)}</b> <a href="${escapeHtml(url)}">${at}</a></p><div>${html}</div>`,
+    html: `<p class="by"><b>${escapeHtml(sender)}</b> ${mailLink(url, at, 'at')}</p>\n<div class="said">${html}</div>`,
   };
 }
 
@@ -189,21 +196,43 @@ const REASONS: Readonly<Record<Trigger, string>> = {
   channel_message: 'you want to be mailed of this channel',
 };
 
-function footerOf(source: Source, first: Missed): readonly string[] {
+/** Returns the end of a mail: how it is answered, why it was sent, and how such mails are ended. */
+function footerOf(
+  source: Source,
+  {
+    first,
+    unsubscribeUrl,
+    isAnswered,
+  }: {
+    readonly first: Missed;
+    readonly unsubscribeUrl: string;
+    /** Says whether an answer to the mail goes into the conversation. */
+    readonly isAnswered: boolean;
+  },
+): Part {
   const { reader, site } = source;
-  return [
-    `Read and answer at ${urlOf(reader, site, first)}`,
-    `You are mailed by ${realmName(source)} because ${REASONS[first.trigger]}.`,
-    `To be mailed otherwise, or not at all: ${site.url}/#settings/notifications`,
-  ];
+  const url = urlOf(reader, site, first);
+  const settingsUrl = `${site.url}/#settings/notifications`;
+  const why = `You are mailed by ${realmName(source)} because ${REASONS[first.trigger]}.`;
+  const answer = 'An answer to this mail goes into the conversation.';
+  return {
+    text: [
+      ...(isAnswered ? [answer] : []),
+      `Read and answer at ${url}`,
+      why,
+      `To be mailed otherwise, or not at all: ${settingsUrl}`,
+      `To end these mails: ${unsubscribeUrl}`,
+    ].join('\n'),
+    html: [
+      `<p>${isAnswered ? `${answer} ` : ''}${mailLink(url, 'Read and answer in the browser')}</p>`,
+      `<p>${escapeHtml(why)}</p>`,
+      `<p>${mailLink(settingsUrl, 'Settings of notifications')} · ${mailLink(unsubscribeUrl, 'End these mails')}</p>`,
+    ].join('\n'),
+  };
 }
-
-/** Returns a line of text as HTML, with its URLs as links. */
-const linked = (line: string): string =>
-  escapeHtml(line).replace(/https?:\/\/\S+/g, (url) => `<a href="${url}">${url}</a>`);
 
 function conversationId({ site }: Source, { recipientId, topic }: Missed): string {
   const key = `${recipientId} ${topicKey(topic)}`;
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return `<conversation.${hash}@${site.host}>`;
+  return `<conversation.${hash}@${site.mailHost}>`;
 }

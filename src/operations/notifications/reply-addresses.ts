@@ -25,7 +25,7 @@ export function replyAddress(
 ): string {
   const until = Math.ceil(now / HOUR_MS) + REPLY_DAYS * 24;
   const meaning = `${messageId}.${userId}.${until}`;
-  return `reply.${meaning}.${signatureOf(tx, 'reply addresses', meaning)}@${site.host}`;
+  return `reply.${meaning}.${signatureOf(tx, 'reply addresses', meaning)}@${site.mailHost}`;
 }
 
 const ADDRESS = /^reply\.(\d{1,12})\.(\d{1,12})\.(\d{1,9})\.([0-9a-f]{26})$/;

@@ -268,7 +268,7 @@ export function tell(
     subject,
     text: [
       `Hi ${user.fullName},`,
-      `at ${site.settledUrl} ${lines[0] ?? ''}`,
+      `At ${site.settledUrl} ${lines[0] ?? ''}`,
       ...lines.slice(1),
       'If it was not you, set another password, and tell an administrator of your organization.',
     ].join('\n\n'),

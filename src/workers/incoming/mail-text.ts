@@ -1,14 +1,24 @@
 import { Parser } from 'htmlparser2';
+import { MarkdownWriter } from './markdown-writer.ts';
 
 const BLOCKS = new Set(
-  'p div table tr ul ol h1 h2 h3 h4 h5 h6 section article header footer pre hr dl dt dd'.split(' '),
+  'p div table section article header footer hr dl dt dd address center form blockquote'.split(' '),
 );
+const HEADING = /^h[1-6]$/;
 const MARKS: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
   i: '*',
   em: '*',
   code: '`',
+  s: '~~',
+  del: '~~',
+  h1: '**',
+  h2: '**',
+  h3: '**',
+  h4: '**',
+  h5: '**',
+  h6: '**',
 };
 const UNSEEN = new Set(['style', 'script', 'head', 'title', 'template', 'svg', 'noscript']);
 /** Elements within each other that are followed; deeper ones are text. */
@@ -41,19 +51,19 @@ const isHidden = (attributes: Attributes): boolean =>
 
 /**
  * Returns the Markdown of a mail that has only HTML. Hidden text and quotes of other mails are left
- * out; a mail that only passes another one on is whole.
+ * out; a mail that only passes another one on, or is known to do so, is whole.
  */
-export function markdownOfHtml(html: string): string {
-  const own = converted(html, true);
+export function markdownOfHtml(html: string, isForward = false): string {
+  const own = isForward ? '' : converted(html, true);
   return own === '' ? converted(html, false) : own;
 }
 
 function converted(html: string, isCut: boolean): string {
-  const written = openText();
+  const written = new MarkdownWriter();
+  const elements = openElements(written);
   let unseen = 0;
   let depth = 0;
   let isOver = false;
-  const hrefs: string[] = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -62,15 +72,7 @@ function converted(html: string, isCut: boolean): string {
         if (isCut && beginsCopy(attributes)) isOver = true;
         const isLeftOut = UNSEEN.has(name) || isHidden(attributes);
         if (unseen > 0 || isLeftOut || (isCut && isQuote(name, attributes))) unseen += 1;
-        else if (depth > DEPTH_MAX || isOver) return;
-        else if (name === 'br') written.add('\n');
-        else if (name === 'li') written.line('- ');
-        else if (BLOCKS.has(name)) written.block();
-        else if (name === 'a') {
-          hrefs.push(attributes['href'] ?? '');
-          written.add('[');
-        } else if (name === 'img') written.add(attributes['alt'] ?? '');
-        else written.add(MARKS[name] ?? '');
+        else if (depth <= DEPTH_MAX && !isOver) elements.begin(name, attributes);
       },
       ontext(part) {
         if (unseen === 0 && !isOver) written.words(part);
@@ -78,12 +80,7 @@ function converted(html: string, isCut: boolean): string {
       onclosetag(name) {
         depth -= 1;
         if (unseen > 0) unseen -= 1;
-        else if (depth >= DEPTH_MAX || isOver) return;
-        else if (BLOCKS.has(name)) written.block();
-        else if (name === 'a') {
-          const href = hrefs.pop() ?? '';
-          written.add(/^https?:\/\/[^\s()]+$/.test(href) ? `](${href})` : ']');
-        } else written.add(MARKS[name] ?? '');
+        else if (depth < DEPTH_MAX && !isOver) elements.end(name);
       },
     },
     { decodeEntities: true },
@@ -98,27 +95,63 @@ function converted(html: string, isCut: boolean): string {
 
 class TooDeep extends Error {}
 
-/** Text that grows piece by piece; only its end is looked at, so that each piece costs the same. */
-function openText() {
-  const pieces: string[] = [];
-  let end = '';
-  const add = (piece: string) => {
-    if (piece === '') return;
-    pieces.push(piece);
-    end = `${end}${piece.slice(-2)}`.slice(-2);
-  };
+/** Writes elements as Markdown; their words are written by the caller. */
+function openElements(written: MarkdownWriter) {
+  const links: { readonly href: string; readonly from: number }[] = [];
+  /** The lists within each other: the number of the next item, or null if they have none. */
+  const lists: (number | null)[] = [];
+
+  function item() {
+    const number = lists.at(-1) ?? null;
+    if (number !== null) lists[lists.length - 1] = number + 1;
+    const indent = '   '.repeat(Math.max(0, Math.min(lists.length, LISTS_MAX) - 1));
+    written.item(`${indent}${number === null ? '-' : `${number}.`} `);
+  }
+
   return {
-    add,
-    words(part: string) {
-      const spaced = part.replace(/\s+/g, ' ');
-      add(end === '' || /\s$/.test(end) ? spaced.replace(/^ /, '') : spaced);
+    begin(name: string, attributes: Attributes) {
+      const mark = MARKS[name];
+      if (mark !== undefined) {
+        if (HEADING.test(name)) written.block();
+        written.begin(mark);
+      } else if (name === 'br') written.lineBreak();
+      else if (name === 'img') written.words(attributes['alt'] ?? '');
+      else if (name === 'li') item();
+      else if (name === 'ul' || name === 'ol') {
+        if (lists.length === 0) written.block();
+        lists.push(name === 'ol' ? 1 : null);
+      } else if (name === 'tr') written.line();
+      else if (name === 'td' || name === 'th') written.cell();
+      else if (name === 'pre') written.beginCode();
+      else if (name === 'a') {
+        links.push({ href: targetOf(attributes['href'] ?? ''), from: written.beginLink() });
+      } else if (BLOCKS.has(name)) written.block();
     },
-    line(mark: string) {
-      add(end === '' || end.endsWith('\n') ? mark : `\n${mark}`);
+    end(name: string) {
+      const mark = MARKS[name];
+      if (mark !== undefined) {
+        written.end(mark);
+        if (HEADING.test(name)) written.block();
+      } else if (name === 'ul' || name === 'ol') {
+        lists.pop();
+        if (lists.length === 0) written.block();
+        else written.line();
+      } else if (name === 'tr') written.line();
+      else if (name === 'pre') written.endCode();
+      else if (name === 'a') {
+        const link = links.pop();
+        if (link !== undefined) written.endLink(link);
+      } else if (BLOCKS.has(name)) written.block();
     },
-    block() {
-      if (end !== '' && end !== '\n\n') add(end.endsWith('\n') ? '\n' : '\n\n');
-    },
-    whole: () => pieces.join('').trim(),
   };
+}
+
+/** Lists within each other that are indented. */
+const LISTS_MAX = 6;
+
+/** Returns the target of a link as Markdown can have it; empty if readers are not to follow it. */
+function targetOf(href: string): string {
+  const said = href.trim();
+  if (said.length > ATTRIBUTE_MAX || !/^https?:\/\/\S+$/i.test(said)) return '';
+  return said.replaceAll('(', '%28').replaceAll(')', '%29');
 }

@@ -3,15 +3,23 @@ const LINE_MAX = 400;
 
 /**
  * Returns what the author has written: no quoted mail at the end, no signature (RFC 3676 section
- * 4.3) and no line of a phone. A mail that only passes another one on is kept as it is.
+ * 4.3) and no line of a phone. A mail that only passes another one on is kept as it is, and so is
+ * one that is known to do so.
  */
-export function ownText(text: string): string {
+export function ownText(text: string, isWhole = false): string {
+  if (isWhole) return text.replace(/\r\n?/g, '\n').trim();
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const end = lines.findIndex((line, index) => line === '-- ' || beginsCopy(lines, index));
   const before = end === -1 ? lines : lines.slice(0, end);
   const kept = withoutEnd(before);
   return kept === '' && end !== -1 && lines[end] !== '-- ' ? text.trim() : kept;
 }
+
+const PASSES_ON =
+  /(?:^|>)-{0,20} ?(?:Begin forwarded message|Forwarded [Mm]essage|Weitergeleitete Nachricht|Anfang der weitergeleiteten Nachricht|Message transféré|Début du message transféré|Mensaje reenviado|Mensagem encaminhada|Messaggio inoltrato|Doorgestuurd bericht|Vidarebefordrat meddelande|Пересылаемое сообщение) ?[-:]/m;
+
+/** Tests for the line before a mail that is passed on, in plain text or HTML. */
+export const passesOn = (text: string): boolean => PASSES_ON.test(text);
 
 /** The names of the header From in the languages of mail programs, which copy headers so. */
 const FROM =

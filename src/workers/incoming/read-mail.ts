@@ -8,10 +8,12 @@ import {
   MAIL_NESTING_MAX,
   MAIL_TEXT_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
+import { mendedText } from './charsets.ts';
 import { originOf } from './mail-origin.ts';
 import { markdownOfHtml } from './mail-text.ts';
-import { ownText } from './own-text.ts';
+import { ownText, passesOn } from './own-text.ts';
 import type { FileInMail, MailWithFiles } from './reader.ts';
+import { subjectOf } from './subjects.ts';
 
 // This is the program of a thread: a hostile mail may take long and much memory, and the server
 // ends the thread then.
@@ -33,23 +35,57 @@ async function read(raw: Uint8Array): Promise<MailWithFiles> {
     maxNestingDepth: MAIL_NESTING_MAX,
     maxHeadersSize: MAIL_HEADERS_BYTES_MAX,
   });
-  const plain = (email.text ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
-  const html = (email.html ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
-  const text = ownText(plain.trim() === '' ? markdownOfHtml(html) : plain).replaceAll('\0', '');
-  const subject = oneLine(email.subject ?? '').slice(0, 500);
+  const { subject, kind } = subjectOf(oneLine((email.subject ?? '').slice(0, SUBJECT_LENGTH_MAX)));
   return {
-    id: email.messageId?.trim() || hashOf(email, text),
+    id: email.messageId?.trim() || hashOf(email),
     subject,
     author: authorOf(email),
-    text,
-    files: email.attachments.slice(0, MAIL_ATTACHMENTS_NAMED_MAX).map(fileIn),
+    text: textOf(email, kind),
+    files: filesOf(email).slice(0, MAIL_ATTACHMENTS_NAMED_MAX).map(fileIn),
     authorAddress: (email.from?.address ?? '').toLowerCase().slice(0, 320),
     origin: originOf(email),
   };
 }
 
+function textOf(email: Email, kind: ReturnType<typeof subjectOf>['kind']): string {
+  const plain = mendedText(email.text ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
+  const html = mendedText(email.html ?? '').slice(0, MAIL_TEXT_LENGTH_MAX);
+  const isHtml = plain.trim() === '';
+  const isWhole = kind === 'forward' || (kind === 'other' && passesOn(isHtml ? html : plain));
+  const text = ownText(isHtml ? markdownOfHtml(html, isWhole) : plain, isWhole);
+  if (text.trim() === '' && isEncrypted(email)) return ENCRYPTED;
+  return text.replaceAll('\0', '');
+}
+
+/** Characters of a subject that are read. */
+const SUBJECT_LENGTH_MAX = 500;
+
+const ENCRYPTED = '(This mail is encrypted, and the server cannot read it.)';
+
+/** Tests for a mail of OpenPGP (RFC 3156 section 4) or S/MIME (RFC 8551 section 3.2). */
+const isEncrypted = ({ attachments }: Email) =>
+  attachments.some(({ mimeType }) =>
+    /^application\/(?:pgp-encrypted|(?:x-)?pkcs7-mime)$/i.test(mimeType),
+  );
+
+/** Signatures prove nothing of a message, and the version of OpenPGP says nothing. */
+const UNTOLD = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-encrypted)$/i;
+
+const filesOf = ({ attachments }: Email) =>
+  attachments.filter(({ mimeType }) => !UNTOLD.test(mimeType));
+
+/** The names of files that have none, by their types. */
+const NAMES: Readonly<Record<string, string>> = {
+  'text/calendar': 'invitation.ics',
+  'message/rfc822': 'mail.eml',
+  'image/png': 'picture.png',
+  'image/jpeg': 'picture.jpg',
+  'image/gif': 'picture.gif',
+};
+
 /** Pictures within the text are files as well. The bytes are a copy, which moves to the server. */
-function fileIn({ filename, mimeType, content }: Attachment, index: number): FileInMail {
+function fileIn({ filename: named, mimeType, content }: Attachment, index: number): FileInMail {
+  const filename = named ?? NAMES[mimeType.toLowerCase()];
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
   return {
     name: nameIn(filename ?? '') || 'a file without a name',
@@ -59,9 +95,14 @@ function fileIn({ filename, mimeType, content }: Attachment, index: number): Fil
   };
 }
 
-/** A mail without an id is known by what its author has sent: relays change the rest. */
-function hashOf({ date, subject, from, attachments }: Email, text: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([date, subject, from, text]));
+/**
+ * A mail without an id is known by what its author has sent, and by the relays that it has passed:
+ * one that comes again has passed the same, and two that look alike have not.
+ */
+function hashOf({ date, subject, from, text, html, headers, attachments }: Email): string {
+  const relays = headers.filter(({ key }) => key === 'received').map(({ value }) => value);
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([date, subject, from, text, html, relays]));
   for (const { filename, content } of attachments) {
     hash.update(JSON.stringify(filename));
     hash.update(typeof content === 'string' ? content : new Uint8Array(content));
@@ -69,8 +110,8 @@ function hashOf({ date, subject, from, attachments }: Email, text: string): stri
   return hash.digest('hex');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
-const oneLine = (text: string) => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
+const oneLine = (text: string) =>
+  text.replace(/[\s\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+/gu, ' ').trim();
 
 /** Leaves no character in a name that means something in Markdown. */
 const nameIn = (text: string) =>
@@ -79,5 +120,6 @@ const nameIn = (text: string) =>
 function authorOf({ from }: Email): string {
   const name = nameIn(from?.name ?? '');
   const address = nameIn(from?.address ?? '');
-  return name === '' || name === address ? address : `${name} (${address})`;
+  if (name === '' || name === address) return address;
+  return address === '' ? name : `${name} (${address})`;
 }

@@ -218,7 +218,8 @@ function MailAddress({ channelId }: OfChannel) {
         <Secret what="mail address" text={address} />
       )}
       <p class="muted">
-        The server itself takes no mail: the address is for a program that brings mails to it.
+        If your server receives mails, a mail to this address becomes a message here, with its
+        subject as the topic. Everybody who has the address can write, for as long as you may.
       </p>
     </section>
   );
