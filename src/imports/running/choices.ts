@@ -18,7 +18,7 @@ interface Input {
 
 /** Choices of an organization: the server takes fewer of each kind. */
 const OF_ORGANIZATION_MAX = 2_000;
-/** Characters of a text of a choice, which the server reads as a whole; a snippet is the longest. */
+/** Characters of a text, as the server reads a step as a whole; snippets are the longest. */
 const TEXT_MAX = 10_000;
 
 /**

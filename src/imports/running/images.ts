@@ -36,20 +36,6 @@ export function openImages({ archive, target, ask, of, report }: Input) {
     return name;
   };
 
-  /** Stores drawn images, and removes them again if their row is not written. */
-  async function written(send: (kept: Kept[]) => Promise<StepReply>): Promise<StepReply> {
-    const kept: Kept[] = [];
-    try {
-      const reply = await send(kept);
-      const isAdded = (reply.counts['added'] ?? 0) > 0;
-      for (const file of kept) await (isAdded ? file.settle() : file.discard());
-      return reply;
-    } catch (error) {
-      for (const file of kept) await file.discard();
-      throw error;
-    }
-  }
-
   const bytesOf = openBytes(archive, report);
 
   return {
@@ -118,6 +104,20 @@ export function openImages({ archive, target, ask, of, report }: Input) {
       for (const { why } of refused) skip(why);
     },
   };
+}
+
+/** Stores drawn images, and removes them again if their row is not written. */
+async function written(send: (kept: Kept[]) => Promise<StepReply>): Promise<StepReply> {
+  const kept: Kept[] = [];
+  try {
+    const reply = await send(kept);
+    const isAdded = (reply.counts['added'] ?? 0) > 0;
+    for (const file of kept) await (isAdded ? file.settle() : file.discard());
+    return reply;
+  } catch (error) {
+    for (const file of kept) await file.discard();
+    throw error;
+  }
 }
 
 interface Kept {
