@@ -131,11 +131,18 @@ export type OrganizationChoice =
       readonly urlTemplate: string;
     }
   | ProfileFieldChoice
+  | RealmImageChoice
   | {
       readonly what: 'organization';
       readonly description?: string;
       readonly retentionDays?: number;
     };
+
+export interface RealmImageChoice {
+  readonly what: 'image';
+  readonly image: 'icon' | 'logo' | 'night_logo';
+  readonly file: FileReference;
+}
 
 export interface ProfileFieldChoice {
   readonly what: 'profile field';

@@ -114,6 +114,11 @@ const STEPS = {
       .nullable(),
   }),
   'import avatar': z.object({ ...of, userId: z.int(), small: fileName, medium: fileName }),
+  'import image': z.object({
+    ...of,
+    image: z.enum(['icon', 'logo', 'night_logo']),
+    stored: fileName,
+  }),
   'import emoji': z.object({
     ...of,
     name: text,
@@ -265,6 +270,8 @@ const RUN: {
   },
   'import avatar': (realms, { userId, small, medium, ...given }) =>
     eachOf(realms, given, { rows: [{ userId, small, medium }], enter: images.enterAvatar }),
+  'import image': (realms, { image, stored, ...given }) =>
+    eachOf(realms, given, { rows: [{ image, stored }], enter: images.enterRealmImage }),
   'import emoji': (realms, { name, authorId, images: drawn, ...given }) =>
     eachOf(realms, given, { rows: [{ name, authorId, images: drawn }], enter: images.enterEmoji }),
   'import messages': (realms, { rows, ...given }) =>

@@ -98,7 +98,7 @@ export const HISTORY_RUNS_MAX = 64;
 /** Threads of an archive that get a name of their own: 100 bytes of memory for each. */
 export const IMPORTED_THREADS_MAX = 500_000;
 /**
- * What a reader keeps of an archive until its end: people (some 500 bytes each), channels and
+ * A reader keeps these until the end of an archive: people (some 500 bytes each), channels and
  * direct conversations (the same), and who is in which channel (up to 64 bytes each). An archive
  * with more is refused before anything of it is written.
  */

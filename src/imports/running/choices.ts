@@ -3,7 +3,7 @@ import { FieldType } from '../../domain/rules/people/profile-fields.ts';
 import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
 import { keyed } from '../../operations/importing/imported-ids.ts';
 import { textsOf } from '../formats/shared/fields.ts';
-import type { HistoryChoice, ProfileFieldChoice } from '../history.ts';
+import type { HistoryChoice, ProfileFieldChoice, RealmImageChoice } from '../history.ts';
 import { parsedJson } from '../json-stream.ts';
 import { storableTopic } from './contents.ts';
 import { openLines, openScratch, readLines } from './lines-on-disk.ts';
@@ -18,7 +18,7 @@ interface Input {
 
 /** Choices of an organization: the server takes fewer of each kind. */
 const OF_ORGANIZATION_MAX = 2_000;
-/** Characters of a text of a choice, which the server reads as a whole; a snippet is the longest. */
+/** Characters of a text, as the server reads a step as a whole; snippets are the longest. */
 const TEXT_MAX = 10_000;
 
 /**
@@ -27,6 +27,7 @@ const TEXT_MAX = 10_000;
  */
 export function openChoices({ ask, of }: Input, report: Report) {
   const ofOrganization: HistoryChoice[] = [];
+  const images: RealmImageChoice[] = [];
   const fields = new Map<string, ProfileFieldChoice>();
   const scratch = openScratch();
   let path = '';
@@ -49,6 +50,8 @@ export function openChoices({ ask, of }: Input, report: Report) {
     );
 
   return {
+    /** Images of the organization, which are drawn here. */
+    images,
     async add(choice: HistoryChoice) {
       if ('user' in choice) {
         if (file === undefined) {
@@ -56,10 +59,11 @@ export function openChoices({ ask, of }: Input, report: Report) {
           file = await openLines(path);
         }
         await file.add(JSON.stringify(choice));
-      } else if (ofOrganization.length >= OF_ORGANIZATION_MAX) {
+      } else if (ofOrganization.length + images.length >= OF_ORGANIZATION_MAX) {
         const why = `More than ${OF_ORGANIZATION_MAX} settings of an organization are not taken.`;
         report.skip({ ...shownOf(choice), file: '', why });
-      } else {
+      } else if (choice.what === 'image') images.push(choice);
+      else {
         ofOrganization.push(choice);
         if (choice.what === 'profile field') fields.set(choice.id, choice);
       }
@@ -127,12 +131,18 @@ function bounded(choice: object): object {
       if (key === 'kind') return [];
       if (Array.isArray(value)) return [[key, value.slice(0, 1_000).map(keyed)]];
       if (typeof value !== 'string') return [[key, value]];
-      return [[key, IDS.has(key) ? keyed(value) : cutTo(value, TEXT_MAX)]];
+      if (IDS.has(key)) return [[key, keyed(value)]];
+      const text = cutTo(value.replaceAll('\0', ''), TEXT_MAX);
+      return [[key, ONE_LINE.has(key) ? text.replace(UNPRINTABLE, ' ').trim() : text]];
     }),
   );
 }
 
 const IDS: ReadonlySet<string> = new Set(['user', 'channel', 'muted', 'id']);
+
+/** Texts in which signs that cannot be printed would be refused. */
+const ONE_LINE: ReadonlySet<string> = new Set('name hint word title text language'.split(' '));
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
 /** Returns what a choice is called in the report. */
 function shownOf(choice: HistoryChoice): { readonly what: string; readonly name?: string } {

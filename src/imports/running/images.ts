@@ -3,8 +3,9 @@ import { ArchiveError } from '../../archives/archive-error.ts';
 import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits/images.ts';
 import { AVATAR_SHAPES, EMOJI_SHAPE } from '../../endpoints/files/avatar-shapes.ts';
 import { freshFileName } from '../../endpoints/files/read-upload.ts';
+import { ICON, LOGO } from '../../endpoints/realm/realm-image-shapes.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
-import type { FileReference, HistoryEmoji } from '../history.ts';
+import type { FileReference, HistoryEmoji, RealmImageChoice } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import type { Report } from './report.ts';
 import type { Ask, StepReply, Target } from './target.ts';
@@ -35,20 +36,6 @@ export function openImages({ archive, target, ask, of, report }: Input) {
     return name;
   };
 
-  /** Stores drawn images, and removes them again if their row is not written. */
-  async function written(send: (kept: Kept[]) => Promise<StepReply>): Promise<StepReply> {
-    const kept: Kept[] = [];
-    try {
-      const reply = await send(kept);
-      const isAdded = (reply.counts['added'] ?? 0) > 0;
-      for (const file of kept) await (isAdded ? file.settle() : file.discard());
-      return reply;
-    } catch (error) {
-      for (const file of kept) await file.discard();
-      throw error;
-    }
-  }
-
   const bytesOf = openBytes(archive, report);
 
   return {
@@ -73,6 +60,24 @@ export function openImages({ archive, target, ask, of, report }: Input) {
           })) as StepReply,
       );
       report.add('avatars', counts['added'] ?? 0);
+    },
+    /** Draws an image of the organization, which only a realm that the import has made takes. */
+    async ofRealm({ image, file }: RealmImageChoice) {
+      const bytes = await bytesOf(image, '', file);
+      if (bytes === undefined) return;
+      const drawn = await files.draw(bytes, image === 'icon' ? ICON : LOGO);
+      const skip = (why: string) => report.skip({ what: image, file: file.entry, why });
+      if (drawn === undefined) return skip(NO_IMAGE);
+      const { counts, refused } = await written(
+        async (kept) =>
+          (await ask('import image', {
+            ...of,
+            image,
+            stored: await store(drawn.still, kept),
+          })) as StepReply,
+      );
+      report.add('organization_images', counts['added'] ?? 0);
+      for (const { why } of refused) skip(why);
     },
     async emoji({ name, file, author }: HistoryEmoji) {
       if (idOf(reads, of.source, 'emoji', name) !== undefined) return;
@@ -99,6 +104,20 @@ export function openImages({ archive, target, ask, of, report }: Input) {
       for (const { why } of refused) skip(why);
     },
   };
+}
+
+/** Stores drawn images, and removes them again if their row is not written. */
+async function written(send: (kept: Kept[]) => Promise<StepReply>): Promise<StepReply> {
+  const kept: Kept[] = [];
+  try {
+    const reply = await send(kept);
+    const isAdded = (reply.counts['added'] ?? 0) > 0;
+    for (const file of kept) await (isAdded ? file.settle() : file.discard());
+    return reply;
+  } catch (error) {
+    for (const file of kept) await file.discard();
+    throw error;
+  }
 }
 
 interface Kept {

@@ -109,6 +109,7 @@ export async function runImport(input: RunInput): Promise<Report> {
       const images = openImages({ ...input, target, report });
       reportShut(entities.channels, { target, report, source: of.source });
       await choices.enterFirst();
+      for (const one of choices.images) await images.ofRealm(one);
       for (const one of entities.portraits) await images.avatar(one);
       for (const one of entities.emoji) await images.emoji(one);
       return openMessages(input, report, { target, channels: entities.channels });

@@ -25,7 +25,7 @@ import * as profileFields from '../users/profile-fields.ts';
 import * as profileValues from '../users/profile-values.ts';
 import * as statuses from '../users/statuses.ts';
 import { idOf, quiet } from './imported-ids.ts';
-import { type Importing, importer } from './people.ts';
+import { type Importing, importer, KEEPS_ITS_OWN } from './people.ts';
 
 const text = z.string();
 const user = { user: text };
@@ -82,7 +82,7 @@ type OfOrganization = Exclude<Choice, { user: string }>;
  */
 export function enterChoice(tx: RealmTransaction, of: Importing, choice: Choice): string {
   if (!('user' in choice)) {
-    if (!of.keepsRoles) throw badRequest('The organization was there before, and keeps its own.');
+    if (!of.keepsRoles) throw badRequest(KEEPS_ITS_OWN);
     return ofOrganization(quiet(tx), choice) ? PLURALS[choice.what] : 'known';
   }
   const userId = idOf(tx, of.source, 'user', choice.user);

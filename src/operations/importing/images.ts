@@ -1,9 +1,14 @@
+import type { FileName } from '../../../storage/files/file-store.ts';
 import type { UploadedAvatar } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { imageSetting, type RealmImage } from '../../domain/rules/realm/realm-state.ts';
+import { badRequest } from '../../domain/wire/errors.ts';
 import { withNewAvatar } from '../access/avatars.ts';
+import { realmSetting } from '../access/groups.ts';
 import * as customEmoji from '../files/custom-emoji.ts';
+import * as realmImages from '../files/realm-images.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
-import { type Entered, type Importing, importer } from './people.ts';
+import { type Entered, type Importing, importer, KEEPS_ITS_OWN } from './people.ts';
 
 /** Gives a placeholder its image, whose bytes are on disk. Others have chosen theirs. */
 export function enterAvatar(
@@ -15,6 +20,23 @@ export function enterAvatar(
   if (user === undefined || user.uploadedAvatar !== null) return 'known';
   if (!tx.placeholders.has([userId])) return 'known';
   tx.users.put([userId], withNewAvatar({ ...user, uploadedAvatar }));
+  return 'added';
+}
+
+export interface ImportedImage {
+  readonly image: RealmImage;
+  readonly stored: FileName;
+}
+
+/** Sets an image of a realm that the import has made, whose bytes are on disk. */
+export function enterRealmImage(
+  tx: RealmTransaction,
+  { keepsRoles, site }: Importing,
+  { image, stored }: ImportedImage,
+): Entered {
+  if (!keepsRoles) throw badRequest(KEEPS_ITS_OWN);
+  if (realmSetting(tx, imageSetting(image)) !== null) return 'known';
+  realmImages.set(quiet(tx), site, { image, stored });
   return 'added';
 }
 

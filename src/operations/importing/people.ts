@@ -43,6 +43,9 @@ export interface ImportedUser {
   readonly joinedAt?: number | undefined;
 }
 
+/** Says why what an organization has set up does not come into this one. */
+export const KEEPS_ITS_OWN = 'The organization was there before, and keeps its own.';
+
 /** Tells what became of a row. */
 export type Entered = 'added' | 'matched' | 'known';
 

@@ -293,6 +293,23 @@ const zulipCase: Case = {
       another: { id: 41, message: 99, user_profile: 9, emoji_name: 'tada', emoji_code: '1f389' },
       isAside: true,
     },
+    zerver_usertopic: {
+      file: 'realm.json',
+      sound: [{ id: 70, user_profile: 1, stream: 10, topic_name: 'tea', visibility_policy: 3 }],
+      another: { id: 71, user_profile: 9, stream: 99, topic_name: 'x', visibility_policy: 1 },
+      isAside: true,
+    },
+    zerver_userstatus: {
+      file: 'realm.json',
+      sound: [{ id: 72, user_profile: 1, status_text: 'away' }],
+      another: { id: 73, user_profile: 9, emoji_name: 'tada', emoji_code: '1f389' },
+      isAside: true,
+    },
+    zerver_customprofilefield: {
+      file: 'realm.json',
+      sound: [{ id: 74, name: 'Phone', field_type: 1, order: 1 }],
+      another: { id: 75, name: 'Ship', field_type: 3, field_data: '{}', order: 2, hint: 'h' },
+    },
     zerver_message: {
       file: 'messages-000001.json',
       sound: [50, 52].map((id) => ({

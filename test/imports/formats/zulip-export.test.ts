@@ -102,6 +102,7 @@ test('a real export comes into a server as it was, and the report has what does 
     'muted user': 1,
     // The realm of the test was there before, and keeps its own.
     organization: 1,
+    icon: 1,
     'profile field': 1,
     'profile value': 1,
     playground: 1,
@@ -171,13 +172,14 @@ test('what people and the organization had set up comes into a realm that the im
   const path = await written(HARBOUR, 'harbour.tgz');
   const command = ['import', 'zulip', path, '--realm', 'harbour'];
   const [dry] = await confab(server.data, ...command, '--dry-run');
-  expect(dry).toMatchObject({ settings: 23 });
+  expect(dry).toMatchObject({ settings: 24 });
   const [total, ...left] = await confab(server.data, ...command);
   expect(total).toMatchObject({
     linkifiers: 2,
     playgrounds: 1,
     profile_fields: 3,
     organization_settings: 1,
+    organization_images: 1,
     topic_policies: 3,
     muted_users: 1,
     alert_words: 2,
@@ -185,7 +187,8 @@ test('what people and the organization had set up comes into a realm that the im
     saved_snippets: 1,
     profile_values: 2,
   });
-  const why = (what: string) => left.filter((row) => row['left_out'] === what).map((row) => row['why']);
+  const why = (what: string) =>
+    left.filter((row) => row['left_out'] === what).map((row) => row['why']);
   expect(why('linkifier')).toEqual([expect.stringContaining('egular expression')]);
   expect(why('topic policy')).toEqual(['Its channel is not in the archive.']);
   expect(why('muted user')).toEqual(['The muted person is not in the archive.']);
@@ -236,11 +239,20 @@ test('what people and the organization had set up comes into a realm that the im
   });
   expect(reader.realm.get(['realm'])).toMatchObject({
     description: 'Boats and tides',
-    settings: { message_retention_days: 3650 },
+    settings: {
+      message_retention_days: 3650,
+      uploaded_icon_url: expect.stringMatching(/^\/user_avatars\/\d+\/realm\//),
+    },
   });
   // Somebody who has their account back keeps what they set, and a second run adds nothing.
   const [again] = await confab(server.data, ...command);
-  for (const what of ['linkifiers', 'profile_fields', 'statuses', 'topic_policies']) {
+  for (const what of [
+    'organization_images',
+    'linkifiers',
+    'profile_fields',
+    'statuses',
+    'topic_policies',
+  ]) {
     expect(again, what).not.toHaveProperty(what);
   }
   expect(await confab(server.data, 'check', '--realm', 'harbour')).toEqual([

@@ -161,6 +161,9 @@ const REALM = {
       string_id: 'harbour',
       description: 'Boats and tides',
       message_retention_days: 3650,
+      icon_source: 'U',
+      logo_source: 'D',
+      night_logo_source: 'D',
       message_edit_history_visibility_policy: 1,
     },
   ],
@@ -406,6 +409,16 @@ export const HARBOUR = {
   })),
   'harbour/avatars/2/3eca.original': PNG,
   'harbour/avatars/2/3eca.png': PNG,
+  'harbour/realm_icons/records.json': ['icon.original', 'icon.png', 'logo.original'].map(
+    (name) => ({
+      realm_id: 2,
+      path: `2/realm/${name}`,
+      s3_path: `2/realm/${name}`,
+    }),
+  ),
+  'harbour/realm_icons/2/realm/icon.original': PNG,
+  'harbour/realm_icons/2/realm/icon.png': PNG,
+  'harbour/realm_icons/2/realm/logo.original': PNG,
   'harbour/emoji/records.json': ['34e8.png', '34e8.png.original', '3b55.png'].map((name) => ({
     path: `2/emoji/images/${name}`,
     s3_path: `2/emoji/images/${name}`,

@@ -1,10 +1,14 @@
-import type {
-  HistoryChoice,
-  OrganizationChoice,
-  PersonalChoice,
-  SubscriptionLook,
+import {
+  type HistoryChoice,
+  type HistoryRow,
+  type OrganizationChoice,
+  type PersonalChoice,
+  type Place,
+  type SubscriptionLook,
+  skipped,
 } from '../../history.ts';
 import { type Fields, firstText, idOf, textOf } from '../shared/fields.ts';
+import type { ExportFiles } from './files.ts';
 import { emojiOf } from './reactions.ts';
 
 type Taken = HistoryChoice | { readonly why: string } | null;
@@ -32,18 +36,7 @@ const CHOICES: Readonly<Record<string, (row: Fields, user: string) => Taken>> = 
       field: idOf(row['field']),
       value: textOf(row['value']),
     }),
-  zerver_customprofilefield: (row) =>
-    choice({
-      what: 'profile field',
-      id: idOf(row['id']),
-      type: Number(row['field_type']),
-      name: textOf(row['name']),
-      hint: textOf(row['hint']),
-      data: textOf(row['field_data']),
-      isRequired: row['required'] === true,
-      isEditable: row['editable_by_user'] !== false,
-      isInSummary: row['display_in_profile_summary'] === true,
-    }),
+  zerver_customprofilefield: profileFieldOf,
   zerver_realmfilter: (row) =>
     choice({
       what: 'linkifier',
@@ -69,9 +62,34 @@ const choice = (of: OrganizationChoice | PersonalChoice): HistoryChoice => ({
   ...of,
 });
 
-/** Returns the choice of a row, why it is left out, or null for what says nothing. */
-export const choiceOf = (table: string, row: Fields): Taken =>
-  CHOICES[table]?.(row, idOf(row['user_profile'])) ?? null;
+/** Choices whose order an administrator has given, and how many of them are read. */
+const ORDERED: ReadonlySet<string> = new Set(['linkifier', 'profile field', 'playground']);
+const ORDERED_MAX = 2_000;
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  zerver_usertopic: 'topic policy',
+  zerver_userstatus: 'status',
+  zerver_customprofilefield: 'profile field',
+};
+
+/** Reads choices; those with an order come at the end. */
+export class OrderedChoices {
+  private readonly ordered: { readonly choice: HistoryChoice; readonly order: number }[] = [];
+
+  *rowsOf({ table, row }: { table: string; row: Fields }, place: Place): Generator<HistoryRow> {
+    const choice = CHOICES[table]?.(row, idOf(row['user_profile'])) ?? null;
+    if (choice === null) return;
+    if ('why' in choice) yield skipped(LEFT_OUT[table] ?? 'row', place, choice.why);
+    else if (!ORDERED.has(choice.what)) yield choice;
+    else if (this.ordered.length < ORDERED_MAX) {
+      this.ordered.push({ choice, order: Number(row['order']) || 0 });
+    } else yield skipped(choice.what, place, `More than ${ORDERED_MAX} of them are not taken.`);
+  }
+
+  *rows(): Generator<HistoryChoice> {
+    this.ordered.sort((one, other) => one.order - other.order);
+    for (const { choice } of this.ordered) yield choice;
+  }
+}
 
 function topicPolicyOf(row: Fields, user: string): Taken {
   const policy = Number(row['visibility_policy'] ?? 1);
@@ -79,6 +97,22 @@ function topicPolicyOf(row: Fields, user: string): Taken {
   if (policy !== 1 && policy !== 2 && policy !== 3) return { why: 'Its policy is not known.' };
   const channel = idOf(row['stream']);
   return choice({ what: 'topic policy', user, channel, topic: textOf(row['topic_name']), policy });
+}
+
+function profileFieldOf(row: Fields): Taken {
+  const type = row['field_type'];
+  if (typeof type !== 'number' || !Number.isSafeInteger(type)) return { why: 'It has no type.' };
+  return choice({
+    what: 'profile field',
+    id: idOf(row['id']),
+    type,
+    name: textOf(row['name']),
+    hint: textOf(row['hint']),
+    data: textOf(row['field_data']),
+    isRequired: row['required'] === true,
+    isEditable: row['editable_by_user'] !== false,
+    isInSummary: row['display_in_profile_summary'] === true,
+  });
 }
 
 function statusOf(row: Fields, user: string): Taken {
@@ -89,8 +123,20 @@ function statusOf(row: Fields, user: string): Taken {
   return text === '' && emoji === '' ? null : choice({ what: 'status', user, text, emoji });
 }
 
-/** Returns what a realm says of itself; -1 days are for ever, and are the default. */
-export function organizationOf(row: Fields): HistoryChoice | null {
+const IMAGES = ['icon', 'logo', 'night_logo'] as const;
+
+/** Yields the images of a realm and what it says of itself. */
+export function* choicesOfRealm(row: Fields, files: ExportFiles): Generator<HistoryChoice> {
+  const organization = organizationOf(row);
+  if (organization !== null) yield organization;
+  for (const image of IMAGES) {
+    const file = row[`${image}_source`] === 'U' ? files.realmImage(image) : undefined;
+    if (file !== undefined) yield choice({ what: 'image', image, file });
+  }
+}
+
+/** Keeping messages for ever, -1 days, is the default. */
+function organizationOf(row: Fields): HistoryChoice | null {
   const description = textOf(row['description']).trim();
   const days = daysOf(row);
   if (description === '' && (days === undefined || days === -1)) return null;
@@ -101,14 +147,15 @@ export function organizationOf(row: Fields): HistoryChoice | null {
   });
 }
 
+/** A hundred years. */
+const DAYS_MAX = 36_500;
+
 /** Returns the days after which messages are removed, -1 for never; undefined for the default. */
 export function daysOf(row: Fields): number | undefined {
-  const days = row['message_retention_days'];
-  return Number.isSafeInteger(days) && (days === -1 || Number(days) > 0) ? Number(days) : undefined;
+  const days = Number(row['message_retention_days'] ?? Number.NaN);
+  const isKnown = Number.isInteger(days) && (days === -1 || (days > 0 && days <= DAYS_MAX));
+  return isKnown ? days : undefined;
 }
-
-/** The order that an administrator has given to linkifiers and profile fields. */
-export const orderOf = (row: Fields): number => Number(row['order']) || 0;
 
 const DEFAULT_COLOR = '#c2c2c2';
 const OWN = {

@@ -1,7 +1,6 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import {
   type HistoryChannel,
-  type HistoryChoice,
   type HistoryEmoji,
   type HistoryRole,
   type HistoryRow,
@@ -12,7 +11,7 @@ import {
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
-import { CHOICE_TABLES, choiceOf, daysOf, Looks, orderOf, organizationOf } from './choices.ts';
+import { CHOICE_TABLES, choicesOfRealm, daysOf, Looks, OrderedChoices } from './choices.ts';
 import type { ExportFiles } from './files.ts';
 import { Groups, push } from './groups.ts';
 import { isLeftOut, LEFT_OUT_TABLES, LeftOut } from './left-out.ts';
@@ -73,10 +72,6 @@ const TABLES = [
   'zerver_reaction',
 ];
 
-/** Choices whose order an administrator has given. */
-const ORDERED: ReadonlySet<string> = new Set(['linkifier', 'profile field', 'playground']);
-const ORDERED_MAX = 2_000;
-
 const KINDS: Readonly<Record<string, string>> = {
   zerver_userprofile: 'user',
   zerver_userprofile_mirrordummy: 'user',
@@ -86,8 +81,6 @@ const KINDS: Readonly<Record<string, string>> = {
   zerver_usergroup: 'user group',
   zerver_realmemoji: 'emoji',
   zerver_reaction: 'reaction',
-  zerver_usertopic: 'topic policy',
-  zerver_userstatus: 'status',
 };
 
 /** Reads `realm.json`, and yields what is odd in it. */
@@ -120,7 +113,7 @@ export async function* readDirectory(
     showsEdits: true,
   };
   const leftOut = new LeftOut();
-  const ordered: { readonly choice: HistoryChoice; readonly order: number }[] = [];
+  const ordered = new OrderedChoices();
   let row = 0;
   for await (const found of tableRows(archive, realm, TABLES)) {
     row += 1;
@@ -133,15 +126,11 @@ export async function* readDirectory(
       continue;
     }
     const place = { file: realm, row: idOf(found.row['id']) || String(row) };
-    const own = found.table === 'zerver_realm' ? organizationOf(found.row) : null;
-    const choice = own ?? choiceOf(found.table, found.row);
-    if (choice !== null && 'why' in choice) {
-      yield skipped(KINDS[found.table] ?? 'row', place, choice.why);
-    } else if (choice !== null && ORDERED.has(choice.what)) {
-      if (ordered.length < ORDERED_MAX) ordered.push({ choice, order: orderOf(found.row) });
-      else yield skipped(choice.what, place, `More than ${ORDERED_MAX} of them are not taken.`);
-    } else if (choice !== null) yield choice;
-    if (CHOICE_TABLES.includes(found.table)) continue;
+    if (CHOICE_TABLES.includes(found.table)) {
+      yield* ordered.rowsOf(found, place);
+      continue;
+    }
+    if (found.table === 'zerver_realm') yield* choicesOfRealm(found.row, files);
     const why = taken(directory, found);
     if (why === null) continue;
     const name = textOf(found.row['name']);
@@ -152,7 +141,7 @@ export async function* readDirectory(
   index(directory.channelNames, directory.channels);
   index(directory.groupNames, directory.groups.named);
   yield* leftOut.rows(realm);
-  for (const { choice } of ordered.sort((one, other) => one.order - other.order)) yield choice;
+  yield* ordered.rows();
   return directory;
 }
 
@@ -206,8 +195,8 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
       directory.looks.set(recipient, looks.set(user, look));
     }
   } else if (table === 'zerver_defaultstream') {
-    const channel = idOf(row['stream']);
-    if (directory.channels.has(channel)) directory.defaults.add(channel);
+    directory.subscriptions.add();
+    directory.defaults.add(idOf(row['stream']));
   } else if (table === 'zerver_usergroup' || table === 'zerver_namedusergroup') {
     return directory.groups.take(row);
   } else if (table === 'zerver_usergroupmembership') {

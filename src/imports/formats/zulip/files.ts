@@ -8,6 +8,8 @@ export interface ExportFiles {
   /** Returns the file of an upload, by its path behind `/user_uploads/`. */
   uploadAt(path: string): FileReference;
   avatarOf(userId: string): FileReference | undefined;
+  /** Returns the icon or a logo of the organization. */
+  realmImage(image: string): FileReference | undefined;
   emojiOf(emoji: { readonly name: string; readonly fileName: string }): FileReference | undefined;
 }
 
@@ -29,7 +31,18 @@ export async function filesOf(archive: ArchiveSource, folder: string): Promise<E
     idOf(record['user_profile_id']),
   );
   const emoji = await best(archive, `${folder}emoji/`, (record) => textOf(record['file_name']));
+  const ofRealm = await best(
+    archive,
+    `${folder}realm_icons/`,
+    ({ path, s3_path: at }) =>
+      /(?:^|\/)(icon|logo|night_logo)\.(?:original|png)$/.exec(textOf(path) || textOf(at))?.[1] ??
+      '',
+  );
   return {
+    realmImage(image) {
+      const entry = ofRealm.get(image);
+      return entry === undefined ? undefined : { entry, name: image };
+    },
     uploadAt(given) {
       const path = [given, decoded(given)].find(
         (one) => names.has(one) || archive.has(`${folder}uploads/${moved.get(one) ?? one}`),
