@@ -6,6 +6,7 @@ import { Role, type RoleName, roleName } from '../../domain/wire/roles.ts';
 import { hashPassword } from '../../endpoints/server/password-hash.ts';
 import type { RealmTransaction } from '../../operations/access/caller.ts';
 import { accounts } from '../../operations/access/groups.ts';
+import { isReachable } from '../../operations/access/mails.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
@@ -125,6 +126,9 @@ export const USER_COMMANDS: {
       const user = known(tx, email);
       const found = { user_id: user.id, email: user.email };
       if (mail) {
+        if (!isReachable(user.email)) {
+          throw errors.badRequest(`No mail reaches ${user.email}: make the link without --mail`);
+        }
         const expiresAt = passwords.mailLink(tx, { user, site });
         return { ...found, mailed_to: user.email, expires_at: new Date(expiresAt).toISOString() };
       }

@@ -9,6 +9,7 @@ import { FORMATS } from '../formats/formats.ts';
 import type { FormatOptions } from '../history.ts';
 import { runImport, tryImport } from '../running/run-import.ts';
 import { openTarget } from '../running/target.ts';
+import type { ArchiveSource } from '../sources/archive-source.ts';
 import { openArchiveSource } from '../sources/open-archive.ts';
 import { openImportSession } from './import-session.ts';
 import { showProgress } from './progress.ts';
@@ -45,9 +46,10 @@ export async function importHistory(
   const { name: path, realm, title, source: named, ...options } = parsed.data;
   const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
   giveWay();
-  endBySignals();
-  const archive = await openArchiveSource(resolve(path));
+  const leaveSignals = endBySignals();
+  let archive: ArchiveSource | undefined;
   try {
+    archive = await openArchiveSource(resolve(path));
     const { aliasPrefix } = settings;
     const reading = { format, archive, options: optionsOf(options) };
     const head = { realm, source, is_dry_run: options['dry-run'] };
@@ -81,18 +83,26 @@ export async function importHistory(
       giveToOwner(data);
     }
   } finally {
-    await archive.close();
+    await archive?.close();
+    leaveSignals();
   }
 }
 
 /** The address of the realm, where people log in. */
 const urlIn = (begun: object): string => (begun as { site: { url: string } }).site.url;
 
-/** Temporary files are removed at an exit, which a signal is none of by itself. */
-function endBySignals() {
-  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-    process.once(signal, () => process.exit(code));
-  }
+/**
+ * Temporary files are removed at an exit, which a signal is none of by itself. Returns the function
+ * that leaves signals alone again.
+ */
+function endBySignals(): () => void {
+  const ends = Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }).map(
+    ([signal, code]) => [signal, () => process.exit(code)] as const,
+  );
+  for (const [signal, end] of ends) process.once(signal, end);
+  return () => {
+    for (const [signal, end] of ends) process.off(signal, end);
+  };
 }
 
 /** Lets the server and everything else on the machine have the processors first. */

@@ -21,7 +21,8 @@ interface Placed {
 }
 
 /**
- * Returns who has not read a message. A mark is a row, so their number is bounded; the report counts the others, whose messages count as read.
+ * Returns who has not read a message. A mark is a row, so their number is bounded; the report
+ * counts the others, whose messages count as read.
  */
 export function openUnread({ names, channels, report }: Input) {
   let left = IMPORTED_UNREAD_MAX;

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { THUMBNAIL_MESSAGES_PER_STEP } from '../../../src/domain/limits/files.ts';
 import { IMAGE_FRAMES_MAX, IMAGE_PIXELS_MAX } from '../../../src/domain/limits/images.ts';
+import { shownNow } from '../../../src/operations/messages/thumbnails.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { download, storedFiles, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -71,6 +72,9 @@ test('5.7 an image is shown as on its way, and then by a rendering-only update',
     'img.png',
     `<img data-original-content-type="image/png" data-original-dimensions="1920x1080" src="${thumbnailOf(url)}">`,
   );
+  // A message that was rendered before is shown as it would be now.
+  const before = shown(url, 'img.png', waitingFor('1920x1080'));
+  expect(await server.perform((tx) => shownNow(tx, before))).toBe(ready);
   const [event, ...others] = await queue.next();
   expect(others).toEqual([]);
   expect(event).toEqual({

@@ -149,6 +149,26 @@ test('a link that many have hands over nothing: it mails a link to the address',
   expect(await logIn(server, 'yan')).toMatchObject({ result: 'success' });
 });
 
+test('an account without an address gets a link by hand, and no mail is sent to what it has', async () => {
+  const server = await startServer();
+  const id = await server.perform((tx, site) => {
+    const of = { source: 'discord:old', format: 'discord', site, keepsRoles: false };
+    enterUser(tx, of, { id: '7', name: 'Noa' });
+    return tx.importedIds.get(['discord:old', 'user', '7'])?.id ?? 0;
+  });
+  const email = (await account(server, id))?.email ?? '';
+  expect(email).toMatch(/@imported\.invalid$/);
+  const mailed = runCommand(server.app.realms, 'user password-link', { email, mail: true });
+  await expect(mailed).rejects.toThrow(/^No mail reaches .*: make the link without --mail$/);
+  const [line] = await runCommand(server.app.realms, 'user password-link', { email });
+  const { pathname } = new URL((line as { url: string }).url);
+  const page = `http://127.0.0.1:${server.app.port}${pathname}`;
+  const done = await openPage(page, { method: 'POST', form: { password: PASSWORD } });
+  expect(done.status).toBe(200);
+  expect(await account(server, id)).toMatchObject({ isActive: true });
+  expect(await mailsTo(server, email)).toEqual([]);
+});
+
 test('a link for a password opens an account that an import made, when it is used', async () => {
   const server = await startServer();
   const { ada } = server.people;

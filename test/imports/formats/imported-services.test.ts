@@ -70,7 +70,9 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
           ],
         },
       ],
-      'D1/2024-01-02.json': [{ type: 'message', user: 'U2', ts: `${AT + 10}.0`, text: 'psst' }],
+      'D1/2024-01-02.json': [
+        { type: 'message', user: 'U2', ts: `${AT + 10}.000100`, text: 'psst' },
+      ],
       '__uploads/F0000001/plan.txt': 'the plan',
     },
     'slack.zip',

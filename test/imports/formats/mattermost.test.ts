@@ -75,6 +75,27 @@ test('1: users, channels of two teams and emoji come along', async () => {
   ]);
 });
 
+test('an image of a person that the export names and lacks is in the report', async () => {
+  const { 'import.jsonl': given, ...rest } = lines([
+    { type: 'user', user: { username: 'cat', profile_image: 'users/c/profile.png' } },
+    { type: 'user', user: { username: 'dan', profile_image: 'users/d/profile.png' } },
+  ]);
+  const rows = await rowsOf(mattermost, {
+    ...rest,
+    'import.jsonl': given,
+    'data/users/d/profile.png': 'png',
+  });
+  expect(rowsOfKind(rows, 'user').map(({ id, avatar }) => [id, avatar?.entry])).toEqual(
+    expect.arrayContaining([
+      ['cat', undefined],
+      ['dan', 'data/users/d/profile.png'],
+    ]),
+  );
+  expect(rowsOfKind(rows, 'skipped')).toEqual([
+    expect.objectContaining({ what: 'avatar', name: 'cat', row: '9' }),
+  ]);
+});
+
 test('2: replies are in the topic of their post; reactions, files and flags come along', async () => {
   const rows = await rowsOf(
     mattermost,

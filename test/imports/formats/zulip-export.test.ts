@@ -104,7 +104,7 @@ test('a real export comes into a server as it was, and the report has what does 
     organization: 1,
     icon: 1,
     'profile field': 1,
-    'profile value': 1,
+    'profile value': 3,
     playground: 1,
     linkifier: 1,
     'access from the web': 1,

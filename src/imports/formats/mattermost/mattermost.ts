@@ -129,6 +129,10 @@ async function* readDirectory(
     }
     const why = takeInto(directory, { archive, entry }, type, partOf(fields[type]));
     if (why !== null) yield skipped(KNOWN.has(type) ? type : 'line', place, why);
+    else if (lacksAvatar({ archive, entry }, partOf(fields[type]))) {
+      const name = textOf(partOf(fields[type])['username']).slice(0, 200);
+      yield skipped('avatar', place, 'Its image is not in the archive.', { name });
+    }
   }
 }
 
@@ -171,6 +175,10 @@ function takeInto(
   }
   return null;
 }
+
+/** Tests whether the export names the image of a person, and does not have it. */
+const lacksAvatar = (place: { archive: ArchiveSource; entry: string }, user: Fields): boolean =>
+  textOf(user['profile_image']) !== '' && fileAt(place, user['profile_image']) === null;
 
 /** Names of channels are unique in their team alone. */
 export const channelId = (team: unknown, name: string): string => `${textOf(team)}:${name}`;
