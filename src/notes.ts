@@ -7,7 +7,7 @@ import { isBackupFault } from './backups/manifest.ts';
 import type { BackupFailure } from './backups/schedule.ts';
 import type { Faulty } from './endpoints/bug-reports.ts';
 import type { NoteSignIn } from './endpoints/pages/page.ts';
-import { namedBy } from './endpoints/sign-in/fault.ts';
+import { codeWithin, namedBy } from './endpoints/sign-in/fault.ts';
 import type { AccessLine } from './endpoints/tracing.ts';
 import { type BugRecord, openBugRecord } from './metrics/recorders.ts';
 import { onceInAWhile, type RefusalNotes } from './workers/devices/refusals.ts';
@@ -138,8 +138,9 @@ function notesOfProviders(log: Logger) {
         return log.debug({ provider }, 'somebody signed in by a provider');
       if (outcome === 'logged_out')
         return log.debug({ provider }, 'a provider has logged somebody out');
-      const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-      const fields = { provider, outcome, error: name, code, said: namedBy(error) };
+      const { name } = (error ?? {}) as { name?: unknown };
+      const named = { error: name, code: codeWithin(error), said: namedBy(error) };
+      const fields = { provider, outcome, ...named };
       if (outcome !== 'logout_refused') return log.warn(fields, 'a sign-in by a provider failed');
       // Anybody can send a false token, as often as they like.
       if (tellsLogOut(provider)) log.warn(fields, 'a log-out by a provider was refused');

@@ -14,7 +14,7 @@ import {
   type LdapEntry,
   peopleOf,
 } from '../../endpoints/sign-in/directory.ts';
-import { SignInFault } from '../../endpoints/sign-in/fault.ts';
+import { codeWithin, SignInFault } from '../../endpoints/sign-in/fault.ts';
 import * as people from '../../operations/accounts/directory-people.ts';
 import { operator } from '../commands/operator.ts';
 import type { Realms } from '../deployment.ts';
@@ -102,8 +102,8 @@ async function syncedWith(
 /** Returns the name of a fault, with the code of the system or of TLS if there is one. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof SignInFault)) return 'unreachable';
-  const { code } = (error.cause ?? {}) as { code?: unknown };
-  return code === undefined ? error.code : `${error.code} (${String(code)})`;
+  const code = codeWithin(error.cause);
+  return code === undefined ? error.code : `${error.code} (${code})`;
 }
 
 type Listing = ReadonlyMap<string, DirectoryPerson>;

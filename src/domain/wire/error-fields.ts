@@ -185,7 +185,7 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     fields: {},
   },
   DIRECTORY_AWAY: {
-    when: 'The directory that people log in with cannot be asked, and the password was not judged: try again later',
+    when: 'A directory that people log in with cannot be asked, so that nobody can tell whether the password is right: try again later',
     fields: { 'retry-after': z.number().describe('Seconds') },
   },
   SERVER_STOPPING: { when: 'The server restarts: try again in a moment', fields: {} },

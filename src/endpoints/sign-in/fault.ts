@@ -50,6 +50,15 @@ export function namedBy(error: unknown): string | undefined {
   return NAMED.has(said) ? String(said) : undefined;
 }
 
+/** Returns the code of an error, or of the first one that it wraps and that has one. */
+export function codeWithin(error: unknown): string | number | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { code } = one as Error & { code?: unknown };
+    if (typeof code === 'string' || typeof code === 'number') return code;
+  }
+  return undefined;
+}
+
 const UNREACHABLE =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|UND_|OAUTH_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 

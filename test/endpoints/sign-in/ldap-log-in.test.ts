@@ -222,12 +222,10 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
       const name = away === first ? 'The Office' : 'The Other';
       // A name of the one that is up, of the other, of this server, and of none.
       const names = [here.uid, there.uid, mel.email, 'nobody'];
+      expect(await logIn(here.uid, here.password)).toMatchObject({ status: 200 });
+      expect(await logIn(mel.email, PASSWORD)).toMatchObject({ status: 200 });
       const answers = new Set<string>();
       for (let count = 0; count <= LOGIN_FAILURES_MAX; count += 1) {
-        if (count < LOGIN_FAILURES_MAX) {
-          expect(await logIn(here.uid, here.password)).toMatchObject({ status: 200 });
-          expect(await logIn(mel.email, PASSWORD)).toMatchObject({ status: 200 });
-        }
         for (const one of names) {
           const { status, body } = await logIn(one, 'wrong-one');
           answers.add(JSON.stringify([status, body]));

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SIGN_IN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
@@ -269,7 +270,7 @@ test('an ID token of another attempt is not trusted', async () => {
   expect(refused.text).toContain('cannot be trusted');
 });
 
-test('a wrong secret of the client is named in the log, in the words of OAuth alone', async () => {
+test('the log names a wrong secret in the words of OAuth alone, and a fault of the network', async () => {
   const { provider, server, signIn } = await started({ client_secret: 'not-the-secret' });
   provider.become(ZOE);
   const refused = await signIn();
@@ -279,6 +280,11 @@ test('a wrong secret of the client is named in the log, in the words of OAuth al
   expect(warned).toContain('"outcome":"refused"');
   expect(warned).toContain('"said":"invalid_client"');
   expect(warned).not.toMatch(/not-the-secret|client authentication failed/);
+  // A connection that breaks has its code in the error within the error.
+  const broken: RequestListener = ({ socket }) => void socket.destroy();
+  provider.hijack((path) => (path.startsWith('/token') ? broken : undefined));
+  expect((await signIn()).text).toContain('It cannot be reached');
+  expect(server.warnings.at(-1)).toContain('"code":"UND_ERR_SOCKET"');
 });
 
 test('the keys of the provider may change at any moment', async () => {
