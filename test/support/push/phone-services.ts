@@ -133,7 +133,11 @@ export interface FcmAnswer {
 let rsa: KeyPairKeyObjectResult | undefined;
 
 /** Google's service and the one that gives its tokens, which checks what it is asked with. */
-export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ status: 200 })) {
+export async function startFcm(
+  answer: (count: number) => FcmAnswer = () => ({ status: 200 }),
+  /** The refusal of a token (RFC 6749, section 5.2), if there is one. */
+  refusal: () => string | null = () => null,
+) {
   const folder = temporaryFolder();
   rsa ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { privateKey, publicKey } = rsa;
@@ -159,6 +163,11 @@ export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ s
             scope: 'https://www.googleapis.com/auth/firebase.messaging',
           });
           expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3_600);
+          const error = refusal();
+          if (error !== null) {
+            response.writeHead(400).end(JSON.stringify({ error }));
+            return;
+          }
           asked.count += 1;
           const token = JSON.stringify({ access_token: `t${asked.count}`, expires_in: 3_599 });
           response.writeHead(200).end(token);
