@@ -33,7 +33,7 @@ export function apnsSettings() {
     const [file, keyId, teamId] = [readFile(env), readKeyId(env), readTeamId(env)];
     const [topic, url, authoritiesFile] = [readTopic(env), readUrl(env), readAuthorities(env)];
     if (file === null) {
-      // Whoever sets these has meant to set the key, and would wait for pushes in vain.
+      // An operator who sets these has meant to set the key, and would wait for pushes in vain.
       if (keyId === null && teamId === null && topic === null) return null;
       throw new ConfigError('CONFAB_APNS_KEY is not set, and the other settings of it are');
     }

@@ -89,7 +89,7 @@ export async function startApns(
         const payload = JSON.parse(body.toString()) as Record<string, unknown>;
         expect(headers[':path']).toMatch(/^\/3\/device\/[0-9a-f]+$/);
         const aps = payload['aps'] as Record<string, unknown>;
-        // Apple may drop a push whose type is not what its payload does, such as a change of the badge.
+        // Apple may drop a push whose type is not what its payload does.
         const doesAnything = ['alert', 'badge', 'sound'].some((name) => name in aps);
         expect(headers['apns-push-type']).toBe(doesAnything ? 'alert' : 'background');
         expect(headers['apns-priority']).toBe('alert' in aps ? '10' : '5');
