@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, type Environment, orNull, variable } from './reading.ts';
@@ -32,7 +32,11 @@ export function apnsSettings() {
   return (env: Environment) => {
     const [file, keyId, teamId] = [readFile(env), readKeyId(env), readTeamId(env)];
     const [topic, url, authoritiesFile] = [readTopic(env), readUrl(env), readAuthorities(env)];
-    if (file === null) return null;
+    if (file === null) {
+      // An operator who sets these has meant to set the key, and would wait for pushes in vain.
+      if (keyId === null && teamId === null && topic === null) return null;
+      throw new ConfigError('CONFAB_APNS_KEY is not set, and the other settings of it are');
+    }
     if (keyId === null || teamId === null || topic === null) {
       throw new ConfigError(
         'CONFAB_APNS_KEY needs CONFAB_APNS_KEY_ID, CONFAB_APNS_TEAM_ID and CONFAB_APNS_TOPIC',
@@ -42,7 +46,7 @@ export function apnsSettings() {
     if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
       throw new ConfigError('CONFAB_APNS_KEY is not a key on the curve P-256');
     }
-    const authorities = authoritiesFile === null ? null : textOf('CONFAB_APNS_CA', authoritiesFile);
+    const authorities = authoritiesFile === null ? null : certificatesIn(authoritiesFile);
     return Object.freeze({ key, keyId, teamId, topic, url, authorities });
   };
 }
@@ -88,6 +92,17 @@ export function fcmSettings() {
       url,
     });
   };
+}
+
+/** A file of something else would make each connection fail, with words about the service. */
+function certificatesIn(file: string): string {
+  const text = textOf('CONFAB_APNS_CA', file);
+  try {
+    new X509Certificate(text);
+  } catch {
+    throw new ConfigError('CONFAB_APNS_CA has no certificate in PEM');
+  }
+  return text;
 }
 
 function textOf(name: string, file: string): string {

@@ -35,6 +35,13 @@ export class TooEarly extends Error {
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ABORT_ERR';
 
+/** Says in words that there was no answer in time; `isTimeout` is true for it. */
+export const noAnswer = (timeoutMs: number): Error =>
+  Object.assign(new Error(`there was no answer within ${timeoutMs / 1_000} s`), {
+    name: 'TimeoutError',
+    code: 'ABORT_ERR',
+  });
+
 /** Reads `Retry-After`, in seconds or as a date. Milliseconds, bounded by a day. */
 export function retryAfterMsOf(text: string | undefined, now: number = Date.now()): number | null {
   if (text === undefined) return null;
@@ -49,6 +56,7 @@ export function post(posting: Posting): Promise<Posted> {
   const url = callable(posting.url, posting);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(isTimeout(error) ? noAnswer(posting.timeoutMs) : error);
     const outgoing = request(
       url,
       {
@@ -75,12 +83,12 @@ export function post(posting: Posting): Promise<Posted> {
             }),
           (error) => {
             outgoing.destroy();
-            reject(error);
+            fail(error);
           },
         );
       },
     );
-    outgoing.on('error', reject);
+    outgoing.on('error', fail);
     outgoing.end(posting.body);
   });
 }

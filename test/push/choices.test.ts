@@ -112,14 +112,21 @@ const CHOICES: readonly [string, (mel: Decide) => Promise<unknown>[], string][] 
 ];
 
 /** Takes back whatever may have been decided. */
-async function undo({ set, channel, topic }: Decide, server: TestServer) {
-  await set('enable_offline_push_notifications', true);
-  await set('enable_followed_topic_push_notifications', true);
-  await set('enable_stream_push_notifications', false);
-  await channel('push_notifications', null);
-  await channel('is_muted', false);
+async function undo({ topic }: Decide, server: TestServer) {
+  const { mel, max } = server.people;
+  await server.patch(mel, '/settings', {
+    enable_offline_push_notifications: true,
+    enable_followed_topic_push_notifications: true,
+    enable_stream_push_notifications: false,
+  });
+  await server.post(mel, '/users/me/subscriptions/properties', {
+    subscription_data: [
+      { stream_id: 1, property: 'push_notifications', value: null },
+      { stream_id: 1, property: 'is_muted', value: false },
+    ],
+  });
   await topic(0);
-  await server.delete(server.people.mel, `/users/me/muted_users/${server.people.max.id}`);
+  await server.delete(mel, `/users/me/muted_users/${max.id}`);
 }
 
 test('each kind of device gets what its owner has chosen, with the number of unread messages', async () => {
@@ -127,17 +134,19 @@ test('each kind of device gets what its owner has chosen, with the number of unr
   const { max } = server.people;
   const mine = decisions(server, mel);
   const sent = async (message: Notice) => (await server.post(max, '/messages', message)).body.id;
+  // A mention would have mel follow the topic.
+  await server.patch(mel, '/settings', { automatically_follow_topics_where_mentioned: false });
   // A message to the topic is for those who have sent to it.
   await server.post(mel, '/messages', { ...IN_GENERAL, content: 'first' });
   for (const [name, decide, expected] of CHOICES) {
     await undo(mine, server);
     await Promise.all(decide(mine));
     const words = new Map<unknown, string>([
-      [await sent({ type: 'direct', to: [mel.id], content: 'soup' }), 'direct'],
-      [await sent({ ...IN_GENERAL, content: '@**Mel Member** soup' }), 'mention'],
+      [await sent({ ...IN_GENERAL, content: 'soup' }), 'plain'],
       [await sent({ ...IN_GENERAL, content: '@**all** soup' }), 'everyone'],
       [await sent({ ...IN_GENERAL, content: '@**topic** soup' }), 'topic'],
-      [await sent({ ...IN_GENERAL, content: 'soup' }), 'plain'],
+      [await sent({ ...IN_GENERAL, content: '@**Mel Member** soup' }), 'mention'],
+      [await sent({ type: 'direct', to: [mel.id], content: 'soup' }), 'direct'],
     ]);
     const { web, apns, fcm, badges } = await news();
     const told = (notices: readonly Notice[]) =>
@@ -158,10 +167,10 @@ test('each kind of device gets what its owner has chosen, with the number of unr
 test('a message that is read before its push is not pushed, and the badge counts what is left', async () => {
   const { server, mel, news } = await withAll();
   const { max } = server.people;
-  const direct = { type: 'direct', to: [mel.id], content: 'soup' };
+  const content = '@**Mel Member** soup';
   const ids = [];
   for (let count = 0; count < 3; count += 1) {
-    ids.push((await server.post(max, '/messages', direct)).body.id);
+    ids.push((await server.post(max, '/messages', { ...IN_GENERAL, content })).body.id);
   }
   const read = (messages: readonly unknown[]) =>
     server.post(mel, '/messages/flags', { messages, op: 'add', flag: 'read' });

@@ -224,6 +224,10 @@ test('settings that are wrong are named, and no key is shown', async () => {
   expect(read({ ...apns, CONFAB_APNS_KEY: file })).toThrow(
     'CONFAB_APNS_KEY has no private key in PEM',
   );
+  expect(read({ ...apns, CONFAB_APNS_KEY: '' })).toThrow('CONFAB_APNS_KEY is not set');
+  expect(read({ ...apns, CONFAB_APNS_CA: file })).toThrow(
+    'CONFAB_APNS_CA has no certificate in PEM',
+  );
   expect(read({ ...apns, CONFAB_APNS_KEY_ID: 'short' })).toThrow('CONFAB_APNS_KEY_ID is not an id');
   expect(read({ ...fcm, CONFAB_FCM_ACCOUNT: file })).toThrow(
     'CONFAB_FCM_ACCOUNT is not the file of a service account',

@@ -95,3 +95,22 @@ test('a server that pushes to nobody says so', async () => {
     'This server sends no pushes',
   );
 });
+
+test('an account that Google gives no token to is a wrong key, and its pushes wait', async () => {
+  let refusal: string | null = 'invalid_grant';
+  const fcm = await startFcm(undefined, () => refusal);
+  const server = await startServer({ env: fcm.env });
+  const { mel, max } = server.people;
+  await server.post(mel, '/users/me/android_gcm_reg_id', { token: 'a:b' });
+  expect(await runCommand(server.app.realms, 'push test', { email: mel.email })).toMatchObject([
+    {
+      answer: 'not taken: the push service Google (tokens) answered with status 400 invalid_grant',
+    },
+  ]);
+  await server.post(max, '/messages', { type: 'direct', to: [mel.id], content: 'soup' });
+  expect(await settled(server)).toMatchObject([{ kind: 'fcm' }]);
+  refusal = null;
+  await server.advance(2_000);
+  expect(await settled(server)).toEqual([]);
+  expect(fcm.pushed).toHaveLength(1);
+});

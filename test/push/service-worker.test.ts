@@ -23,7 +23,7 @@ function worker(pages: object[] = []) {
   const listeners = new Map<string, (event: object) => void>();
   let shown: { title: string; tag?: string; data: unknown; close(): void }[] = [];
   const windows: string[] = [];
-  /** Those that are shown soon, which Chromium forgets when it is asked meanwhile. */
+  /** The notices that are shown soon: Chromium forgets them when it is asked meanwhile. */
   const soon = new Set<object>();
   const registration = {
     async showNotification(title: string, options: { tag: string; data: unknown }) {

@@ -5,6 +5,7 @@ import * as pushNotices from '../../operations/notifications/push-notices.ts';
 import * as pushTokens from '../../operations/notifications/push-tokens.ts';
 import { openSenders } from '../../workers/devices/device-workers.ts';
 import type { Outcome } from '../../workers/devices/sender.ts';
+import { TooEarly } from '../../workers/post.ts';
 import type { Realms } from '../deployment.ts';
 import { found, known, realmName } from './on-realm.ts';
 
@@ -68,5 +69,7 @@ function wordsOf(outcome: Outcome): string {
 /** An error of a connection to several addresses has a code alone. */
 function messageOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  return message === '' ? (code ?? 'no answer') : message;
+  const words = message === '' ? (code ?? 'no answer') : message;
+  const pauseMs = error instanceof TooEarly ? error.pauseMs : 0;
+  return pauseMs === 0 ? words : `${words}; it asks to wait ${Math.ceil(pauseMs / 1_000)} s`;
 }

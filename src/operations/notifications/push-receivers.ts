@@ -13,7 +13,7 @@ const ORDER = ['web', 'apns', 'fcm'] as const;
 
 /**
  * Returns all that gets pushes for an account: browsers, and devices of either way of registering.
- * Neither a token nor an address is told, only a part of a hash.
+ * It tells no token and no address, only parts of their hashes.
  */
 export function list(reads: Reads, userId: number, settings: ServerSettings): PushReceiverObject[] {
   const byToken = pushTokens.of(reads, userId).map((token): PushReceiverObject => {

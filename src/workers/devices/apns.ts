@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import type { ServerSettings } from '../../config.ts';
 import { PUSH_ANSWER_BYTES_MAX, PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { TokenPush } from '../../operations/notifications/push-notices.ts';
-import { retryAfterMsOf, TooEarly } from '../post.ts';
+import { noAnswer, retryAfterMsOf, TooEarly } from '../post.ts';
 import { collapseIdOf, fitting, shownOf } from './phone-notice.ts';
 import { KeysRefused, type Refusal } from './refusals.ts';
 import type { Outcome, Sender } from './sender.ts';
@@ -134,8 +134,9 @@ function openConnection({ url, authorities }: ApnsSettings) {
         return await answered(connection.session.request(headers, { signal }), body);
       } catch (error) {
         // A connection that is dead without a word would take further pushes for minutes.
-        if (signal.aborted) leave(connection);
-        throw error;
+        if (!signal.aborted) throw error;
+        leave(connection);
+        throw noAnswer(PUSH_MS_MAX);
       }
     },
   };

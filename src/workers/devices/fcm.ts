@@ -110,10 +110,7 @@ function accessOf(settings: FcmSettings) {
       allowsPrivate: true,
     });
     const { success, data } = granted.safeParse(jsonIn(answer.text));
-    if (answer.status !== 200 || !success) {
-      const message = `Google gave no token, but the status ${answer.status}`;
-      throw new TooEarly(message, answer.retryAfterMs ?? 0);
-    }
+    if (answer.status !== 200 || !success) throw noToken(answer);
     kept = { token: data.access_token, until: Date.now() + data.expires_in * 1_000 - MARGIN_MS };
     return data.access_token;
   }
@@ -130,6 +127,20 @@ function accessOf(settings: FcmSettings) {
       kept = undefined;
     },
   };
+}
+
+/** The word of a refusal (RFC 6749, section 5.2), such as `invalid_grant`. */
+const notGranted = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) });
+
+/** The account is not right, or the clock of this machine, unless the service has trouble. */
+function noToken({ status, text, retryAfterMs }: Awaited<ReturnType<typeof post>>): TooEarly {
+  const { data } = notGranted.safeParse(jsonIn(text));
+  if (status === 400 || status === 401 || status === 403) {
+    const reason = data?.error ?? 'no token';
+    return new KeysRefused({ service: 'Google (tokens)', status, reason }, retryAfterMs);
+  }
+  const words = `Google gave no token, but the status ${status}`;
+  return new TooEarly(words, retryAfterMs ?? 0);
 }
 
 function assertionOf({ key, keyId, email, tokenUrl }: FcmSettings): string {

@@ -18,7 +18,8 @@ export class KeysRefused extends TooEarly {
 
   constructor(refusal: Refusal, pauseMs: number | null) {
     const { service, status, reason = '' } = refusal;
-    super(`the push service ${service} answered with status ${status} ${reason}`, pauseMs ?? 0);
+    const words = `the push service ${service} answered with status ${status} ${reason}`;
+    super(words.trim(), pauseMs ?? 0);
     this.refusal = refusal;
   }
 }

@@ -89,7 +89,7 @@ export async function startApns(
         const payload = JSON.parse(body.toString()) as Record<string, unknown>;
         expect(headers[':path']).toMatch(/^\/3\/device\/[0-9a-f]+$/);
         const aps = payload['aps'] as Record<string, unknown>;
-        // Apple may drop a push whose type is not what its payload does, such as a change of the badge.
+        // Apple may drop a push whose type is not what its payload does.
         const doesAnything = ['alert', 'badge', 'sound'].some((name) => name in aps);
         expect(headers['apns-push-type']).toBe(doesAnything ? 'alert' : 'background');
         expect(headers['apns-priority']).toBe('alert' in aps ? '10' : '5');
@@ -133,7 +133,11 @@ export interface FcmAnswer {
 let rsa: KeyPairKeyObjectResult | undefined;
 
 /** Google's service and the one that gives its tokens, which checks what it is asked with. */
-export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ status: 200 })) {
+export async function startFcm(
+  answer: (count: number) => FcmAnswer = () => ({ status: 200 }),
+  /** The refusal of a token (RFC 6749, section 5.2), if there is one. */
+  refusal: () => string | null = () => null,
+) {
   const folder = temporaryFolder();
   rsa ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { privateKey, publicKey } = rsa;
@@ -159,6 +163,11 @@ export async function startFcm(answer: (count: number) => FcmAnswer = () => ({ s
             scope: 'https://www.googleapis.com/auth/firebase.messaging',
           });
           expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3_600);
+          const error = refusal();
+          if (error !== null) {
+            response.writeHead(400).end(JSON.stringify({ error }));
+            return;
+          }
           asked.count += 1;
           const token = JSON.stringify({ access_token: `t${asked.count}`, expires_in: 3_599 });
           response.writeHead(200).end(token);

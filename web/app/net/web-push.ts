@@ -109,8 +109,26 @@ export async function turnOn(account: number): Promise<PushState> {
 
 async function subscribe(key: string): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
-  await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  const made = await inTime(pushManager.subscribe(options)).catch((error: unknown) => {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The browser could not subscribe to its push service (${words}). Private windows cannot, and some networks block it.`,
+    );
+  });
+  await tell(made);
 }
+
+/** Browsers that do not reach their push service say nothing, or not for minutes. */
+const SUBSCRIBED_MS_MAX = 20_000;
+
+const inTime = <Value>(work: Promise<Value>): Promise<Value> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('it does not answer')), SUBSCRIBED_MS_MAX);
+    }),
+  ]);
 
 /**
  * Called when nobody is logged in any more: those who sit here next are told of nothing. The server

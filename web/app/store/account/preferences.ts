@@ -156,8 +156,8 @@ export const NOTIFICATIONS: readonly {
     settings: [
       { name: 'enable_desktop_notifications', label: 'On the desktop' },
       { name: 'enable_sounds', label: 'With a sound' },
-      { name: 'enable_offline_push_notifications', label: 'On the phone, when you are away' },
-      { name: 'enable_online_push_notifications', label: 'On the phone, also while you are here' },
+      { name: 'enable_offline_push_notifications', label: 'By push, when you are away' },
+      { name: 'enable_online_push_notifications', label: 'By push, also while you are here' },
       { name: 'enable_offline_email_notifications', label: 'By mail, when you are away' },
       { name: 'wildcard_mentions_notify', label: 'Also mentions of everybody' },
     ],
@@ -167,7 +167,7 @@ export const NOTIFICATIONS: readonly {
     settings: [
       { name: 'enable_followed_topic_desktop_notifications', label: 'On the desktop' },
       { name: 'enable_followed_topic_audible_notifications', label: 'With a sound' },
-      { name: 'enable_followed_topic_push_notifications', label: 'On the phone' },
+      { name: 'enable_followed_topic_push_notifications', label: 'By push' },
       { name: 'enable_followed_topic_email_notifications', label: 'By mail' },
       {
         name: 'enable_followed_topic_wildcard_mentions_notify',
@@ -180,7 +180,7 @@ export const NOTIFICATIONS: readonly {
     settings: [
       { name: 'enable_stream_desktop_notifications', label: 'On the desktop' },
       { name: 'enable_stream_audible_notifications', label: 'With a sound' },
-      { name: 'enable_stream_push_notifications', label: 'On the phone' },
+      { name: 'enable_stream_push_notifications', label: 'By push' },
       { name: 'enable_stream_email_notifications', label: 'By mail' },
     ],
   },

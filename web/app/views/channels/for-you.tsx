@@ -5,7 +5,7 @@ import { changeOwn, type OwnProperty } from '../../store/channels/browse.ts';
 const NOTIFICATIONS: readonly (readonly [OwnProperty, string])[] = [
   ['desktop_notifications', 'On the desktop'],
   ['audible_notifications', 'With a sound'],
-  ['push_notifications', 'On the phone'],
+  ['push_notifications', 'By push'],
   ['email_notifications', 'By mail'],
   ['wildcard_mentions_notify', 'When all are mentioned'],
 ];

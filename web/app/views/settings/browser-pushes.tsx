@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { type PushState, standing, tryOut, turnOff, turnOn } from '../../net/web-push.ts';
 import { attempt } from '../../parts/form.tsx';
 import { Panel } from '../../parts/pages/panel.tsx';
@@ -22,10 +22,17 @@ const WORDS: Readonly<Record<PushState, string>> = {
   on: 'On: notices come to this browser while the page is closed.',
 };
 
+const ASKING = 'This browser asks its push service …';
+
 /** Says how it stands with pushes to this browser and to others, and changes it. */
 export function Pushes() {
   const { value, reload } = useLoaded(() => standing(names.ownId));
+  const [isAsking, setAsking] = useState(false);
   const then = (work: Promise<unknown>) => attempt(work.then(reload));
+  const begin = () => {
+    setAsking(true);
+    then(turnOn(names.ownId).finally(() => setAsking(false)));
+  };
   const remove = async ({ id }: PushDevice) => {
     // The browser gives up its subscription as well, if it is this one.
     await (id === value?.ownId ? turnOff() : removeDevice(id));
@@ -38,9 +45,9 @@ export function Pushes() {
           <p class="muted">Asking this browser …</p>
         ) : (
           <>
-            <p role="status">{WORDS[value.state]}</p>
+            <p role="status">{isAsking ? ASKING : WORDS[value.state]}</p>
             {value.state === 'off' ? (
-              <button type="button" onClick={() => then(turnOn(names.ownId))}>
+              <button type="button" disabled={isAsking} onClick={begin}>
                 Turn on pushes
               </button>
             ) : null}
@@ -80,7 +87,7 @@ export function Pushes() {
 
 interface DeviceProps {
   readonly name: string;
-  readonly about: ComponentChildren;
+  readonly about: string;
   readonly onRemove: () => void;
 }
 
