@@ -239,7 +239,7 @@ test('who may not invite does not, nor in an open organization who is too new', 
       sent_invitations: false,
     }),
   );
-  await server.advance(3 * 86_400_000);
+  await server.leap(3 * 86_400_000);
   expect((await invite(server, 'mel', 'zoe@example.com')).status).toBe(200);
 });
 

@@ -34,7 +34,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   taken: 'became a message',
   dropped: 'automatic reply',
   no_relay: 'not from a relay',
-  no_address: 'unknown or expired address',
+  no_address: 'unknown or ended address',
   automatic: 'from a program or a list',
   loop: 'from a server of this kind',
   not_allowed: 'not allowed there',

@@ -1,20 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { attempt, Choice, Field, Form, Switch } from '../../parts/form.tsx';
-import { Secret } from '../../parts/secret.tsx';
 import { isAdministrator } from '../../store/account/rights.ts';
 import { app } from '../../store/app.ts';
 import {
   archiveChannel,
   type ChannelChange,
   changeChannel,
-  mailAddress,
   type Privacy,
   privacyChange,
   privacyOf,
 } from '../../store/channels/browse.ts';
 import { listedFolders } from '../../store/channels/folders.ts';
 import { isOwner } from '../../store/channels/permissions.ts';
-import { say, sayFault } from '../../store/notices.ts';
+import { say } from '../../store/notices.ts';
 import { PrivacyChoice } from './privacy-choice.tsx';
 
 interface ForAllProps {
@@ -29,7 +27,6 @@ export function ForAll({ channelId, onClose }: ForAllProps) {
       <NameAndDescription channelId={channelId} />
       <PrivacyField channelId={channelId} />
       <Rest channelId={channelId} />
-      <MailAddress channelId={channelId} />
       <Archive channelId={channelId} onClose={onClose} />
     </>
   );
@@ -201,27 +198,6 @@ function Retention({ channelId, days }: RetentionProps) {
         <p class="warning">Older messages are deleted, and nobody can bring them back.</p>
       ) : null}
     </Form>
-  );
-}
-
-function MailAddress({ channelId }: OfChannel) {
-  const [address, setAddress] = useState<string | null>(null);
-  const show = () => mailAddress(channelId).then(setAddress, sayFault);
-  return (
-    <section class="later-section">
-      <h3>Mail</h3>
-      {address === null ? (
-        <button type="button" onClick={() => void show()}>
-          Show the mail address of the channel
-        </button>
-      ) : (
-        <Secret what="mail address" text={address} />
-      )}
-      <p class="muted">
-        If your server receives mails, a mail to this address becomes a message here, with its
-        subject as the topic. Everybody who has the address can write, for as long as you may.
-      </p>
-    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { attempt, Choice, Switch } from '../../parts/form.tsx';
 import { app } from '../../store/app.ts';
 import { changeOwn, type OwnProperty } from '../../store/channels/browse.ts';
+import { MailAddress } from './mail-address.tsx';
 
 const NOTIFICATIONS: readonly (readonly [OwnProperty, string])[] = [
   ['desktop_notifications', 'On the desktop'],
@@ -85,6 +86,7 @@ export function ForYou({ channelId }: { readonly channelId: number }) {
           />
         ))}
       </div>
+      <MailAddress channelId={channelId} />
     </>
   );
 }
