@@ -67,6 +67,7 @@ const REALM = {
     { id: 22, name: '!DEACTIVATED:attic', invite_only: true, deactivated: true },
     { id: 23, name: '' },
   ],
+  zerver_alertword: [{ id: 1, user_profile: 11, word: 'tea' }],
   zerver_usergroup: [{ id: 51 }, { id: 52 }],
   zerver_namedusergroup: [
     { usergroup_ptr: 51, name: 'role:members', is_system_group: true, description: '' },
@@ -213,6 +214,12 @@ test('an export comes into a server with its people, channels, files, flags and 
     avatars: 1,
     emoji: 1,
   });
+  expect(report).toContainEqual(
+    expect.objectContaining({
+      left_out: 'alert word',
+      why: 'The person has an account here, and keeps their own.',
+    }),
+  );
   const bob = idNamed(server, 'Bob Beam');
   const tea = await inChannel(server, mel, 'tea');
   expect(

@@ -9,6 +9,12 @@ import { tableRows } from './tables.ts';
 const [READ, STARRED] = [1, 2];
 /** Messages of one file, of which the service writes a thousand. */
 const MESSAGES_MAX = 100_000;
+const CHARACTERS_MAX = 64 * 1024 * 1024;
+/** Columns that are kept until the flags of a file are read; its HTML is as long as all of them. */
+const COLUMNS = [
+  ...['sender', 'recipient', 'subject', 'topic', 'content', 'date_sent', 'pub_date'],
+  ...['last_edit_time', 'edit_history'],
+];
 
 /** Reads one file of messages: they, and the flags that users have on them. */
 export async function* messageRows(
@@ -18,6 +24,7 @@ export async function* messageRows(
 ): AsyncGenerator<HistoryRow> {
   const messages = new Map<string, Fields>();
   const flags = new Map<string, Flags>();
+  let characters = 0;
   for await (const found of tableRows(archive, entry, ['zerver_message', 'zerver_usermessage'])) {
     if ('skipped' in found) yield found.skipped;
     else if (found.table === 'zerver_usermessage') {
@@ -26,8 +33,15 @@ export async function* messageRows(
       const id = idOf(found.row['id']);
       if (id === '') yield left({ file: entry }, 'It has no id.');
       else if (messages.has(id)) yield left({ file: entry, row: id }, 'It is there twice.');
-      else if (messages.size < MESSAGES_MAX) messages.set(id, found.row);
-      else yield left({ file: entry, row: id }, `A file has at most ${MESSAGES_MAX} messages.`);
+      else if (messages.size >= MESSAGES_MAX) {
+        yield left({ file: entry, row: id }, `A file has at most ${MESSAGES_MAX} messages.`);
+      } else if (characters > CHARACTERS_MAX) {
+        yield left({ file: entry, row: id }, `A file has at most ${CHARACTERS_MAX} characters.`);
+      } else {
+        messages.set(id, keptOf(found.row));
+        const { content, edit_history: edits } = found.row;
+        characters += textOf(content).length + textOf(edits).length;
+      }
     }
   }
   for (const [id, row] of messages) {
@@ -44,6 +58,9 @@ export async function* messageRows(
     }
   }
 }
+
+const keptOf = (row: Fields): Fields =>
+  Object.fromEntries(COLUMNS.flatMap((name) => (name in row ? [[name, row[name]]] : [])));
 
 /** Users by the flags that they have on a message. */
 interface Flags {
@@ -65,7 +82,9 @@ function takeFlags(
   message: Fields | undefined,
 ) {
   const mask = Number(row['flags_mask'] ?? 0);
-  const user = idOf(row['user_profile']);
+  const given = idOf(row['user_profile']);
+  // One text for all that name the person.
+  const user = directory.users.get(given)?.id ?? given;
   const recipient = idOf(message?.['recipient']);
   const isDirect = directory.recipients.get(recipient)?.type !== RECIPIENT.CHANNEL;
   const isRead = (mask & READ) !== 0;
