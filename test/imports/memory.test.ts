@@ -302,7 +302,7 @@ test('an archive with more people or channels than an import holds is refused', 
   bound.add(1_000);
   expect(() => bound.add()).toThrow(
     new ArchiveError(
-      'the archive has more than 1,000 people, which is the most that an import holds',
+      'The archive has more than 1,000 people, which is the most that an import holds.',
     ),
   );
 });

@@ -21,7 +21,7 @@ export class Bound {
     if (this.count <= this.max) return;
     const max = this.max.toLocaleString('en-US');
     throw new ArchiveError(
-      `the archive has more than ${max} ${this.what}, which is the most that an import holds`,
+      `The archive has more than ${max} ${this.what}, which is the most that an import holds.`,
     );
   }
 }
