@@ -136,7 +136,8 @@ export async function* readDirectory(
     const name = textOf(found.row['name']);
     yield skipped(KINDS[found.table] ?? 'row', place, why, name === '' ? {} : { name });
   }
-  if (directory.users.size === 0) throw new ArchiveError(`${realm} is no export of Zulip: it has no user.`);
+  if (directory.users.size === 0)
+    throw new ArchiveError(`${realm} is no export of Zulip: it has no user.`);
   index(directory.userNames, directory.users);
   index(directory.channelNames, directory.channels);
   index(directory.groupNames, directory.groups.named);

@@ -65,7 +65,8 @@ export function entriesOf(archive: ArchiveSource): Entries {
     .names()
     .filter((name) => /(?:^|\/)realm\.json$/.test(name))
     .sort((one, other) => one.length - other.length)[0];
-  if (realm === undefined) throw new ArchiveError('This is no export of Zulip: it has no file realm.json.');
+  if (realm === undefined)
+    throw new ArchiveError('This is no export of Zulip: it has no file realm.json.');
   const folder = realm.slice(0, -'realm.json'.length);
   const messages = archive
     .names()
