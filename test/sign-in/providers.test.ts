@@ -8,6 +8,9 @@ import { CLIENT, startProvider } from '../support/people/provider.ts';
 import { startProcess } from '../support/processes/start-process.ts';
 import { makeScratch } from '../support/scratch.ts';
 
+/** It takes seconds; this ends what hangs, also on a machine that does much else. */
+const TIMEOUT_MS = 180_000;
+
 /** Each browser has one of the two, which is as much time as one browser for both. */
 const WAYS = [
   { gateways: '0', browserName: 'chromium', isThere: CHROMIUM !== null },
@@ -64,4 +67,5 @@ test.each(WAYS.filter(({ isThere }) => isThere))(
     await page.goto(origin);
     await button.waitFor();
   },
+  TIMEOUT_MS,
 );
