@@ -97,3 +97,15 @@ test('a page that is hidden meanwhile is told at once, and nothing is told twice
   advance(1_000);
   expect(told).toEqual([[1], [2], [3]]);
 });
+
+test('what comes after an event that fails is drawn', () => {
+  const { frames, told, advance } = simulated(() => {
+    if (told.length === 1) throw new Error('this event fails');
+    return 1;
+  });
+  frames.add([event(1)]);
+  expect(() => advance(FRAME_MS)).toThrow('this event fails');
+  frames.add([event(2)]);
+  advance(1_000);
+  expect(told).toEqual([[1], [2]]);
+});

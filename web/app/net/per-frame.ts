@@ -45,13 +45,13 @@ export function perFrame(
     if (events.length === 0) return;
     const from = now();
     isDrawing = true;
-    apply(events);
-    // By then they are drawn.
+    // By then they are drawn. It is set before, so that one event that fails does not end it all.
     later(() => {
       isDrawing = false;
       restsUntil = now() + Math.min(REST_MS_MAX, (now() - from) * REST_FACTOR);
       if (isPlanned) plan();
     }, 0);
+    apply(events);
   };
   const plan = () => {
     const restMs = restsUntil - now();
