@@ -12,6 +12,8 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   const main = page.getByRole('main');
   const dialog = page.getByRole('dialog');
   await main.getByRole('button', { name: 'Settings of plans' }).click();
+  await dialog.getByRole('button', { name: 'Show the mail address' }).click();
+  await dialog.locator('.secret code').waitFor();
   await dialog.getByRole('tab', { name: 'For everybody' }).click();
   await dialog.getByLabel('New people are in it from the beginning').check();
   await dialog.getByLabel('Messages are kept').selectOption('For some days');
@@ -24,8 +26,6 @@ inChromium('a channel is made private, kept for days, archived and brought back'
   expect(await findingsOn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Change who reads it' }).click();
   await dialog.getByText('Private: new people do not see').waitFor();
-  await dialog.getByRole('button', { name: 'Show the mail address' }).click();
-  await dialog.locator('.secret code').waitFor();
   await dialog.getByRole('button', { name: 'Archive …' }).click();
   await dialog.getByRole('button', { name: 'Archive the channel' }).click();
   await dialog.waitFor({ state: 'detached' });
