@@ -49,8 +49,8 @@ import { ApiError, connect, type ChatEvent, type Message } from '@confab/client'
 import { State, type Section } from '@confab/client/store';
 import { fileOutbox } from '@confab/client/file';
 
-const [url = '', email = '', key = ''] = process.argv.slice(2);
-const chat = connect({ url, credentials: { email, key }, outbox: fileOutbox('outbox') });
+const [url = '', email = '', key = '', folder = ''] = process.argv.slice(2);
+const chat = connect({ url, credentials: { email, key }, outbox: fileOutbox(folder) });
 let state: State | undefined;
 const changed: Section[] = [];
 chat.on('snapshot', (snapshot) => {
@@ -100,6 +100,7 @@ test('the packed package works and has types, in a folder of its own', async () 
   const { stdout, stderr, code } = await run(process.execPath, [
     join(folder, 'dist/bot.js'),
     ...words,
+    join(folder, 'outbox'),
   ]);
   expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual({
