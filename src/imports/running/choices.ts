@@ -42,7 +42,7 @@ export function openChoices({ ask, of }: Input, report: Report) {
         }
         for (const { index, why } of reply.refused) {
           const { what, name = '' } = shownOf(rows[index] as HistoryChoice);
-          report.skip({ what, file: '', name, why });
+          report.skip({ what, name, why });
         }
         return reply;
       },
@@ -61,7 +61,7 @@ export function openChoices({ ask, of }: Input, report: Report) {
         await file.add(JSON.stringify(choice));
       } else if (ofOrganization.length + images.length >= OF_ORGANIZATION_MAX) {
         const why = `More than ${OF_ORGANIZATION_MAX} settings of an organization are not taken.`;
-        report.skip({ ...shownOf(choice), file: '', why });
+        report.skip({ ...shownOf(choice), why });
       } else if (choice.what === 'image') images.push(choice);
       else {
         ofOrganization.push(choice);
@@ -85,7 +85,7 @@ export function openChoices({ ask, of }: Input, report: Report) {
         const choice = JSON.parse(line) as HistoryChoice;
         const row = shownHere(choice, fields);
         if (row !== undefined) await sent.add(bounded(row));
-        else report.skip({ ...shownOf(choice), file: '', why: 'Its field is not in the archive.' });
+        else report.skip({ ...shownOf(choice), why: 'Its field is not in the archive.' });
       }
       await sent.end();
     },

@@ -30,13 +30,13 @@ export function openReactions({ target: { reads, site }, names, report }: Input)
     const found = emoji.byName(reads, { name }, site.settings);
     if (found !== undefined) return { ...found, userIds: names.users(users) };
     const why = 'There is no emoji of this name.';
-    report.skip({ what: 'reaction', file: '', name: given, why });
+    report.skip({ what: 'reaction', name: given, why });
     return undefined;
   };
   return ({ id, reactions }: HistoryMessage): PastReaction[] => {
     const { kept, dropped: count } = boundedReactions(reactions);
     const why = 'Its message has too many reactions.';
-    if (count > 0) report.skip({ what: 'reaction', file: '', row: id, count, why });
+    if (count > 0) report.skip({ what: 'reaction', row: id, count, why });
     return kept.flatMap((one) => reactionOf(one) ?? []);
   };
 }

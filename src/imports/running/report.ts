@@ -12,6 +12,9 @@ type Line = { count: number } & Readonly<
   Record<'left_out' | 'file' | 'row' | 'name' | 'why', string>
 >;
 
+/** What is left out; a row that has gone to the server is of no file any more. */
+type LeftOut = Omit<SkippedRow, 'kind' | 'file'> & Partial<Pick<SkippedRow, 'file'>>;
+
 /** Counts what an import adds and leaves out. */
 export function openReport() {
   const added: Counts = {};
@@ -37,7 +40,7 @@ export function openReport() {
       if (count > 0) added[what] = (added[what] ?? 0) + count;
     },
     /** Lists a row as left out; those beyond the first are counted by what they are and why. */
-    skip({ what, file, row = '', name = '', why, count = 1 }: Omit<SkippedRow, 'kind'>) {
+    skip({ what, file = '', row = '', name = '', why, count = 1 }: LeftOut) {
       leftOut += count;
       const line: Line = {
         left_out: shown(what),

@@ -62,7 +62,7 @@ export async function tryImport({ format, archive, options, aliasPrefix }: Trial
     if (row.kind !== 'message') continue;
     for (const { emoji: name } of row.reactions) {
       if (emoji.has(name.replaceAll(':', '')) || isStandard(name, aliasPrefix)) continue;
-      report.skip({ what: 'reaction', file: '', name, why: NOT_STANDARD });
+      report.skip({ what: 'reaction', name, why: NOT_STANDARD });
     }
     for (const piece of row.content) {
       if (typeof piece === 'string' || !('file' in piece)) continue;
@@ -160,7 +160,7 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       for (const { index, why } of reply.refused) {
         const row = rows[index];
         if (row !== undefined) {
-          report.skip({ what: row.kind, file: '', row: row.id, name: row.name, why });
+          report.skip({ what: row.kind, row: row.id, name: row.name, why });
         }
       }
       return reply;
@@ -224,7 +224,7 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
     const reply = (await ask('import messages', { ...of, rows })) as StepReply;
     report.add('messages', reply.counts['added'] ?? 0);
     const skip = (index: number, why: string, count = 1) =>
-      report.skip({ what: 'message', file: '', row: rows[index]?.id ?? '', count, why });
+      report.skip({ what: 'message', row: rows[index]?.id ?? '', count, why });
     const lost = reply.counts['lost'] ?? 0;
     if (lost > 0) skip(0, 'Its channel or a person of it is gone.', lost);
     for (const { index, why } of reply.refused) skip(index, why);
@@ -242,7 +242,7 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
   return {
     async add(row: HistoryMessage) {
       if (idOf(reads, of.source, 'message', row.id) !== undefined) return;
-      const skip = (why: string) => report.skip({ what: 'message', file: '', row: row.id, why });
+      const skip = (why: string) => report.skip({ what: 'message', row: row.id, why });
       const large = tooLarge(row);
       if (large !== undefined) return skip(large);
       const senderId = names.user(row.sender);

@@ -13,6 +13,6 @@ export function reportShut(
   const names = openNames(target, source);
   for (const { id, name, webPublic } of channels) {
     if (webPublic !== true || names.channel(id)?.isWebPublic !== false) continue;
-    report.skip({ what: 'access from the web', file: '', row: id, name, why: SHUT });
+    report.skip({ what: 'access from the web', row: id, name, why: SHUT });
   }
 }

@@ -41,7 +41,7 @@ export function openUnread({ names, channels, report }: Input) {
     left -= kept.length;
     const count = unreadBy.length - kept.length;
     const why = 'There are too many of them.';
-    if (count > 0) report.skip({ what: 'unread mark', file: '', row: id, count, why });
+    if (count > 0) report.skip({ what: 'unread mark', row: id, count, why });
     return kept;
   }
 

@@ -33,7 +33,6 @@ export interface MessageContext {
   /** Ids by user name. */
   readonly names: ReadonlyMap<string, string>;
   readonly rooms: Rooms;
-  /** By channel. */
   readonly topics: ThreadTopics;
   /** Entries by their name without its ending, which is the id of an upload. */
   readonly files: ReadonlyMap<string, string>;
