@@ -12,7 +12,7 @@ type Line = { count: number } & Readonly<
   Record<'left_out' | 'file' | 'row' | 'name' | 'why', string>
 >;
 
-/** What is left out; a row that has gone to the server is of no file any more. */
+/** A row that is left out; one that the server has refused is of no file any more. */
 type LeftOut = Omit<SkippedRow, 'kind' | 'file'> & Partial<Pick<SkippedRow, 'file'>>;
 
 /** Counts what an import adds and leaves out. */
