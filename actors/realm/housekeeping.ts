@@ -6,6 +6,7 @@ import {
   LOG_ROWS_PER_TRIM,
 } from '../../src/domain/limits/event-queues.ts';
 import { IDEMPOTENCE_KEPT_MS } from '../../src/domain/limits/requests.ts';
+import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
@@ -25,6 +26,8 @@ import type { Queues } from './queues.ts';
 const SWEEPS_PER_TRIM = 6;
 /** A pause between two steps lets sends come in between. */
 const STEP_PAUSE_MS = 100;
+/** The pause of a trim, whose steps are shorter. */
+const TRIM_PAUSE_MS = 10;
 /** The rows of queues that one step writes; reading and packing one takes some 20 µs. */
 const NOTES_PER_STEP = 500;
 /**
@@ -105,16 +108,20 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     const isTooLarge = store.logBytes() > (input.logBytesMax ?? LOG_BYTES_MAX);
     const needed = isTooLarge ? cutPosition() : slowestPosition();
     const before = isTooLarge ? now + 1 : now - LOG_KEPT_MS_MIN;
-    trimSteps({ needed, before }, now - IDEMPOTENCE_KEPT_MS);
+    trimSteps({ needed, before, forgottenBefore: now - IDEMPOTENCE_KEPT_MS });
   }
 
-  /** Trims in steps of a commit each: a busy realm logs more than one step between two trims. */
-  function trimSteps(cut: Cut, forgottenBefore: number) {
+  /**
+   * Trims in steps of a commit each, for which sends wait. A step removes as much as was logged
+   * since the one before it, and some more, so that a trim ends however busy the realm is.
+   */
+  function trimSteps(cut: Cut, rows = LOG_ROWS_PER_TRIM) {
+    const head = fanOut.head();
     let removed: Removed = { events: [], results: 0 };
     run(
       (tx) => {
-        const events = trimLog(tx, cut);
-        removed = { events, results: forgetIdempotencyResults(tx, forgottenBefore) };
+        const events = trimLog(tx, cut, rows);
+        removed = { events, results: forgetIdempotencyResults(tx, cut.forgottenBefore, rows) };
       },
       () => {
         logStart = Math.max(logStart, removed.events.at(-1) ?? 0);
@@ -123,8 +130,10 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
         for (const queue of [...queues.all().values()]) {
           if (queues.cursors.isLeftBehind(queue)) endLaggard(queue);
         }
-        const isMore = Math.max(removed.events.length, removed.results) === LOG_ROWS_PER_TRIM;
-        if (isMore) clock.setTimeout(() => trimSteps(cut, forgottenBefore), STEP_PAUSE_MS);
+        if (Math.max(removed.events.length, removed.results) < rows) return;
+        clock.setTimeout(() => {
+          trimSteps(cut, LOG_ROWS_PER_TRIM + fanOut.head() - head);
+        }, TRIM_PAUSE_MS);
       },
     );
   }
@@ -245,10 +254,13 @@ export function removeQueue(tx: RealmTransaction, queue: { id: string; userId: n
   tx.queues.remove([queue.id]);
 }
 
-/** Events up to `needed` that are older than `before` (UNIX milliseconds) may go. */
+/** Times are UNIX milliseconds. */
 interface Cut {
+  /** Events up to this one that are older than `before` may go. */
   readonly needed: number;
   readonly before: number;
+  /** Results of sends that are older may go. */
+  readonly forgottenBefore: number;
 }
 
 interface Removed {
@@ -259,11 +271,12 @@ interface Removed {
 /**
  * Removes a bounded number of old events with what they say about memberships; returns their ids.
  */
-function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
+function trimLog(tx: RealmTransaction, { needed, before }: Cut, limit: number): number[] {
   const trimmed: number[] = [];
   // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
-  for (const [[id], entry] of [...tx.events.range({ limit: LOG_ROWS_PER_TRIM })]) {
-    if (id > needed || entry.at >= before) break;
+  const isOld = ([[id], entry]: readonly [readonly [number], LogEntry]) =>
+    id <= needed && entry.at < before;
+  for (const [[id], entry] of whileTrue(tx.events.range({ limit }), isOld)) {
     tx.events.remove([id]);
     const { userIds, channelIds } = entry.memberships ?? { userIds: [], channelIds: [] };
     for (const userId of userIds) {
@@ -277,17 +290,24 @@ function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
 /**
  * Removes a bounded number of results of sends that are not repeated any more; returns how many.
  */
-function forgetIdempotencyResults(tx: RealmTransaction, before: number): number {
-  let forgotten = 0;
-  for (const [at, userId, key] of [
-    ...tx.idempotencyResultTimes.keys({ limit: LOG_ROWS_PER_TRIM }),
-  ]) {
-    if (at >= before) break;
+function forgetIdempotencyResults(tx: RealmTransaction, before: number, limit: number): number {
+  const keys = tx.idempotencyResultTimes.keys({ limit });
+  const old = whileTrue(keys, ([at]) => at < before);
+  for (const [at, userId, key] of old) {
     tx.idempotencyResultTimes.remove([at, userId, key]);
     tx.idempotencyResults.remove([userId, key]);
-    forgotten += 1;
   }
-  return forgotten;
+  return old.length;
+}
+
+/** Returns the first items, up to the one for which the test fails; nothing after it is read. */
+function whileTrue<Item>(items: Iterable<Item>, test: (item: Item) => boolean): Item[] {
+  const found: Item[] = [];
+  for (const item of items) {
+    if (!test(item)) break;
+    found.push(item);
+  }
+  return found;
 }
 
 function oldestAt(store: RealmStore): number | null {

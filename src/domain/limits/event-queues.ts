@@ -20,9 +20,10 @@ export const LOG_KEPT_MS_MIN = 600_000;
  */
 export const LOG_BYTES_MAX = 4 * 1024 * 1024 * 1024;
 /**
- * Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps.
+ * Rows removed in one step, beside as many as were logged since the step before: bulk deletes are
+ * slow in LMDB, some ten µs a row, and sends wait for a step.
  */
-export const LOG_ROWS_PER_TRIM = 2_000;
+export const LOG_ROWS_PER_TRIM = 200;
 /**
  * Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk.
  */

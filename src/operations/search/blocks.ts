@@ -1,6 +1,7 @@
 import type { SearchSegmentRow } from '../../../storage/tables/messages/search.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import {
+  ListsReader,
   ListsWriter,
   listsOf,
   type PackedList,
@@ -43,12 +44,15 @@ export function openWriter(tx: RealmTransaction, segmentId: number, written: rea
     termsLength = 0;
   }
 
+  const hasRoomFor = (bytes: number) =>
+    Math.max(termsLength + bytes, lists.length + LIST_LENGTH_MAX) <= BLOCK_LENGTH_MAX;
+
   return {
+    /** Tests whether this term would begin a block, apart from the first one. */
+    wouldBeginBlock: (term: string) => terms.length > 0 && !hasRoomFor(bytesOf(term)),
     add(term: string, postings: Postings) {
-      const bytes = Buffer.byteLength(term) + 1;
-      const isFull =
-        Math.max(termsLength + bytes, lists.length + LIST_LENGTH_MAX) > BLOCK_LENGTH_MAX;
-      if (isFull) endBlock();
+      const bytes = bytesOf(term);
+      if (!hasRoomFor(bytes)) endBlock();
       const list = lists.add(postings, LIST_LENGTH_MAX);
       if (list !== null) {
         tx.searchPostings.put([segmentId, firstTerms.length, terms.length], { list });
@@ -63,6 +67,9 @@ export function openWriter(tx: RealmTransaction, segmentId: number, written: rea
   };
 }
 
+/** The bytes of a term in a block, with the line break after it. */
+const bytesOf = (term: string) => Buffer.byteLength(term) + 1;
+
 /** A position among the terms of a segment, which follow in order. */
 export interface Cursor {
   readonly term: string | undefined;
@@ -74,24 +81,23 @@ export function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cur
   const { firstTerms } = segmentOf(tx, segmentId);
   let number = blockOf(firstTerms, afterTerm);
   let block = openBlock(tx, { segmentId, number });
-  let index = 0;
 
   function skipToTerm() {
-    if (index < block.terms.length) return;
-    number += 1;
-    block = number < firstTerms.length ? openBlock(tx, { segmentId, number }) : NO_BLOCK;
-    index = 0;
+    while (block.term === undefined && number + 1 < firstTerms.length) {
+      number += 1;
+      block = openBlock(tx, { segmentId, number });
+    }
   }
 
-  while (index < block.terms.length && (block.terms[index] ?? '') <= afterTerm) index += 1;
+  while (block.term !== undefined && block.term <= afterTerm) block.next();
   skipToTerm();
   return {
     get term() {
-      return block.terms[index];
+      return block.term;
     },
     take(lists) {
-      unpackInto(lists, block.listAt(index));
-      index += 1;
+      unpackInto(lists, opened(tx, { key: [segmentId, number, block.index], list: block.lists }));
+      block.next();
       skipToTerm();
     },
   };
@@ -115,25 +121,42 @@ export interface BlockRef {
   readonly number: number;
 }
 
+/**
+ * A block that is read term by term. A merge has many of them open, and lists of all their terms
+ * would outlive collections of garbage.
+ */
 interface Block {
-  readonly terms: readonly string[];
-  listAt(index: number): PackedList;
+  /** Undefined at the end of the block. */
+  readonly term: string | undefined;
+  readonly index: number;
+  /** It stands on the list of the term. */
+  readonly lists: ListsReader;
+  next(): void;
 }
 
-const NO_BLOCK: Block = { terms: [], listAt: () => wholeList(new Uint8Array()) };
-
 function openBlock(tx: Reads, ref: BlockRef): Block {
-  const terms = termsIn(tx, ref).split('\n');
-  const { segmentId, number } = ref;
-  const lists = listsOf(bytesIn(tx, ref), [...terms.keys()]);
-  return {
-    terms,
-    listAt(index) {
-      const list = lists[index];
-      if (list === undefined) throw new Error(`block ${number} has no list ${index}`);
-      return opened(tx, { key: [segmentId, number, index], list });
+  const terms = termsIn(tx, ref);
+  const lists = new ListsReader(bytesIn(tx, ref));
+  let end = -1;
+  const block = {
+    term: undefined as string | undefined,
+    index: -1,
+    lists,
+    next() {
+      block.index += 1;
+      if (end === terms.length) {
+        block.term = undefined;
+        return;
+      }
+      const start = end + 1;
+      const lineEnd = terms.indexOf('\n', start);
+      end = lineEnd === -1 ? terms.length : lineEnd;
+      if (!lists.next()) throw new Error(`block ${ref.number} has no list ${block.index}`);
+      block.term = terms.slice(start, end);
     },
   };
+  block.next();
+  return block;
 }
 
 /** Returns the terms of a block, with a line break between them. */

@@ -81,15 +81,17 @@ export function noteChange(tx: RealmTransaction, before: MessageRow, after: Mess
 export function nextAt(reader: Reads): number | undefined {
   const progress = progressOf(reader);
   const lastId = reader.counters.get(['counters'])?.message ?? 0;
-  return workOf(reader, { progress, lastId, sizes: SIZES }) === null
+  return workOf(reader, { progress, lastId, sizes: SIZES, isOver: never }) === null
     ? undefined
     : progress.restsUntil;
 }
 
-/** Does one small part of the work. */
-export function step(tx: RealmTransaction, sizes: Sizes = SIZES): boolean {
+const never = () => false;
+
+/** Does one small part of the work; a smaller one when its time is over meanwhile. */
+export function step(tx: RealmTransaction, sizes: Sizes = SIZES, isOver = never): boolean {
   const progress = progressOf(tx);
-  const work = workOf(tx, { progress, lastId: tx.lastId('message'), sizes });
+  const work = workOf(tx, { progress, lastId: tx.lastId('message'), sizes, isOver });
   if (work === null) return false;
   tx.searchProgress.put(['search'], { ...work(tx), restsUntil: 0 });
   return true;
@@ -108,7 +110,8 @@ export function work(
   clockMs: () => number = () => performance.now(),
 ) {
   const end = clockMs() + WORK_MS_MAX;
-  while (step(tx, sizes) && clockMs() < end);
+  const isOver = () => clockMs() >= end;
+  while (step(tx, sizes, isOver) && !isOver());
 }
 
 export function rest(tx: RealmTransaction) {
@@ -119,18 +122,19 @@ interface Looking {
   readonly progress: SearchProgressRow;
   readonly lastId: number;
   readonly sizes: Sizes;
+  readonly isOver: () => boolean;
 }
 
 type Work = (tx: RealmTransaction) => SearchProgressRow;
 
-function workOf(tx: Reads, { progress, lastId, sizes }: Looking): Work | null {
+function workOf(tx: Reads, { progress, lastId, sizes, isOver }: Looking): Work | null {
   const { merge, removed } = progress;
-  if (merge !== null) return (tx) => segments.continueMerge(tx, { progress, merge, sizes });
+  if (merge !== null) return (tx) => segments.continueMerge(tx, { progress, merge, sizes, isOver });
   if (removed.length > 0) return (tx) => segments.removeSome(tx, { progress, sizes });
   const level = progress.segments
     .slice(0, sizes.levelMax)
     .findIndex((ids) => ids.length >= sizes.segmentsMerged);
-  if (level >= 0) return (tx) => segments.beginMerge(tx, { progress, level, sizes });
+  if (level >= 0) return (tx) => segments.beginMerge(tx, { progress, level, sizes, isOver });
   if (lastId - progress.throughMessageId >= sizes.messages) {
     return (tx) => indexNewest(tx, { progress, lastId, sizes });
   }
@@ -159,7 +163,7 @@ class Terms {
   }
 }
 
-function indexNewest(tx: RealmTransaction, { progress, lastId, sizes }: Looking) {
+function indexNewest(tx: RealmTransaction, { progress, lastId, sizes }: Omit<Looking, 'isOver'>) {
   const first = progress.throughMessageId + 1;
   const last = Math.min(lastId, progress.throughMessageId + sizes.messages);
   const terms = new Terms();
@@ -178,7 +182,11 @@ function indexNewest(tx: RealmTransaction, { progress, lastId, sizes }: Looking)
 
 function indexReworded(
   tx: RealmTransaction,
-  { progress, reworded, sizes }: Omit<Looking, 'lastId'> & { reworded: readonly number[] },
+  {
+    progress,
+    reworded,
+    sizes,
+  }: Omit<Looking, 'lastId' | 'isOver'> & { reworded: readonly number[] },
 ) {
   const terms = new Terms();
   let last = 0;

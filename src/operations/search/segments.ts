@@ -45,23 +45,28 @@ interface Step {
     readonly rowsRemoved: number;
     readonly segmentsMerged: number;
   };
+  /** Tests whether the time of a step is over. A step does some of the work in any case. */
+  readonly isOver: () => boolean;
 }
 
 /** Begins a merge and writes its first terms. */
 export function beginMerge(
   tx: RealmTransaction,
-  { progress, level, sizes }: Step & { level: number },
+  { progress, level, sizes, isOver }: Step & { level: number },
 ): SearchProgressRow {
   const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
   const segmentId = tx.nextId('searchSegment');
   const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
-  return continueMerge(tx, { progress, merge, sizes });
+  return continueMerge(tx, { progress, merge, sizes, isOver });
 }
 
-/** Writes the next terms of a merge. The sources are searched until it is complete. */
+/**
+ * Writes the next terms of a merge. The sources are searched until it is complete. It ends with a
+ * block when its time is over, so that short steps leave no small blocks.
+ */
 export function continueMerge(
   tx: RealmTransaction,
-  { progress, merge, sizes }: Step & { merge: SearchMerge },
+  { progress, merge, sizes, isOver }: Step & { merge: SearchMerge },
 ): SearchProgressRow {
   const cursors = merge.sources
     .map((id) => blocks.openCursor(tx, id, merge.afterTerm))
@@ -71,6 +76,7 @@ export function continueMerge(
   for (let written = 0; written < sizes.idsMerged; ) {
     const term = firstTermOf(cursors);
     if (term === undefined) return complete(tx, { progress, merge, firstTerms: writer.finish() });
+    if (writer.wouldBeginBlock(term) && isOver()) break;
     const lists = noPostings();
     for (const cursor of cursors) if (cursor.term === term) cursor.take(lists);
     writer.add(term, merged(lists));
@@ -128,7 +134,10 @@ function isEmpty(tx: Reads, segmentId: number): boolean {
 }
 
 /** Removes some rows of merged segments: of several, as most have few. */
-export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): SearchProgressRow {
+export function removeSome(
+  tx: RealmTransaction,
+  { progress, sizes }: Pick<Step, 'progress' | 'sizes'>,
+): SearchProgressRow {
   let left = sizes.rowsRemoved;
   let { removed } = progress;
   for (const segmentId of progress.removed) {

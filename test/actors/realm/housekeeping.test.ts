@@ -18,6 +18,7 @@ import { ADA, EVENT, openSweptRealm, rowOf } from '../../support/actors/swept-re
 const SWEEPS_PER_TRIM = 6;
 /** The pause between two steps of one task. */
 const PAUSE_MS = 100;
+const TRIM_PAUSE_MS = 10;
 const POLL_PAUSE_MS = 15_000;
 
 const loggedIn = ({ reader }: TestStore) => Array.from(reader.events.keys({}), ([id]) => id);
@@ -218,11 +219,25 @@ test('a long log is trimmed in steps of a commit each, with pauses between them'
   await pass(LOG_KEPT_MS_MIN);
   await sweep(SWEEPS_PER_TRIM);
   expect(loggedIn(store)).toHaveLength(5);
-  await pass(PAUSE_MS - 1);
+  await pass(TRIM_PAUSE_MS - 1);
   expect(loggedIn(store)).toHaveLength(5);
   await pass(1);
   expect(loggedIn(store)).toEqual([]);
   expect(housekeeping.logStart()).toBe(LOG_ROWS_PER_TRIM + 5);
+});
+
+test('a step removes as much as was logged since the one before it, beside its share', async () => {
+  const { store, housekeeping, log, pass, sweep } = openSweptRealm();
+  await log(3 * LOG_ROWS_PER_TRIM + 5);
+  await pass(LOG_KEPT_MS_MIN);
+  await sweep(SWEEPS_PER_TRIM);
+  expect(housekeeping.logStart()).toBe(LOG_ROWS_PER_TRIM);
+  await log(7);
+  await pass(TRIM_PAUSE_MS);
+  expect(housekeeping.logStart()).toBe(2 * LOG_ROWS_PER_TRIM + 7);
+  await pass(TRIM_PAUSE_MS);
+  expect(housekeeping.logStart()).toBe(3 * LOG_ROWS_PER_TRIM + 5);
+  expect(loggedIn(store)).toHaveLength(7);
 });
 
 test('of a log that is too large a tenth goes, however young, and queues that needed it end', async () => {

@@ -265,26 +265,41 @@ export const wholeList = (bytes: Uint8Array): PackedList => ({
   end: bytes.length,
 });
 
+/** Reads the lists of a block, one after the other; it stands on one of them, or before all. */
+export class ListsReader implements PackedList {
+  readonly bytes: Uint8Array;
+  start = 0;
+  end = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+  /** Moves to the next list; returns false if there is none. */
+  next(): boolean {
+    const { bytes } = this;
+    let at = this.end;
+    if (at >= bytes.length) return false;
+    let length = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] ?? 0;
+      length += (byte & 127) * scale;
+      if (byte < 128) break;
+    }
+    this.start = at;
+    this.end = at + length;
+    return true;
+  }
+}
+
 /** Returns the positions of the lists with these numbers, which are ascending. */
 export function listsOf(bytes: Uint8Array, numbers: readonly number[]): PackedList[] {
   const lists: PackedList[] = [];
-  let at = 0;
-  let number = 0;
+  const reader = new ListsReader(bytes);
+  let number = -1;
   for (const next of numbers) {
-    for (; at < bytes.length; number++) {
-      let length = 0;
-      for (let scale = 1; ; scale *= 128) {
-        const byte = bytes[at++] ?? 0;
-        length += (byte & 127) * scale;
-        if (byte < 128) break;
-      }
-      const start = at;
-      at += length;
-      if (number < next) continue;
-      number += 1;
-      lists.push({ bytes, start, end: at });
-      break;
-    }
+    while (number < next && reader.next()) number += 1;
+    if (number < next) break;
+    lists.push({ bytes, start: reader.start, end: reader.end });
   }
   return lists;
 }
