@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { giveWay } from '../processes/give-way.ts';
 import { performHere } from '../processes/perform-here.ts';
 import { openSource } from './places/open-place.ts';
 import type { Task } from './verify-apart.ts';
@@ -7,10 +7,8 @@ import { verifyBackup } from './verify-backup.ts';
 // This is a process of its own: hashing a backup takes as long as making it, and the server has one
 // thread.
 
-/** The server comes first where there are not cores enough for both. */
-const LOW_PRIORITY = 10;
-
-setPriority(LOW_PRIORITY);
+// The server comes first where there are not cores enough for both.
+giveWay();
 performHere<Task>(async ({ address, s3 }) => {
   await verifyBackup(openSource(address, s3));
 });

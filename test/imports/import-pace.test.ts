@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { othersFirst } from '../../src/admin/commands/import-pace.ts';
+import { inTurn, othersFirst } from '../../src/admin/commands/import-pace.ts';
 import type { Realms } from '../../src/admin/deployment.ts';
 import {
   IMPORT_BUSY_MS,
@@ -7,6 +7,8 @@ import {
   IMPORT_SLICE_QUIET_MS,
 } from '../../src/domain/limits/archives.ts';
 import type { Load } from '../../src/metrics/recorders.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function loaded() {
   const load = { commitsUnderWay: 0, accountOperations: 0 };
@@ -62,4 +64,44 @@ test('it takes the server for quiet again when no account has asked for a while'
   expect(await othersFirst(realms, () => now)).toBe(IMPORT_SLICE_MS);
   now += IMPORT_BUSY_MS;
   expect(await othersFirst(realms, () => now)).toBe(IMPORT_SLICE_QUIET_MS);
+});
+
+test('the operations of all imports run one after the other, also after one that failed', async () => {
+  const { realms } = loaded();
+  const log: string[] = [];
+  const ends: (() => void)[] = [];
+  const operation = (name: string) =>
+    inTurn(realms, async () => {
+      log.push(`${name} begins`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      log.push(`${name} ends`);
+      if (name === 'a') throw new Error('a failed');
+      return name;
+    });
+  const [a, b] = [operation('a'), operation('b')];
+  const failed = expect(a).rejects.toThrow('a failed');
+  while (ends.length < 1) await turn();
+  for (let turns = 0; turns < 5; turns++) await turn();
+  expect(log).toEqual(['a begins']);
+  ends[0]?.();
+  await failed;
+  while (ends.length < 2) await turn();
+  expect(log).toEqual(['a begins', 'a ends', 'b begins']);
+  ends[1]?.();
+  expect(await b).toBe('b');
+});
+
+test('while people are served, the next one waits for a rest, and the answer does not', async () => {
+  const { realms, load } = loaded();
+  await othersFirst(realms);
+  load.accountOperations += 1;
+  const log: string[] = [];
+  const operation = (name: string) =>
+    inTurn(realms, async (sliceMs) => log.push(`${name} for ${sliceMs} ms`));
+  const [a, b] = [operation('a'), operation('b')];
+  await a;
+  await turn();
+  expect(log).toEqual([`a for ${IMPORT_SLICE_MS} ms`]);
+  await b;
+  expect(log).toEqual([`a for ${IMPORT_SLICE_MS} ms`, `b for ${IMPORT_SLICE_MS} ms`]);
 });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
   IMPORT_BUSY_MS,
+  IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
   IMPORT_WAIT_MS_MAX,
@@ -14,6 +15,37 @@ interface Seen {
 }
 
 const seenOf = new WeakMap<Realms, Seen>();
+
+/** Resolves when the operation before the next one is over and has rested. */
+const turnOf = new WeakMap<Realms, Promise<unknown>>();
+
+/**
+ * Runs the operations of all imports one after the other, as a transaction would run those that
+ * wait for it together. `work` is handed for how many milliseconds it may work. While people are
+ * served, there is a rest after each operation; the answer does not wait for it.
+ */
+export function inTurn<Reply>(
+  realms: Realms,
+  work: (sliceMs: number) => Promise<Reply>,
+): Promise<Reply> {
+  let rest: Promise<unknown> | undefined;
+  const run = async () => {
+    const sliceMs = await othersFirst(realms);
+    return await work(sliceMs).finally(() => {
+      if (sliceMs < IMPORT_SLICE_QUIET_MS) rest = pause(IMPORT_REST_MS);
+    });
+  };
+  const mine = (turnOf.get(realms) ?? Promise.resolve()).then(run);
+  // A failure is told to its own caller, and the next one runs in any case.
+  turnOf.set(
+    realms,
+    mine.then(
+      () => rest,
+      () => rest,
+    ),
+  );
+  return mine;
+}
 
 /**
  * Lets others go before the next operation of an import, and returns for how many milliseconds that

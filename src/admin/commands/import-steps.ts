@@ -12,7 +12,7 @@ import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import type { Realms } from '../deployment.ts';
-import { othersFirst } from './import-pace.ts';
+import { inTurn } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
@@ -192,7 +192,7 @@ interface Entering<Row> {
 
 /**
  * Has each row of a step entered, and counts what became of them. Rows are entered in operations
- * that others hardly notice, each when nobody else is being served.
+ * that others hardly notice, one at a time, each when nobody else is being served.
  */
 async function eachOf<Row>(
   realms: Realms,
@@ -203,12 +203,15 @@ async function eachOf<Row>(
   const refused: { readonly index: number; readonly why: string }[] = [];
   let next = 0;
   while (next < rows.length) {
-    const sliceMs = await othersFirst(realms);
-    const realm = found(realms, name);
-    const site: Site = realms.siteOf(realm);
-    const slice = await asOperator(realm, (tx) => {
-      const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
-      return sliceOf(tx, { of: { source, format, site, keepsRoles }, rows, enter, next, sliceMs });
+    const from = next;
+    const slice = await inTurn(realms, async (sliceMs) => {
+      const realm = found(realms, name);
+      const site: Site = realms.siteOf(realm);
+      return await asOperator(realm, (tx) => {
+        const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
+        const of = { source, format, site, keepsRoles };
+        return sliceOf(tx, { of, rows, enter, next: from, sliceMs });
+      });
     });
     for (const word of slice.words) counts[word] = (counts[word] ?? 0) + 1;
     refused.push(...slice.refused);

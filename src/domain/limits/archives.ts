@@ -78,6 +78,8 @@ export const IMPORT_STEPS_AT_ONCE_MAX = 3;
  */
 export const IMPORT_SLICE_MS = 2;
 export const IMPORT_SLICE_QUIET_MS = 8;
+/** Milliseconds between two operations of imports while accounts ask for something. */
+export const IMPORT_REST_MS = 2;
 export const IMPORT_BUSY_MS = 2_000;
 /**
  * Milliseconds for which an import waits for commits of others, so that it gets on beside a server

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { giveToOwner } from '../../command-line/same-owner.ts';
 import type { ServerSettings } from '../../config.ts';
+import { giveWay } from '../../processes/give-way.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { FormatOptions } from '../history.ts';
 import { runImport, tryImport } from '../running/run-import.ts';
@@ -103,15 +103,6 @@ function endBySignals(): () => void {
   return () => {
     for (const [signal, end] of ends) process.off(signal, end);
   };
-}
-
-/** Lets the server and everything else on the machine have the processors first. */
-function giveWay() {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A system that does not allow it has other ways to keep programs apart.
-  }
 }
 
 function optionsOf({
