@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
-import * as errors from '../domain/wire/errors.ts';
+import * as webhookErrors from '../domain/wire/webhook-errors.ts';
 import type { Integration, Notice } from './integration.ts';
 import { read } from './payload.ts';
 import { cut, joined, topicText } from './texts.ts';
@@ -42,7 +42,7 @@ export function noticeOf(
   },
 ): Notice {
   const said = reader?.(payload, displayName);
-  if (said === undefined) throw errors.unsupportedEvent(displayName, event);
+  if (said === undefined) throw webhookErrors.unsupportedEvent(displayName, event);
   return {
     names: [...names, ...(said.names ?? [])],
     topic: topicText(said.topic),

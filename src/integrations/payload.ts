@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PAYLOAD_DEPTH_MAX, PAYLOAD_ITEMS_MAX, PAYLOAD_VALUES_MAX } from '../domain/limits/bots.ts';
 import { MESSAGE_LENGTH_MAX } from '../domain/limits/messages.ts';
 import * as errors from '../domain/wire/errors.ts';
+import * as webhookErrors from '../domain/wire/webhook-errors.ts';
 
 /**
  * Parses the JSON that a service posts, and cuts it to what a message can hold before it is
@@ -73,7 +74,10 @@ export function read<T extends z.ZodType>(
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const where = issue?.path.map(String).join('.') || 'the whole';
-  throw errors.anomalousPayload(webhook, `${where.slice(0, 100)} is missing or has another type`);
+  throw webhookErrors.anomalousPayload(
+    webhook,
+    `${where.slice(0, 100)} is missing or has another type`,
+  );
 }
 
 /** A text that may be absent or null. */

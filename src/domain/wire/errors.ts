@@ -1,5 +1,6 @@
 /**
- * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a
+ * Every refusal the service can give, but those of uploads (`upload-errors.ts`) and of webhooks
+ * (`webhook-errors.ts`). A refusal is an `ApiError`: an HTTP status, a
  * code, a sentence for a person, and the extra fields of the error object (specification, "Errors";
  * reference/endpoints.md section 4).
  */
@@ -226,31 +227,6 @@ export const groupInUse = (objections: readonly GroupObjection[]) =>
     extra: { objections },
   });
 
-export const uploadQuotaReached = () =>
-  new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.");
-
-/** Refuses a resumable upload: clients go by the status, which tus 1.0 has a meaning for. */
-const uploadRefused = (status: number, msg: string) =>
-  new ApiError('RESUMABLE_UPLOAD_REFUSED', msg, { status });
-
-export const uploadElsewhere = (offset: number) =>
-  uploadRefused(409, `The upload goes on at ${offset} and not where Upload-Offset says`);
-export const uploadExpired = () => uploadRefused(410, 'The upload has expired');
-export const uploadWithoutLength = () =>
-  uploadRefused(411, 'Upload-Length has to be known from the start');
-export const unknownTusVersion = () => uploadRefused(412, 'Tus-Resumable has to be 1.0.0');
-export const wrongUploadType = () =>
-  uploadRefused(415, 'Content-Type has to be application/offset+octet-stream');
-export const uploadLocked = () => uploadRefused(423, 'Another request goes on with this upload');
-export const wrongChecksum = () => uploadRefused(460, 'The bytes are not those of Upload-Checksum');
-export const uploadTooLarge = (mib: number) =>
-  new ApiError('PAYLOAD_TOO_LARGE', `Uploaded file is larger than the allowed limit of ${mib} MiB`);
-export const uploadTooLong = () =>
-  new ApiError('PAYLOAD_TOO_LARGE', 'The body has more bytes than the upload lacks');
-export const noSuchUpload = () => new ApiError('NOT_FOUND', 'This upload does not exist.');
-export const uploadOfAnother = () =>
-  new ApiError('BAD_REQUEST', 'This is an upload of somebody else.', { status: 403 });
-
 export const cannotAdministerChannel = () =>
   new ApiError(
     'CANNOT_ADMINISTER_CHANNEL',
@@ -312,30 +288,6 @@ export const notFromOwnPage = () =>
 export const invalidApiKey = () => new ApiError('INVALID_API_KEY', 'Invalid API key');
 
 export const invalidJson = (why = 'Malformed JSON') => new ApiError('INVALID_JSON', why);
-
-/** Refuses a payload that the named service would not send. */
-export const anomalousPayload = (webhookName: string, why: string) =>
-  new ApiError(
-    'ANOMALOUS_WEBHOOK_PAYLOAD',
-    `Unable to parse request: Did ${webhookName} generate this event? ${why}`,
-    { extra: { webhook_name: webhookName } },
-  );
-
-export const missingEventHeader = (header: string) =>
-  new ApiError('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${header}'`, {
-    extra: { header },
-  });
-
-/**
- * The status counts as success for the service, so that it goes on with the events that are
- * supported.
- */
-export const unsupportedEvent = (webhookName: string, eventType: string) =>
-  new ApiError(
-    'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
-    `The '${eventType}' event isn't currently supported by the ${webhookName} webhook; ignoring`,
-    { extra: { webhook_name: webhookName, event_type: eventType } },
-  );
 
 export const authenticationFailed = () =>
   new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');

@@ -6,6 +6,7 @@ import {
 } from '../../domain/limits/bots.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import * as webhookErrors from '../../domain/wire/webhook-errors.ts';
 import { contentByItself, type Integration, passesFilter } from '../../integrations/integration.ts';
 import { INTEGRATION_NAMES, INTEGRATIONS } from '../../integrations/integrations.ts';
 import { parsedPayload } from '../../integrations/payload.ts';
@@ -125,7 +126,7 @@ function payloadOf({ posted, params }: WebhookRequest): unknown {
 function eventOf({ posted }: WebhookRequest, { eventHeader }: Integration): string {
   if (eventHeader === undefined) return '';
   const event = posted.header(eventHeader);
-  if (event === undefined || event === '') throw errors.missingEventHeader(eventHeader);
+  if (event === undefined || event === '') throw webhookErrors.missingEventHeader(eventHeader);
   return event.slice(0, EVENT_NAME_LENGTH_MAX);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { UPLOAD_SAVED_BYTES, UPLOAD_SAVED_MS } from '../../domain/limits/files.ts';
 import { type Checksum, metadataOf } from '../../domain/rules/files/tus.ts';
-import * as errors from '../../domain/wire/errors.ts';
+import * as uploadErrors from '../../domain/wire/upload-errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller } from '../../operations/access/caller.ts';
 import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
@@ -32,8 +32,8 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
   const fileName = resumableUploads.fileNameOf(id);
   const file = await realm.files.goOn(fileName, known);
   try {
-    if (file.start !== offset) throw errors.uploadElsewhere(file.start);
-    if ((part.body?.bytes ?? 0) > length - offset) throw errors.uploadTooLong();
+    if (file.start !== offset) throw uploadErrors.uploadElsewhere(file.start);
+    if ((part.body?.bytes ?? 0) > length - offset) throw uploadErrors.uploadTooLong();
     const isWhole = (await write(realm, { part, file, length })) === length;
     if (isWhole) {
       await file.keep();
@@ -77,7 +77,7 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
     at - saved.at >= UPLOAD_SAVED_BYTES || realm.now() - saved.ms >= UPLOAD_SAVED_MS;
   try {
     for await (const chunk of body ?? []) {
-      if (at + chunk.length > length) throw errors.uploadTooLong();
+      if (at + chunk.length > length) throw uploadErrors.uploadTooLong();
       refuseWithoutSpace(realm, chunk.length);
       await file.write(chunk);
       hash?.update(chunk);
@@ -89,7 +89,7 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
     if (hash === null && at > saved.at) await save();
     throw error;
   }
-  if (hash !== null && !checksum?.digest.equals(hash.digest())) throw errors.wrongChecksum();
+  if (hash !== null && !checksum?.digest.equals(hash.digest())) throw uploadErrors.wrongChecksum();
   await save();
   return at;
 }

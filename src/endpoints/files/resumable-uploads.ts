@@ -12,6 +12,7 @@ import {
   type TusHeaders,
 } from '../../domain/rules/files/tus.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import * as uploadErrors from '../../domain/wire/upload-errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller } from '../../operations/access/caller.ts';
 import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
@@ -88,7 +89,7 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     if (realm?.isOpen() === false) throw stopping(method, realm);
     const user = authenticate(realm, request.authorization, site);
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    if (request.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
+    if (request.headers['tus-resumable'] !== VERSION) throw uploadErrors.unknownTusVersion();
     try {
       return await answered({ request, realm, site, user }, isRoot ? null : id, method);
     } catch (error) {
@@ -106,7 +107,7 @@ async function answered(
   method: string,
 ) {
   if (id === null) return await create(authenticated);
-  if (id === undefined) throw errors.noSuchUpload();
+  if (id === undefined) throw uploadErrors.noSuchUpload();
   if (method === 'PATCH') return await goOn(authenticated, id);
   return method === 'HEAD' ? await describe(authenticated, id) : await remove(authenticated, id);
 }
@@ -116,7 +117,7 @@ async function answered(
  * end of its upload, and begins another from the first byte on.
  */
 const stopping = (method: string, realm: Realm) =>
-  method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
+  method === 'HEAD' ? uploadErrors.uploadLocked() : realm.closedBecause();
 
 /** Describes the service, also to clients that are not logged in. */
 const options = ({ maxUploadMib }: ServerSettings, allowed: readonly string[]): UploadReply => ({
@@ -136,15 +137,15 @@ async function create({ request, realm, site, user }: AuthenticatedRequest): Pro
   const { headers, body } = request;
   const length = lengthOf(headers);
   if (length > site.settings.maxUploadMib * MIB)
-    throw errors.uploadTooLarge(site.settings.maxUploadMib);
+    throw uploadErrors.uploadTooLarge(site.settings.maxUploadMib);
   refuseWithoutSpace(realm, length);
   const metadata = headers['upload-metadata'] ?? '';
   for (const [key, value] of metadataOf(metadata)) {
     const isText = key !== 'filename' && key !== 'filetype';
     if (!isText && !isUtf8(value)) throw errors.badRequest(`The ${key} is not valid UTF-8`);
   }
-  if (body !== null && !isPart(request)) throw errors.wrongUploadType();
-  if ((body?.bytes ?? 0) > length) throw errors.uploadTooLong();
+  if (body !== null && !isPart(request)) throw uploadErrors.wrongUploadType();
+  if ((body?.bytes ?? 0) > length) throw uploadErrors.uploadTooLong();
   const checksum = checksumOf(headers);
   const { folder, file } = freshFileName();
   const id = `${folder}${file}`;
@@ -173,15 +174,15 @@ async function goOn(
   id: string,
 ): Promise<UploadReply> {
   const { headers, body } = request;
-  if (!isPart(request)) throw errors.wrongUploadType();
+  if (!isPart(request)) throw uploadErrors.wrongUploadType();
   refuseWithoutSpace(realm, body?.bytes ?? 0);
   const offset = offsetOf(headers);
   const checksum = checksumOf(headers);
   const upload = resumableUploads.own(realm.reader, user, { id, now: realm.now() });
   if (upload.standing === 'kept') {
     // The answer to the last part was lost; a client that sends an empty rest gets it again.
-    if (offset !== upload.length) throw errors.uploadElsewhere(upload.length);
-    if ((body?.bytes ?? 0) > 0) throw errors.uploadTooLong();
+    if (offset !== upload.length) throw uploadErrors.uploadElsewhere(upload.length);
+    if ((body?.bytes ?? 0) > 0) throw uploadErrors.uploadTooLong();
   } else {
     const part = { id, offset, checksum, body };
     await oneOfFew(realm, user.id, () => receive({ realm, user }, part));
@@ -218,7 +219,7 @@ function receive({ realm, user }: Uploader, part: Part) {
   };
   const work = () =>
     receivePart(realm, { ...part, user }).catch((error: unknown) => {
-      throw isInterrupted ? errors.uploadLocked() : error;
+      throw isInterrupted ? uploadErrors.uploadLocked() : error;
     });
   return alone(realm, part.id, { interrupt, work });
 }

@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/wire/errors.ts';
+import * as uploadErrors from '../../domain/wire/upload-errors.ts';
 
 /**
  * The holders of the locks of uploads, by id. They belong to the files, which outlive the handle of
@@ -21,7 +21,7 @@ export async function alone<Reply>(
 ): Promise<Reply> {
   const held = holders.get(files) ?? new Map<string, Holder>();
   holders.set(files, held);
-  if (held.has(id)) throw errors.uploadLocked();
+  if (held.has(id)) throw uploadErrors.uploadLocked();
   const working = work();
   held.set(id, { interrupt, ended: working.catch(() => undefined) });
   try {

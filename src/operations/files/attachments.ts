@@ -12,6 +12,7 @@ import {
 import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../../domain/limits/images.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Attachment } from '../../domain/wire/personal-objects.ts';
+import * as uploadErrors from '../../domain/wire/upload-errors.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
 import { type Found, isReadable } from './attachment-access.ts';
@@ -63,7 +64,7 @@ export function refuseOverQuota(reads: Reads, bytes: number) {
   const quotaMib = realmSetting(reads, 'upload_quota_mib');
   if (quotaMib === null) return;
   const { bytes: used, promised } = spaceOf(reads);
-  if (used + promised + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
+  if (used + promised + bytes > quotaMib * MIB) throw uploadErrors.uploadQuotaReached();
 }
 
 /** Reserves space for an upload; a negative number releases it. */

@@ -8,6 +8,7 @@ import {
   UPLOADS_PER_STEP,
 } from '../../domain/limits/files.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import * as uploadErrors from '../../domain/wire/upload-errors.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
 import * as attachments from './attachments.ts';
@@ -48,10 +49,10 @@ export function own(
   { id, now }: { id: string; now: number },
 ): ResumableUploadRow {
   const row = reads.resumableUploads.get([id]);
-  if (row === undefined) throw errors.noSuchUpload();
-  if (row.ownerId !== user.id) throw errors.uploadOfAnother();
+  if (row === undefined) throw uploadErrors.noSuchUpload();
+  if (row.ownerId !== user.id) throw uploadErrors.uploadOfAnother();
   const isLate = row.standing === 'unfinished' && row.until <= now;
-  if (row.standing === 'expired' || isLate) throw errors.uploadExpired();
+  if (row.standing === 'expired' || isLate) throw uploadErrors.uploadExpired();
   return row;
 }
 
@@ -82,7 +83,7 @@ export function finish(
  */
 export function finished(reads: Reads, { attachmentId }: ResumableUploadRow) {
   const file = attachmentId === null ? undefined : reads.attachments.get([attachmentId]);
-  if (file === undefined) throw errors.uploadExpired();
+  if (file === undefined) throw uploadErrors.uploadExpired();
   return file;
 }
 

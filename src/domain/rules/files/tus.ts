@@ -1,5 +1,6 @@
 import { UPLOAD_METADATA_LENGTH_MAX } from '../../limits/files.ts';
-import { badRequest, uploadWithoutLength } from '../../wire/errors.ts';
+import { badRequest } from '../../wire/errors.ts';
+import { uploadWithoutLength } from '../../wire/upload-errors.ts';
 
 /**
  * The headers of a request that have a meaning for resumable uploads (tus 1.0), by their names in
