@@ -119,7 +119,11 @@ export interface SubscriptionLook {
 /**
  * Something that the organization or a person has set up. It may come anywhere before the messages.
  */
-export type HistoryChoice = { readonly kind: 'choice' } & (OrganizationChoice | PersonalChoice);
+export type HistoryChoice = {
+  readonly kind: 'choice';
+  /** The id of the source, or whatever tells it from others of its kind: it is entered once. */
+  readonly id: string;
+} & (OrganizationChoice | PersonalChoice);
 
 /** It applies to a realm that the import makes, and is there before the messages. */
 export type OrganizationChoice =
@@ -146,8 +150,6 @@ export interface RealmImageChoice {
 
 export interface ProfileFieldChoice {
   readonly what: 'profile field';
-  /** The id of the source, which values have. */
-  readonly id: string;
   readonly type: number;
   readonly name: string;
   readonly hint: string;
@@ -167,7 +169,7 @@ export type PersonalChoice = { readonly user: string } & (
   | { readonly what: 'saved snippet'; readonly title: string; readonly content: string }
   | {
       readonly what: 'profile value';
-      /** The id of the field. */
+      /** The id of the field in the source. */
       readonly field: string;
       /** For a field of users a list of their ids, in JSON. */
       readonly value: string;

@@ -216,18 +216,22 @@ export function subscribe(
   const userId = idOf(tx, of.source, 'user', subscriber.id);
   const user = userId === undefined ? undefined : tx.users.get([userId]);
   if (channel === undefined || user === undefined) return false;
+  const from = `${id} ${subscriber.id}`;
+  // Somebody who has left the channel here since is not subscribed again.
+  if (idOf(tx, of.source, 'subscription', from) !== undefined) return false;
+  remember(tx, of.source, 'subscription', { from, to: user.id });
   if (tx.subscriptions.has([channel.id, user.id])) return false;
-  const { firstMessageId: from, hasSharedHistory } = channel;
+  const { firstMessageId, hasSharedHistory } = channel;
   const { readUntil } = subscriber;
   const past =
-    from === null || !hasSharedHistory
+    firstMessageId === null || !hasSharedHistory
       ? undefined
       : {
-          from,
+          from: firstMessageId,
           readThrough:
             readUntil === undefined
               ? tx.lastId('message')
-              : lastSentUntil(tx, { channelId: channel.id, from, readUntil }),
+              : lastSentUntil(tx, { channelId: channel.id, from: firstMessageId, readUntil }),
         };
   subscriptions.joinUnannounced(tx, user, { channelId: channel.id, past, look: subscriber.look });
   return true;
@@ -257,10 +261,13 @@ function nextSentAt(tx: RealmTransaction, channelId: number, id: number): number
   return undefined;
 }
 
-/** Archives a channel whose messages are there. */
+/** Archives a channel whose messages are there, once: somebody may open it again here. */
 export function archive(tx: RealmTransaction, of: Importing, id: string) {
   const channel = channelOf(tx, of, id);
-  if (channel === undefined || channel.isArchived) return;
+  const from = `archived ${id}`;
+  if (channel === undefined || idOf(tx, of.source, 'choice', from) !== undefined) return;
+  remember(tx, of.source, 'choice', { from, to: channel.id });
+  if (channel.isArchived) return;
   tx.channels.put([channel.id], { ...channel, isArchived: true });
 }
 
