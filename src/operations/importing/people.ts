@@ -216,22 +216,19 @@ export function subscribe(
   const userId = idOf(tx, of.source, 'user', subscriber.id);
   const user = userId === undefined ? undefined : tx.users.get([userId]);
   if (channel === undefined || user === undefined) return false;
-  const from = `${id} ${subscriber.id}`;
-  // Somebody who has left the channel here since is not subscribed again.
-  if (idOf(tx, of.source, 'subscription', from) !== undefined) return false;
-  remember(tx, of.source, 'subscription', { from, to: user.id });
+  // Somebody who has left the channel here since has a row as well.
   if (tx.subscriptions.has([channel.id, user.id])) return false;
-  const { firstMessageId, hasSharedHistory } = channel;
+  const { firstMessageId: from, hasSharedHistory } = channel;
   const { readUntil } = subscriber;
   const past =
-    firstMessageId === null || !hasSharedHistory
+    from === null || !hasSharedHistory
       ? undefined
       : {
-          from: firstMessageId,
+          from,
           readThrough:
             readUntil === undefined
               ? tx.lastId('message')
-              : lastSentUntil(tx, { channelId: channel.id, from: firstMessageId, readUntil }),
+              : lastSentUntil(tx, { channelId: channel.id, from, readUntil }),
         };
   subscriptions.joinUnannounced(tx, user, { channelId: channel.id, past, look: subscriber.look });
   return true;

@@ -29,8 +29,6 @@ export type ImportedKind =
   | 'linkifier'
   | 'playground'
   | 'profile field'
-  /** The channel and the user of the source; the id is that of the user. */
-  | 'subscription'
   /** Anything else that was set up: its kind and its id; the id here says nothing. */
   | 'choice';
 
