@@ -149,6 +149,7 @@ export type OrganizationChoice =
   | RealmImageChoice
   | {
       readonly what: 'organization';
+      readonly name?: string;
       readonly description?: string;
       readonly retentionDays?: number;
     };

@@ -9,7 +9,10 @@ import {
   PROFILE_SUMMARY_FIELDS_MAX,
   STATUS_TEXT_LENGTH_MAX,
 } from '../../domain/limits/accounts.ts';
-import { REALM_DESCRIPTION_LENGTH_MAX } from '../../domain/limits/organizations.ts';
+import {
+  REALM_DESCRIPTION_LENGTH_MAX,
+  REALM_NAME_LENGTH_MAX,
+} from '../../domain/limits/organizations.ts';
 import { SAVED_SNIPPET_TITLE_LENGTH_MAX } from '../../domain/limits/personal.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { isShortEnough } from '../../domain/rules/people/profile-fields.ts';
@@ -58,6 +61,7 @@ export const importedChoice = z.discriminatedUnion('what', [
   z.object({
     what: z.literal('organization'),
     ...any,
+    name: text.optional(),
     description: text.optional(),
     retentionDays: z.int().min(-1).optional(),
   }),
@@ -202,14 +206,21 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A description that somebody has written here stays. */
+/** A name or description that somebody has given here stays. */
 function changeOrganization(
   tx: RealmTransaction,
-  { description, retentionDays }: Of<'organization'>,
+  { name, description, retentionDays }: Of<'organization'>,
 ): boolean {
   let isChanged = false;
-  if (description !== undefined && realms.existing(tx).description === '') {
-    isChanged = settings.set(tx, 'description', cutTo(description, REALM_DESCRIPTION_LENGTH_MAX));
+  const realm = realms.existing(tx);
+  // Without a title a realm is called as its address is.
+  if (name !== undefined && name !== '' && realm.name === realm.stringId) {
+    isChanged = settings.set(tx, 'name', cutTo(name, REALM_NAME_LENGTH_MAX));
+  }
+  if (description !== undefined && realm.description === '') {
+    isChanged =
+      settings.set(tx, 'description', cutTo(description, REALM_DESCRIPTION_LENGTH_MAX)) ||
+      isChanged;
   }
   if (retentionDays !== undefined && realmSetting(tx, 'message_retention_days') === -1) {
     isChanged = settings.set(tx, 'message_retention_days', retentionDays) || isChanged;

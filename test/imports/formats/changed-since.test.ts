@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { runImportStep } from '../../../src/admin/commands/import-steps.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { zulip } from '../../../src/imports/formats/zulip/zulip.ts';
 import { runImport } from '../../../src/imports/running/run-import.ts';
 import { type Ask, openTarget } from '../../../src/imports/running/target.ts';
 import type { Caller, Site } from '../../../src/operations/access/caller.ts';
 import * as placeholders from '../../../src/operations/accounts/placeholders.ts';
 import * as archiving from '../../../src/operations/channels/archiving.ts';
+import * as channelChanges from '../../../src/operations/channels/changes.ts';
 import * as subscriptions from '../../../src/operations/channels/subscriptions.ts';
 import * as customEmoji from '../../../src/operations/files/custom-emoji.ts';
 import * as realmImages from '../../../src/operations/files/realm-images.ts';
@@ -72,7 +74,7 @@ const hereOf =
 
 test('what was removed or changed here since stays so when the import is run again', async () => {
   const server = await startServer();
-  expect(await imported(server)).toMatchObject({ linkifiers: 2, profile_fields: 3, statuses: 2 });
+  expect(await imported(server)).toMatchObject({ linkifiers: 2, profile_fields: 4, statuses: 3 });
   const realm = server.app.realms.named('harbour');
   if (realm === undefined) throw new Error('the realm was not made');
   await realm.perform((tx) => change(tx, server.app.realms.siteOf(realm)));
@@ -85,6 +87,19 @@ test('what was removed or changed here since stays so when the import is run aga
   ]);
   expect(server.bugs).toEqual([]);
 });
+
+const UNCHANGED = {
+  name: undefined,
+  description: undefined,
+  isPrivate: undefined,
+  isWebPublic: undefined,
+  hasSharedHistory: undefined,
+  isDefault: undefined,
+  messageRetentionDays: undefined,
+  topicsPolicy: undefined,
+  folderId: undefined,
+  isArchived: undefined,
+};
 
 /** Removes or changes one of each kind that an import brings. */
 function change(tx: RealmTransaction, site: Site) {
@@ -110,6 +125,7 @@ function change(tx: RealmTransaction, site: Site) {
   profileFields.remove(tx, phone?.id ?? 0);
   profileFields.update(tx, mentor?.id ?? 0, { name: 'Guide' });
   profileValues.removeOne(tx, oto, mentor?.id ?? 0);
+  settings.set(tx, 'name', OF.realm);
   settings.set(tx, 'description', '');
   settings.set(tx, 'message_retention_days', -1);
   realmImages.set(tx, site, { image: 'icon', stored: null });
@@ -137,6 +153,19 @@ function change(tx: RealmTransaction, site: Site) {
   const crew = tx.groups.get([here('group', '38')]);
   if (crew === undefined) throw new Error('the group is missing');
   members.provision(tx, crew, { joins: [], leaves: [oto.id] });
+  const mates = here('group', '41');
+  userGroups.change(tx, by(bot), mates, {
+    name: undefined,
+    description: undefined,
+    isDeactivated: undefined,
+    permissions: { can_manage_group: { new: systemGroupId('role:owners') } },
+  });
+  for (const channelId of [quay, yard]) {
+    channelChanges.change(tx, by(bot), channelId, {
+      ...UNCHANGED,
+      groups: { can_send_message_group: { new: systemGroupId('role:everyone') } },
+    });
+  }
   userGroups.deactivate(tx, by(bot), crew.id);
 
   const message = here('message', '20');

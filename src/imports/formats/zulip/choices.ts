@@ -137,9 +137,11 @@ export function* choicesOfRealm(row: Fields, files: ExportFiles): Generator<Hist
 function organizationOf(row: Fields): Choice | null {
   const description = textOf(row['description']).trim();
   const days = daysOf(row);
-  if (description === '' && (days === undefined || days === -1)) return null;
+  const name = textOf(row['name']).trim();
+  if (name === '' && description === '' && (days === undefined || days === -1)) return null;
   return {
     what: 'organization',
+    ...(name !== '' && { name }),
     ...(description !== '' && { description }),
     ...(days !== undefined && days !== -1 && { retentionDays: days }),
   };
