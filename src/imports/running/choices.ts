@@ -98,7 +98,7 @@ export function openChoices({ ask, of }: Input, report: Report) {
 
 const isLast = ({ what }: HistoryChoice): boolean => what === 'organization';
 
-/** Says the names by which the server knows a topic and an emoji, and which people a value names. */
+/** Says topics and emoji as the server knows them, and which people a value names. */
 function shownHere(
   choice: HistoryChoice,
   fields: ReadonlyMap<string, Pick<ProfileFieldChoice, 'type'>>,

@@ -65,7 +65,7 @@ test('quotes are text and code is not, and links lead to the same place', async 
   const of = (id: string) =>
     shown(rowsOfKind(rows, 'message').find((row) => row.id === id)?.content ?? []);
   expect(of('22')).toBe(
-    'See {"channel":"5"} and {"channel":"4","topic":"welcome","message":"20"} and @_*role:members*',
+    'See :service: and `:zulip:` {"channel":"5"} and {"channel":"4","topic":"welcome","message":"20"} and @_*role:members*',
   );
   expect(of('23')).toContain('{"channel":"4","topic":"welcome","message":"20","label":"said"}:');
   expect(of('23')).toContain('quote\n{"mention":"10"} {"file":');
@@ -153,7 +153,7 @@ test('a real export comes into a server as it was, and the report has what does 
     'waving_hand',
   ]);
   expect(byTime.get(22)?.content).toMatch(
-    /^See \[#Yard & tools > new\]\(\/#narrow\/channel\/\d+-Yard-\.26-tools-\.3E-new\) and /,
+    /^See :service: and `:zulip:` \[#Yard & tools > new\]\(\/#narrow\/channel\/\d+-Yard-\.26-tools-\.3E-new\) and /,
   );
   expect(byTime.get(22)?.content).toContain(`#**quay>welcome@${first?.id}**`);
   expect(byTime.get(23)?.content).toMatch(

@@ -359,7 +359,10 @@ const YARD = '#narrow/channel/5-Yard-.26-tools-.3E-new/topic/ropes';
 const MESSAGES = [
   message(20, 'Good morning **all** :boat_up:'),
   message(21, '@**Tom Berg** and @_**Oto Vale|10** and @**Oto Vale|9** see @*crew* or @_*crew*'),
-  message(22, 'See #**Yard & tools > new** and #**quay>welcome@20** and @_*role:members*'),
+  message(
+    22,
+    'See :zulip: and `:zulip:` #**Yard & tools > new** and #**quay>welcome@20** and @_*role:members*',
+  ),
   message(
     23,
     `@_**Tom Berg|7** [said](http://harbour.chat.example/${QUAY}/near/20):

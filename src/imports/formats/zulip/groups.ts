@@ -15,7 +15,7 @@ export interface Group {
   readonly permissions: PermittedGroups;
 }
 
-/** The ids of groups who have permissions, in the order of their names; one text takes less room. */
+/** The ids of groups that have permissions, in the order of their names, as one short text. */
 export type PermittedGroups = string;
 
 const namesOf = (table: object) => Object.keys(table) as readonly string[];
