@@ -20,7 +20,13 @@ import * as userGroups from '../groups/user-groups.ts';
 import * as profiles from '../users/profiles.ts';
 import * as users from '../users/users.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
-import { type ImportedPermissions, keepOwn, ofChannel, systemGroupNamed } from './permissions.ts';
+import {
+  GroupState,
+  type ImportedPermissions,
+  noteState,
+  ofChannel,
+  systemGroupNamed,
+} from './permissions.ts';
 
 /** The import that rows are of. */
 export interface Importing {
@@ -297,7 +303,7 @@ export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedG
   const known = tx.groupNames.get([given.name.toLowerCase()])?.groupId;
   if (known !== undefined) {
     remember(tx, of.source, 'group', { from: given.id, to: known });
-    keepOwn(tx, of, given.id, known);
+    noteState(tx, of, given.id, GroupState.others);
     return 'matched';
   }
   const memberIds = given.members
@@ -318,5 +324,6 @@ export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedG
     tx.userGroups.put([userId, group.id], {});
   }
   remember(tx, of.source, 'group', { from: given.id, to: group.id });
+  noteState(tx, of, given.id, GroupState.made);
   return 'added';
 }

@@ -43,23 +43,36 @@ export function enterPermissions(
   of: Source,
   { id, permissions: given }: { readonly id: string; readonly permissions: ImportedPermissions },
 ): 'added' | 'known' {
-  const from = PERMISSIONS + id;
   const groupId = idOf(tx, of.source, 'group', id);
   const row = groupId === undefined ? undefined : tx.groups.get([groupId]);
-  if (row === undefined || idOf(tx, of.source, 'choice', from) !== undefined) return 'known';
+  if (row === undefined || stateOf(tx, of, id) !== GroupState.made) return 'known';
   const known = SERVER_SUPPORTED_PERMISSION_SETTINGS.group;
   const permissions = { ...row.permissions, ...settingsOf(tx, of, { given, known }) };
   tx.groups.put([row.id], { ...row, permissions });
   noteUses(tx, { kind: 'group', id: row.id }, { before: row.permissions, after: permissions });
-  remember(tx, of.source, 'choice', { from, to: row.id });
+  noteState(tx, of, id, GroupState.whole);
   return 'added';
 }
 
-const PERMISSIONS = 'permissions of group ';
+/**
+ * A group was there before, or an import has made it and then set its permissions. Others than
+ * those that an import has made keep their own, and get none of those that the group of the source
+ * had: they may have other people.
+ */
+export const GroupState = { others: 0, made: 1, whole: 2 } as const;
+type GroupState = (typeof GroupState)[keyof typeof GroupState];
 
-/** Notes that a group was there before the import, and keeps its own permissions. */
-export const keepOwn = (tx: RealmTransaction, { source }: Source, id: string, to: number) =>
-  remember(tx, source, 'choice', { from: PERMISSIONS + id, to });
+const nameOf = (id: string) => `permissions of group ${id}`;
+
+export const noteState = (
+  tx: RealmTransaction,
+  { source }: Source,
+  id: string,
+  state: GroupState,
+) => remember(tx, source, 'choice', { from: nameOf(id), to: state });
+
+const stateOf = (tx: Here, { source }: Source, id: string): number =>
+  idOf(tx, source, 'choice', nameOf(id)) ?? GroupState.others;
 
 interface Given<Name extends string> {
   readonly given: ImportedPermissions;
@@ -89,18 +102,11 @@ function settingsOf<Name extends string>(
  * Returns a permission as it is stored. People whose accounts are not active yet have it once they
  * are. A group that did not come along has it no more: what is left may be nobody.
  */
-function storedOf(
-  tx: Here,
-  { source }: Source,
-  { users, groups }: ImportedPermission,
-): GroupSetting {
-  const direct_members = each(users, (id) => idOf(tx, source, 'user', id)).filter(
+function storedOf(tx: Here, of: Source, { users, groups }: ImportedPermission): GroupSetting {
+  const direct_members = each(users, (id) => idOf(tx, of.source, 'user', id)).filter(
     (id) => tx.users.get([id])?.isSystem === false,
   );
-  const direct_subgroups = each(
-    groups,
-    (id) => systemGroupNamed(id) ?? idOf(tx, source, 'group', id),
-  ).filter((id) => systemGroupName(id) !== undefined || isOpen(tx, id));
+  const direct_subgroups = each(groups, (id) => systemGroupNamed(id) ?? madeGroup(tx, of, id));
   const [only, ...others] = direct_subgroups;
   if (direct_members.length > 0 || others.length > 0) return { direct_members, direct_subgroups };
   return only ?? systemGroupId('role:nobody');
@@ -109,5 +115,9 @@ function storedOf(
 const each = (ids: readonly string[], here: (id: string) => number | undefined): number[] =>
   inOrder(ids.map(here).filter((id) => id !== undefined));
 
-const isOpen = (tx: Pick<RealmTransaction, 'groups'>, id: number): boolean =>
-  tx.groups.get([id])?.isDeactivated === false;
+/** Returns a group that the import has made, and that nobody has deactivated since. */
+function madeGroup(tx: Here, of: Source, id: string): number | undefined {
+  const groupId = idOf(tx, of.source, 'group', id);
+  if (groupId === undefined || stateOf(tx, of, id) === GroupState.others) return undefined;
+  return tx.groups.get([groupId])?.isDeactivated === false ? groupId : undefined;
+}

@@ -30,27 +30,27 @@ import { TABLES } from '../../../storage/schema.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { confab } from '../../support/processes/run.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { archiveOf } from './archive-in-memory.ts';
+import { archiveOf, type Files } from './archive-in-memory.ts';
 import { HARBOUR } from './zulip-harbour.ts';
 
 const OF = { realm: 'harbour', source: 'zulip:harbour', format: 'zulip' };
 
-/** Imports the archive into a realm that the import makes, and returns the totals. */
-async function imported({ app: { realms } }: TestServer): Promise<object> {
+/** Imports an archive into a realm, which the import makes if need be, and returns the totals. */
+async function imported({ app: { realms } }: TestServer, files: Files, of = OF): Promise<object> {
   const ask: Ask = (command, args) => runImportStep(realms, command, args);
-  const begun = await ask('import begin', OF);
+  const begun = await ask('import begin', of);
   const report = await runImport({
     format: zulip,
-    archive: archiveOf(HARBOUR),
+    archive: archiveOf(files),
     options: {},
-    of: OF,
+    of,
     ask,
     open: () =>
       openTarget({
         settings: realms.settings,
         data: realms.path,
         begun,
-        reader: realms.named('harbour')?.reader,
+        reader: realms.named(of.realm)?.reader,
       }),
     onProgress: () => undefined,
   });
@@ -68,24 +68,69 @@ const contentsOf = (reader: RealmReader) =>
   );
 
 const hereOf =
-  (reader: Pick<RealmReader, 'importedIds'>) =>
+  (reader: Pick<RealmReader, 'importedIds'>, source = OF.source) =>
   (kind: 'user' | 'group' | 'channel' | 'message', id: string): number =>
-    reader.importedIds.get([OF.source, kind, id])?.id ?? 0;
+    reader.importedIds.get([source, kind, id])?.id ?? 0;
 
 test('what was removed or changed here since stays so when the import is run again', async () => {
   const server = await startServer();
-  expect(await imported(server)).toMatchObject({ linkifiers: 2, profile_fields: 4, statuses: 3 });
+  expect(await imported(server, HARBOUR)).toMatchObject({
+    linkifiers: 2,
+    profile_fields: 4,
+    statuses: 3,
+  });
   const realm = server.app.realms.named('harbour');
   if (realm === undefined) throw new Error('the realm was not made');
   await realm.perform((tx) => change(tx, server.app.realms.siteOf(realm)));
   const before = contentsOf(realm.reader);
-  expect(await imported(server)).toEqual({});
+  expect(await imported(server, HARBOUR)).toEqual({});
   const after = contentsOf(realm.reader);
   for (const [name, rows] of Object.entries(before)) expect(after[name], name).toEqual(rows);
   expect(await confab(server.data, 'check', '--realm', 'harbour')).toEqual([
     expect.objectContaining({ is_sound: true, faults: 0 }),
   ]);
   expect(server.bugs).toEqual([]);
+});
+
+test('a group that was here before gets no permission of one with its name', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const members = JSON.stringify([mel.id]);
+  const crew = { name: 'crew', description: '', members };
+  expect((await server.post(mel, '/user_groups/create', crew)).status).toBe(200);
+  const source = 'zulip:other';
+  await imported(
+    server,
+    {
+      'realm.json': {
+        zerver_userprofile: [{ id: 1, full_name: 'Ann' }],
+        zerver_usergroup: [{ id: 3 }, { id: 4 }],
+        zerver_usergroupmembership: [{ user_group: 3, user_profile: 1 }],
+        zerver_namedusergroup: [
+          { usergroup_ptr: 3, name: 'crew' },
+          { usergroup_ptr: 4, name: 'mates', can_manage_group: 3, can_join_group: 4 },
+        ],
+        zerver_stream: [
+          { id: 5, name: 'hold', invite_only: true, can_subscribe_group: 3 },
+          { id: 6, name: 'deck', can_send_message_group: 4 },
+        ],
+      },
+    },
+    { realm: 'test', source, format: 'zulip' },
+  );
+  await server.perform((tx) => {
+    const here = hereOf(tx, source);
+    const mates = here('group', '4');
+    const nobody = systemGroupId('role:nobody');
+    expect(tx.channels.get([here('channel', '5')])?.groups.can_subscribe_group).toBe(nobody);
+    expect(tx.channels.get([here('channel', '6')])?.groups.can_send_message_group).toBe(mates);
+    expect(tx.groups.get([mates])?.permissions).toMatchObject({
+      can_manage_group: nobody,
+      can_join_group: mates,
+    });
+    const { can_manage_group: kept } = tx.groups.get([here('group', '3')])?.permissions ?? {};
+    expect(kept).toEqual({ direct_members: [mel.id], direct_subgroups: [] });
+  });
 });
 
 const UNCHANGED = {
