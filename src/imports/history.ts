@@ -65,6 +65,15 @@ export interface HistoryUser {
   readonly avatar?: FileReference;
 }
 
+/** People and groups who may do something; groups of roles are given by their names. */
+export interface HistoryPermission {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** By the names that permissions have here; those that are absent are the defaults. */
+export type HistoryPermissions = Readonly<Record<string, HistoryPermission>>;
+
 export interface HistoryGroup {
   readonly kind: 'group';
   readonly id: string;
@@ -73,6 +82,7 @@ export interface HistoryGroup {
   readonly members: readonly string[];
   /** Groups within it, which come before it. */
   readonly subgroups?: readonly string[];
+  readonly permissions?: HistoryPermissions;
 }
 
 export interface HistoryChannel {
@@ -89,6 +99,7 @@ export interface HistoryChannel {
   /** UNIX seconds. */
   readonly createdAt?: number;
   readonly creator?: string;
+  readonly permissions?: HistoryPermissions;
   readonly subscribers: readonly string[];
   /**
    * The time (UNIX seconds) of the last message that a subscriber has read, where the archive has
@@ -119,7 +130,11 @@ export interface SubscriptionLook {
 /**
  * Something that the organization or a person has set up. It may come anywhere before the messages.
  */
-export type HistoryChoice = { readonly kind: 'choice' } & (OrganizationChoice | PersonalChoice);
+export type HistoryChoice = {
+  readonly kind: 'choice';
+  /** The id of the source, or whatever tells it from others of its kind: it is entered once. */
+  readonly id: string;
+} & (OrganizationChoice | PersonalChoice);
 
 /** It applies to a realm that the import makes, and is there before the messages. */
 export type OrganizationChoice =
@@ -134,6 +149,7 @@ export type OrganizationChoice =
   | RealmImageChoice
   | {
       readonly what: 'organization';
+      readonly name?: string;
       readonly description?: string;
       readonly retentionDays?: number;
     };
@@ -146,8 +162,6 @@ export interface RealmImageChoice {
 
 export interface ProfileFieldChoice {
   readonly what: 'profile field';
-  /** The id of the source, which values have. */
-  readonly id: string;
   readonly type: number;
   readonly name: string;
   readonly hint: string;
@@ -167,7 +181,7 @@ export type PersonalChoice = { readonly user: string } & (
   | { readonly what: 'saved snippet'; readonly title: string; readonly content: string }
   | {
       readonly what: 'profile value';
-      /** The id of the field. */
+      /** The id of the field in the source. */
       readonly field: string;
       /** For a field of users a list of their ids, in JSON. */
       readonly value: string;

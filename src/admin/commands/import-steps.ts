@@ -11,6 +11,7 @@ import * as history from '../../operations/importing/history.ts';
 import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
+import { enterPermissions } from '../../operations/importing/permissions.ts';
 import type { Realms } from '../deployment.ts';
 import { inTurn } from './import-pace.ts';
 import { found } from './on-realm.ts';
@@ -45,6 +46,7 @@ const look = z.object({
   wildcardMentionsNotify: z.boolean().optional(),
 });
 const subscriber = z.object({ id: text, readUntil: time.optional(), look: look.optional() });
+const permissions = z.record(text, z.object({ users: z.array(text), groups: z.array(text) }));
 const channel = z.object({
   id: text,
   name: text,
@@ -56,6 +58,7 @@ const channel = z.object({
   creator: text.optional(),
   default: z.boolean().optional(),
   retentionDays: z.int().min(-1).optional(),
+  permissions: permissions.optional(),
 });
 const group = z.object({
   id: text,
@@ -99,6 +102,7 @@ const STEPS = {
   'import begin': z.object({ ...of, title: text.optional() }),
   'import users': z.object({ ...of, rows: some(user) }),
   'import groups': z.object({ ...of, rows: some(group) }),
+  'import permissions': z.object({ ...of, rows: some(z.object({ id: text, permissions })) }),
   'import channels': z.object({ ...of, rows: some(channel) }),
   'import announce': z.object(of),
   'import file': z.object({
@@ -256,6 +260,8 @@ const RUN: {
     eachOf(realms, given, { rows, enter: people.enterUser }),
   'import groups': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: people.enterGroup }),
+  'import permissions': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: enterPermissions }),
   'import channels': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: people.enterChannel }),
   'import announce': async (realms, { realm }) => {

@@ -4,6 +4,7 @@ import type {
   HistoryChannel,
   HistoryGroup,
   HistoryMessage,
+  HistoryPermissions,
   HistoryReaction,
   HistoryUser,
 } from '../history.ts';
@@ -35,6 +36,7 @@ const ofPlace = (row: HistoryGroup | HistoryChannel): object => ({
   name: row.name.slice(0, NAME_MAX),
   description: row.description.slice(0, DESCRIPTION_MAX),
   ...(row.kind === 'group' ? { members: row.members.map(keyed) } : {}),
+  ...(row.permissions !== undefined ? { permissions: boundedPermissions(row.permissions) } : {}),
   ...(row.kind === 'channel' && row.creator !== undefined ? { creator: keyed(row.creator) } : {}),
   ...(row.kind === 'channel' ? { subscribers: row.subscribers.map(keyed) } : {}),
   ...(row.kind === 'channel' && row.looks !== undefined
@@ -44,6 +46,18 @@ const ofPlace = (row: HistoryGroup | HistoryChannel): object => ({
     ? { readUntil: new Map(Array.from(row.readUntil, ([user, until]) => [keyed(user), until])) }
     : {}),
 });
+
+const boundedPermissions = (given: HistoryPermissions): HistoryPermissions =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, { users, groups }]) => [
+      name,
+      { users: keyedIds(users), groups: keyedIds(groups) },
+    ]),
+  );
+
+/** People and groups of one permission: the server is sent all that somebody has named. */
+const PERMITTED_MAX = 200;
+const keyedIds = (ids: readonly string[]): string[] => ids.slice(0, PERMITTED_MAX).map(keyed);
 
 /** Returns the first reactions of a message, and how many more it has. */
 export function boundedReactions(reactions: readonly HistoryReaction[]) {

@@ -28,7 +28,7 @@ const TEXT_MAX = 10_000;
 export function openChoices({ ask, of }: Input, report: Report) {
   const ofOrganization: HistoryChoice[] = [];
   const images: RealmImageChoice[] = [];
-  const fields = new Map<string, ProfileFieldChoice>();
+  const fields = new Map<string, Pick<ProfileFieldChoice, 'type'>>();
   const scratch = openScratch();
   let path = '';
   let file: Awaited<ReturnType<typeof openLines>> | undefined;
@@ -98,14 +98,17 @@ export function openChoices({ ask, of }: Input, report: Report) {
 
 const isLast = ({ what }: HistoryChoice): boolean => what === 'organization';
 
-/** Says the names by which the server knows the field of a value, a topic and an emoji. */
-function shownHere(choice: HistoryChoice, fields: ReadonlyMap<string, ProfileFieldChoice>) {
+/** Says topics and emoji as the server knows them, and which people a value names. */
+function shownHere(
+  choice: HistoryChoice,
+  fields: ReadonlyMap<string, Pick<ProfileFieldChoice, 'type'>>,
+) {
   switch (choice.what) {
     case 'profile value': {
       const field = fields.get(choice.field);
       if (field === undefined) return undefined;
       const value = field.type === FieldType.users ? idsIn(choice.value) : choice.value;
-      return { ...choice, field: field.name, type: field.type, value };
+      return { ...choice, value };
     }
     case 'topic policy':
       return { ...choice, topic: storableTopic(choice.topic) };
@@ -138,7 +141,7 @@ function bounded(choice: object): object {
   );
 }
 
-const IDS: ReadonlySet<string> = new Set(['user', 'channel', 'muted', 'id']);
+const IDS: ReadonlySet<string> = new Set(['user', 'channel', 'muted', 'field', 'id']);
 
 /** Texts in which signs that cannot be printed would be refused. */
 const ONE_LINE: ReadonlySet<string> = new Set('name hint word title text language'.split(' '));

@@ -4,6 +4,7 @@ import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits/images.ts';
 import { AVATAR_SHAPES, EMOJI_SHAPE } from '../../endpoints/files/avatar-shapes.ts';
 import { freshFileName } from '../../endpoints/files/read-upload.ts';
 import { ICON, LOGO } from '../../endpoints/realm/realm-image-shapes.ts';
+import { isEntered } from '../../operations/importing/images.ts';
 import { idOf } from '../../operations/importing/imported-ids.ts';
 import type { FileReference, HistoryEmoji, RealmImageChoice } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
@@ -63,6 +64,7 @@ export function openImages({ archive, target, ask, of, report }: Input) {
     },
     /** Draws an image of the organization, which only a realm that the import has made takes. */
     async ofRealm({ image, file }: RealmImageChoice) {
+      if (isEntered(reads, of.source, image)) return;
       const bytes = await bytesOf(image, '', file);
       if (bytes === undefined) return;
       const drawn = await files.draw(bytes, image === 'icon' ? ICON : LOGO);

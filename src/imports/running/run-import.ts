@@ -9,6 +9,7 @@ import type {
   HistoryEntity,
   HistoryFormat,
   HistoryMessage,
+  HistoryPermissions,
   HistoryRow,
   SubscriptionLook,
 } from '../history.ts';
@@ -168,6 +169,15 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   const users = into<Extract<HistoryEntity, { kind: 'user' }>>('import users', 'users');
   const groups = into<Extract<HistoryEntity, { kind: 'group' }>>('import groups', 'groups');
   const places = into<HistoryChannel>('import channels', 'channels');
+  const permissions = openSteps<{ id: string; permissions: HistoryPermissions }>(
+    async (rows) => (await ask('import permissions', { ...of, rows })) as StepReply,
+  );
+  const ofGroups: { id: string; permissions: HistoryPermissions }[] = [];
+  async function endGroups() {
+    await groups.end();
+    for (const one of ofGroups.splice(0)) await permissions.add(one);
+    await permissions.end();
+  }
   return {
     channels,
     portraits,
@@ -180,15 +190,21 @@ function openEntities({ ask, of }: RunInput, report: Report) {
         return await users.add(user);
       }
       await users.end();
-      if (row.kind === 'group') return await groups.add(row);
-      await groups.end();
+      if (row.kind === 'group') {
+        const { permissions: given, ...group } = row;
+        if (given !== undefined) ofGroups.push({ id: row.id, permissions: given });
+        return await groups.add(group);
+      }
+      await endGroups();
       if (row.kind === 'emoji') return void emoji.push(row);
       channels.push(row);
       const { readUntil: _, looks: __, ...place } = row;
       await places.add({ ...place, subscribers: [] });
     },
     async end() {
-      for (const steps of [users, groups, places]) await steps.end();
+      await users.end();
+      await endGroups();
+      await places.end();
       if (hasAdded) await ask('import announce', of);
     },
   };

@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { ImportedKind } from '../../../storage/tables/realm/imports.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import {
   ALERT_WORD_LENGTH_MAX,
   PROFILE_FIELD_HINT_LENGTH_MAX,
   PROFILE_FIELD_NAME_LENGTH_MAX,
+  PROFILE_SUMMARY_FIELDS_MAX,
   STATUS_TEXT_LENGTH_MAX,
 } from '../../domain/limits/accounts.ts';
-import { REALM_DESCRIPTION_LENGTH_MAX } from '../../domain/limits/organizations.ts';
+import {
+  REALM_DESCRIPTION_LENGTH_MAX,
+  REALM_NAME_LENGTH_MAX,
+} from '../../domain/limits/organizations.ts';
 import { SAVED_SNIPPET_TITLE_LENGTH_MAX } from '../../domain/limits/personal.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
+import { isShortEnough } from '../../domain/rules/people/profile-fields.ts';
 import { badRequest } from '../../domain/wire/errors.ts';
 import { realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
@@ -24,18 +30,26 @@ import * as linkifiers from '../rendering/linkifiers.ts';
 import * as profileFields from '../users/profile-fields.ts';
 import * as profileValues from '../users/profile-values.ts';
 import * as statuses from '../users/statuses.ts';
-import { idOf, quiet } from './imported-ids.ts';
+import { idOf, quiet, remember } from './imported-ids.ts';
 import { type Importing, importer, KEEPS_ITS_OWN } from './people.ts';
 
 const text = z.string();
-const user = { user: text };
+const any = { id: text };
+const user = { ...any, user: text };
 
-/** A choice of an archive; `user`, `muted` and `channel` are ids of the source. */
+/** A choice of an archive; `id`, `user`, `muted`, `channel` and `field` are ids of the source. */
 export const importedChoice = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('linkifier'), pattern: text, urlTemplate: text }),
-  z.object({ what: z.literal('playground'), name: text, language: text, urlTemplate: text }),
+  z.object({ what: z.literal('linkifier'), ...any, pattern: text, urlTemplate: text }),
+  z.object({
+    what: z.literal('playground'),
+    ...any,
+    name: text,
+    language: text,
+    urlTemplate: text,
+  }),
   z.object({
     what: z.literal('profile field'),
+    ...any,
     type: z.int(),
     name: text,
     hint: text,
@@ -46,6 +60,8 @@ export const importedChoice = z.discriminatedUnion('what', [
   }),
   z.object({
     what: z.literal('organization'),
+    ...any,
+    name: text.optional(),
     description: text.optional(),
     retentionDays: z.int().min(-1).optional(),
   }),
@@ -63,9 +79,7 @@ export const importedChoice = z.discriminatedUnion('what', [
   z.object({
     what: z.literal('profile value'),
     ...user,
-    /** The name of the field. */
     field: text,
-    type: z.int(),
     value: z.union([text, z.array(text)]),
   }),
 ]);
@@ -78,12 +92,38 @@ type OfOrganization = Exclude<Choice, { user: string }>;
 /**
  * Enters what an organization or a person had set up, and returns what was added, in the words of
  * the report, or `known`. The settings of an organization are for a realm that the import has made,
- * those of people for accounts that it has made: all others keep their own.
+ * those of people for accounts that it has made: all others keep their own. Each is entered once:
+ * what somebody has changed or removed here since stays so.
  */
 export function enterChoice(tx: RealmTransaction, of: Importing, choice: Choice): string {
+  const [kind, from] = rememberedAs(choice);
+  if (idOf(tx, of.source, kind, from) !== undefined) return 'known';
+  const { id, isAdded } = entered(tx, of, choice);
+  remember(tx, of.source, kind, { from, to: id });
+  return isAdded ? PLURALS[choice.what] : 'known';
+}
+
+function rememberedAs({ what, id }: Choice): [ImportedKind, string] {
+  switch (what) {
+    case 'linkifier':
+    case 'playground':
+    case 'profile field':
+      return [what, id];
+    default:
+      return ['choice', `${what} ${id}`];
+  }
+}
+
+/** The id here of what was entered, and whether it was not there before. */
+interface Made {
+  readonly id: number;
+  readonly isAdded: boolean;
+}
+
+function entered(tx: RealmTransaction, of: Importing, choice: Choice): Made {
   if (!('user' in choice)) {
     if (!of.keepsRoles) throw badRequest(KEEPS_ITS_OWN);
-    return ofOrganization(quiet(tx), choice) ? PLURALS[choice.what] : 'known';
+    return ofOrganization(quiet(tx), choice);
   }
   const userId = idOf(tx, of.source, 'user', choice.user);
   const row = userId === undefined ? undefined : tx.users.get([userId]);
@@ -91,7 +131,7 @@ export function enterChoice(tx: RealmTransaction, of: Importing, choice: Choice)
   if (!tx.placeholders.has([row.id])) {
     throw badRequest('The person has an account here, and keeps their own.');
   }
-  return ofPerson(quiet(tx), of, { row, choice }) ? PLURALS[choice.what] : 'known';
+  return { id: row.id, isAdded: ofPerson(quiet(tx), of, { row, choice }) };
 }
 
 const PLURALS: Readonly<Record<Choice['what'], string>> = {
@@ -107,44 +147,55 @@ const PLURALS: Readonly<Record<Choice['what'], string>> = {
   'profile value': 'profile_values',
 };
 
-/** Returns false for what is there already. */
-function ofOrganization(tx: RealmTransaction, choice: OfOrganization): boolean {
+const added = ({ id }: { readonly id: number }): Made => ({ id, isAdded: true });
+const found = ({ id }: { readonly id: number }): Made => ({ id, isAdded: false });
+
+function ofOrganization(tx: RealmTransaction, choice: OfOrganization): Made {
   switch (choice.what) {
     case 'linkifier': {
       const { pattern, urlTemplate } = choice;
-      if (linkifiers.list(tx).some((known) => known.pattern === pattern)) return false;
-      linkifiers.add(tx, { pattern, urlTemplate });
-      return true;
+      const known = linkifiers.list(tx).find((one) => one.pattern === pattern);
+      return known === undefined
+        ? added(linkifiers.add(tx, { pattern, urlTemplate }))
+        : found(known);
     }
     case 'playground': {
       const { name, language, urlTemplate } = choice;
       const isSame = (known: { name: string; pygments_language: string }) =>
         known.name === name.trim() && known.pygments_language === language.trim();
-      if (playgrounds.list(tx).some(isSame)) return false;
-      playgrounds.add(tx, { name, pygments_language: language, url_template: urlTemplate });
-      return true;
+      const known = playgrounds.list(tx).find(isSame);
+      if (known !== undefined) return found(known);
+      return added(
+        playgrounds.add(tx, { name, pygments_language: language, url_template: urlTemplate }),
+      );
     }
     case 'profile field':
       return addField(tx, choice);
     case 'organization':
-      return changeOrganization(tx, choice);
+      return { id: 0, isAdded: changeOrganization(tx, choice) };
   }
 }
 
-function addField(tx: RealmTransaction, choice: Of<'profile field'>): boolean {
-  const { type, data, isRequired, isEditable, isInSummary } = choice;
+/** A field that cannot be in the summary of a profile here comes without it. */
+function addField(tx: RealmTransaction, choice: Of<'profile field'>): Made {
+  const { type, data, isRequired, isEditable } = choice;
   const name = cutTo(choice.name.trim(), PROFILE_FIELD_NAME_LENGTH_MAX);
-  if (fieldNamed(tx, { name, type }) !== undefined) return false;
-  profileFields.add(tx, {
-    field_type: type,
-    name,
-    hint: cutTo(choice.hint.trim(), PROFILE_FIELD_HINT_LENGTH_MAX),
-    field_data: data === '' ? {} : parsed(data),
-    required: isRequired,
-    editable_by_user: isEditable,
-    display_in_profile_summary: isInSummary,
-  });
-  return true;
+  const all = profileFields.list(tx);
+  const known = all.find((field) => field.type === type && field.name === name);
+  if (known !== undefined) return found(known);
+  const inSummary = all.filter((field) => field.display_in_profile_summary === true).length;
+  return added(
+    profileFields.add(tx, {
+      field_type: type,
+      name,
+      hint: cutTo(choice.hint.trim(), PROFILE_FIELD_HINT_LENGTH_MAX),
+      field_data: data === '' ? {} : parsed(data),
+      required: isRequired,
+      editable_by_user: isEditable,
+      display_in_profile_summary:
+        choice.isInSummary && isShortEnough(type) && inSummary < PROFILE_SUMMARY_FIELDS_MAX,
+    }),
+  );
 }
 
 function parsed(json: string): unknown {
@@ -155,20 +206,21 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Names are the same if they are so after they were cut. */
-function fieldNamed(tx: RealmTransaction, { name, type }: { name: string; type: number }) {
-  const wanted = cutTo(name.trim(), PROFILE_FIELD_NAME_LENGTH_MAX);
-  return profileFields.list(tx).find((field) => field.type === type && field.name === wanted);
-}
-
-/** A description that somebody has written here stays. */
+/** A name or description that somebody has given here stays. */
 function changeOrganization(
   tx: RealmTransaction,
-  { description, retentionDays }: Of<'organization'>,
+  { name, description, retentionDays }: Of<'organization'>,
 ): boolean {
   let isChanged = false;
-  if (description !== undefined && realms.existing(tx).description === '') {
-    isChanged = settings.set(tx, 'description', cutTo(description, REALM_DESCRIPTION_LENGTH_MAX));
+  const realm = realms.existing(tx);
+  // Without a title a realm is called as its address is.
+  if (name !== undefined && name !== '' && realm.name === realm.stringId) {
+    isChanged = settings.set(tx, 'name', cutTo(name, REALM_NAME_LENGTH_MAX));
+  }
+  if (description !== undefined && realm.description === '') {
+    isChanged =
+      settings.set(tx, 'description', cutTo(description, REALM_DESCRIPTION_LENGTH_MAX)) ||
+      isChanged;
   }
   if (retentionDays !== undefined && realmSetting(tx, 'message_retention_days') === -1) {
     isChanged = settings.set(tx, 'message_retention_days', retentionDays) || isChanged;
@@ -248,10 +300,11 @@ function setValue(
   of: Importing,
   { row, choice }: { row: UserRow; choice: Of<'profile value'> },
 ): boolean {
-  const { field: name, type, value } = choice;
-  const field = fieldNamed(tx, { name, type });
-  if (field === undefined) throw badRequest('There is no such field here.');
-  if (tx.profileValues.has([row.id, field.id])) return false;
+  const { value } = choice;
+  const id = idOf(tx, of.source, 'profile field', choice.field);
+  if (id === undefined) throw badRequest('Its field did not come along.');
+  // Somebody may have removed the field here since.
+  if (!tx.profileFields.has([id]) || tx.profileValues.has([row.id, id])) return false;
   const given =
     typeof value === 'string'
       ? value
@@ -259,7 +312,7 @@ function setValue(
   profileValues.set(
     tx,
     { user: importer(tx), site: of.site },
-    { user: row, entries: [{ id: field.id, value: given }], allowsInactive: true },
+    { user: row, entries: [{ id, value: given }], allowsInactive: true },
   );
-  return tx.profileValues.has([row.id, field.id]);
+  return tx.profileValues.has([row.id, id]);
 }

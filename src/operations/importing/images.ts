@@ -4,7 +4,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { imageSetting, type RealmImage } from '../../domain/rules/realm/realm-state.ts';
 import { badRequest } from '../../domain/wire/errors.ts';
 import { withNewAvatar } from '../access/avatars.ts';
-import { realmSetting } from '../access/groups.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
 import * as customEmoji from '../files/custom-emoji.ts';
 import * as realmImages from '../files/realm-images.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
@@ -31,14 +31,22 @@ export interface ImportedImage {
 /** Sets an image of a realm that the import has made, whose bytes are on disk. */
 export function enterRealmImage(
   tx: RealmTransaction,
-  { keepsRoles, site }: Importing,
+  { source, keepsRoles, site }: Importing,
   { image, stored }: ImportedImage,
 ): Entered {
   if (!keepsRoles) throw badRequest(KEEPS_ITS_OWN);
+  if (isEntered(tx, source, image)) return 'known';
+  remember(tx, source, 'choice', { from: IMAGE + image, to: 0 });
   if (realmSetting(tx, imageSetting(image)) !== null) return 'known';
   realmImages.set(quiet(tx), site, { image, stored });
   return 'added';
 }
+
+const IMAGE = 'image ';
+
+/** Tells whether an image of the realm came along before; somebody may have removed it since. */
+export const isEntered = (tx: Pick<Reads, 'importedIds'>, source: string, image: RealmImage) =>
+  idOf(tx, source, 'choice', IMAGE + image) !== undefined;
 
 export interface ImportedEmoji {
   readonly name: string;

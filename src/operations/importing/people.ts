@@ -10,7 +10,7 @@ import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import { Role, type RoleName } from '../../domain/wire/roles.ts';
-import { SYSTEM_GROUPS, systemGroupId } from '../../domain/wire/system-groups.ts';
+import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import type { Site } from '../access/caller.ts';
 import { byName } from '../access/channel-access.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
@@ -20,6 +20,13 @@ import * as userGroups from '../groups/user-groups.ts';
 import * as profiles from '../users/profiles.ts';
 import * as users from '../users/users.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
+import {
+  GroupState,
+  type ImportedPermissions,
+  noteState,
+  ofChannel,
+  systemGroupNamed,
+} from './permissions.ts';
 
 /** The import that rows are of. */
 export interface Importing {
@@ -146,6 +153,7 @@ export interface ImportedChannel {
   readonly creator?: string | undefined;
   readonly default?: boolean | undefined;
   readonly retentionDays?: number | undefined;
+  readonly permissions?: ImportedPermissions | undefined;
 }
 
 /**
@@ -167,7 +175,10 @@ export function enterChannel(tx: RealmTransaction, of: Importing, given: Importe
       messageRetentionDays: (of.keepsRoles ? given.retentionDays : undefined) ?? null,
       topicsPolicy: 'inherit',
       folderId: null,
-      groups: { can_administer_channel_group: systemGroupId('role:nobody') },
+      groups: {
+        can_administer_channel_group: systemGroupId('role:nobody'),
+        ...ofChannel(tx, of, given.permissions ?? {}),
+      },
     },
     importer(tx),
   );
@@ -216,6 +227,7 @@ export function subscribe(
   const userId = idOf(tx, of.source, 'user', subscriber.id);
   const user = userId === undefined ? undefined : tx.users.get([userId]);
   if (channel === undefined || user === undefined) return false;
+  // Somebody who has left the channel here since has a row as well.
   if (tx.subscriptions.has([channel.id, user.id])) return false;
   const { firstMessageId: from, hasSharedHistory } = channel;
   const { readUntil } = subscriber;
@@ -257,10 +269,13 @@ function nextSentAt(tx: RealmTransaction, channelId: number, id: number): number
   return undefined;
 }
 
-/** Archives a channel whose messages are there. */
+/** Archives a channel whose messages are there, once: somebody may open it again here. */
 export function archive(tx: RealmTransaction, of: Importing, id: string) {
   const channel = channelOf(tx, of, id);
-  if (channel === undefined || channel.isArchived) return;
+  const from = `archived ${id}`;
+  if (channel === undefined || idOf(tx, of.source, 'choice', from) !== undefined) return;
+  remember(tx, of.source, 'choice', { from, to: channel.id });
+  if (channel.isArchived) return;
   tx.channels.put([channel.id], { ...channel, isArchived: true });
 }
 
@@ -282,18 +297,13 @@ export interface ImportedGroup {
   readonly subgroups?: readonly string[] | undefined;
 }
 
-/** Groups that are made of roles have the same names in services of this kind. */
-function systemGroupNamed(name: string): number | undefined {
-  const known = SYSTEM_GROUPS.find((group) => group.name === name);
-  return known === undefined ? undefined : systemGroupId(known.name);
-}
-
 /** Adds a group of people. Refuses a name that cannot be one here. */
 export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedGroup): Entered {
   if (idOf(tx, of.source, 'group', given.id) !== undefined) return 'known';
   const known = tx.groupNames.get([given.name.toLowerCase()])?.groupId;
   if (known !== undefined) {
     remember(tx, of.source, 'group', { from: given.id, to: known });
+    noteState(tx, of, given.id, GroupState.others);
     return 'matched';
   }
   const memberIds = given.members
@@ -314,5 +324,6 @@ export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedG
     tx.userGroups.put([userId, group.id], {});
   }
   remember(tx, of.source, 'group', { from: given.id, to: group.id });
+  noteState(tx, of, given.id, GroupState.made);
   return 'added';
 }

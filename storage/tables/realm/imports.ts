@@ -19,11 +19,23 @@ export const imports = table<[source: string], ImportRow>('imports', [
   'keepsRoles',
 ]);
 
-export type ImportedKind = 'user' | 'group' | 'channel' | 'emoji' | 'message' | 'file';
+export type ImportedKind =
+  | 'user'
+  | 'group'
+  | 'channel'
+  | 'emoji'
+  | 'message'
+  | 'file'
+  | 'linkifier'
+  | 'playground'
+  | 'profile field'
+  /** Anything else that was set up: its kind and its id; the id here says nothing. */
+  | 'choice';
 
 /**
  * The ids that things of a source have here, written with their rows: an import that is run again
- * adds nothing twice. Long ids of the source are hashed.
+ * adds nothing twice, and nothing that somebody has
+ * removed here since. Long ids of the source are hashed.
  */
 export const importedIds = table<
   [source: string, kind: ImportedKind, sourceId: string],

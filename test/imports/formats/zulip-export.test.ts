@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { zulip } from '../../../src/imports/formats/zulip/zulip.ts';
 import { download } from '../../support/files/uploads.ts';
 import { confab } from '../../support/processes/run.ts';
@@ -64,7 +65,7 @@ test('quotes are text and code is not, and links lead to the same place', async 
   const of = (id: string) =>
     shown(rowsOfKind(rows, 'message').find((row) => row.id === id)?.content ?? []);
   expect(of('22')).toBe(
-    'See {"channel":"5"} and {"channel":"4","topic":"welcome","message":"20"} and @_*role:members*',
+    'See :service: and `:zulip:` {"channel":"5"} and {"channel":"4","topic":"welcome","message":"20"} and @_*role:members*',
   );
   expect(of('23')).toContain('{"channel":"4","topic":"welcome","message":"20","label":"said"}:');
   expect(of('23')).toContain('quote\n{"mention":"10"} {"file":');
@@ -103,8 +104,9 @@ test('a real export comes into a server as it was, and the report has what does 
     // The realm of the test was there before, and keeps its own.
     organization: 1,
     icon: 1,
+    logo: 1,
     'profile field': 1,
-    'profile value': 3,
+    'profile value': 4,
     playground: 1,
     linkifier: 1,
     'access from the web': 1,
@@ -125,16 +127,33 @@ test('a real export comes into a server as it was, and the report has what does 
     named('mates')?.id,
   ]);
 
+  const { body: channels } = await server.get(mel, '/streams');
+  const members = named('role:members')?.id;
+  expect(named('crew')).toMatchObject({ can_join_group: members });
+  // The group that may manage it comes after it in the archive.
+  expect(named('mates')).toMatchObject({ can_manage_group: named('crew')?.id });
+  const streams = channels['streams'] as { name: string }[];
+  expect(streams.find(({ name }) => name === 'quay')).toMatchObject({
+    can_send_message_group: named('role:administrators')?.id,
+    is_announcement_only: true,
+  });
+  const [yards] = streams.filter(({ name }) => name.startsWith('Yard'));
+  expect(yards).toMatchObject({
+    can_send_message_group: named('crew')?.id,
+    can_subscribe_group: named('role:nobody')?.id,
+  });
+
   const quay = await inChannel(server, mel, 'quay');
   const byTime = new Map(quay.map((row) => [row.timestamp - SENT_AT, row]));
   const first = byTime.get(20);
   expect(first?.reactions.map(({ emoji_name }) => emoji_name).sort()).toEqual([
     'boat_up',
     'keycap_1',
+    'service',
     'waving_hand',
   ]);
   expect(byTime.get(22)?.content).toMatch(
-    /^See \[#Yard & tools > new\]\(\/#narrow\/channel\/\d+-Yard-\.26-tools-\.3E-new\) and /,
+    /^See :service: and `:zulip:` \[#Yard & tools > new\]\(\/#narrow\/channel\/\d+-Yard-\.26-tools-\.3E-new\) and /,
   );
   expect(byTime.get(22)?.content).toContain(`#**quay>welcome@${first?.id}**`);
   expect(byTime.get(23)?.content).toMatch(
@@ -172,20 +191,20 @@ test('what people and the organization had set up comes into a realm that the im
   const path = await written(HARBOUR, 'harbour.tgz');
   const command = ['import', 'zulip', path, '--realm', 'harbour'];
   const [dry] = await confab(server.data, ...command, '--dry-run');
-  expect(dry).toMatchObject({ settings: 24 });
+  expect(dry).toMatchObject({ settings: 28 });
   const [total, ...left] = await confab(server.data, ...command);
   expect(total).toMatchObject({
     linkifiers: 2,
     playgrounds: 1,
-    profile_fields: 3,
+    profile_fields: 4,
     organization_settings: 1,
-    organization_images: 1,
+    organization_images: 2,
     topic_policies: 3,
     muted_users: 1,
     alert_words: 2,
-    statuses: 2,
+    statuses: 3,
     saved_snippets: 1,
-    profile_values: 2,
+    profile_values: 3,
   });
   const why = (what: string) =>
     left.filter((row) => row['left_out'] === what).map((row) => row['why']);
@@ -208,10 +227,13 @@ test('what people and the organization had set up comes into a realm that the im
     'https://dock.example/{id}',
   ]);
   const fields = Array.from(reader.profileFields.range({}), ([, row]) => row);
-  expect(fields.map(({ name }) => name)).toEqual(['Phone', 'Mentor', 'Ship']);
+  expect(fields.map(({ name }) => name)).toEqual(['Phone', 'Mentor', 'Ship', 'GitHub username']);
+  // A field of people cannot be in the summary of a profile here.
+  expect(fields.map(({ isInSummary }) => isInSummary)).not.toContain(true);
   expect(Array.from(reader.profileValues.under([oto]), ([, { value }]) => value)).toEqual([
     '+47 1234',
     JSON.stringify([lena, rosa]),
+    'otovale',
   ]);
   expect(reader.userTopics.get([rosa, yard, 'noise'])?.policy).toBe(1);
   expect(reader.userTopics.get([oto, quay, 'welcome'])?.policy).toBe(3);
@@ -237,7 +259,18 @@ test('what people and the organization had set up comes into a realm that the im
     isDefault: false,
     messageRetentionDays: null,
   });
+  const administrators = systemGroupId('role:administrators');
+  expect(reader.channels.get([quay])?.groups).toMatchObject({
+    can_send_message_group: administrators,
+    can_administer_channel_group: { direct_members: [rosa], direct_subgroups: [] },
+  });
+  // People have a permission before they have their account.
+  expect(reader.channels.get([here('channel', '8')])?.groups.can_send_message_group).toEqual({
+    direct_members: [oto],
+    direct_subgroups: [administrators],
+  });
   expect(reader.realm.get(['realm'])).toMatchObject({
+    name: 'Harbour Works',
     description: 'Boats and tides',
     settings: {
       message_retention_days: 3650,

@@ -6,6 +6,8 @@ import { PNG } from './imported.ts';
  */
 export const SENT_AT = 1_709_283_600;
 const EDITED_AT = 1_795_779_366;
+/** Groups of roles, and groups without names, which permissions of certain people are. */
+const [NOBODY, ADMINISTRATORS, MEMBERS, EVERYONE, CREATOR, SOME] = [9, 11, 14, 15, 60, 61];
 const [PLAN, PHOTO] = ['2/d5/gEH7/tide-plan-1.txt', '2/2f/_RmT/båt.png'];
 
 const person = (id: number, name: string, more: object = {}) => ({
@@ -37,6 +39,12 @@ const group = (id: number, name: string, more: object = {}) => ({
   is_system_group: false,
   deactivated: false,
   realm_for_sharding: 2,
+  can_add_members_group: CREATOR,
+  can_join_group: NOBODY,
+  can_leave_group: EVERYONE,
+  can_manage_group: CREATOR,
+  can_mention_group: EVERYONE,
+  can_remove_members_group: NOBODY,
   ...more,
 });
 
@@ -54,6 +62,11 @@ const channel = (id: number, name: string, more: object = {}) => ({
   history_public_to_subscribers: true,
   is_web_public: false,
   message_retention_days: null,
+  can_add_subscribers_group: NOBODY,
+  can_administer_channel_group: CREATOR,
+  can_remove_subscribers_group: ADMINISTRATORS,
+  can_send_message_group: EVERYONE,
+  can_subscribe_group: NOBODY,
   ...more,
 });
 
@@ -158,11 +171,12 @@ const REALM = {
   zerver_realm: [
     {
       id: 2,
+      name: 'Harbour Works',
       string_id: 'harbour',
       description: 'Boats and tides',
       message_retention_days: 3650,
       icon_source: 'U',
-      logo_source: 'D',
+      logo_source: 'U',
       night_logo_source: 'D',
       message_edit_history_visibility_policy: 1,
     },
@@ -174,9 +188,11 @@ const REALM = {
     { id: 2, user_profile: 9, field: 2, value: '[12, 6]', rendered_value: null },
     { id: 3, user_profile: 9, field: 7, value: 'lost', rendered_value: null },
     { id: 4, user_profile: 9, field: 3, value: 'no choice', rendered_value: null },
+    { id: 5, user_profile: 9, field: 4, value: 'otovale', rendered_value: null },
   ],
   zerver_customprofilefield: [
-    profileField(2, 'Mentor', { field_type: 6, order: 2 }),
+    profileField(2, 'Mentor', { field_type: 6, order: 2, display_in_profile_summary: true }),
+    profileField(4, 'Code', { field_type: 7, field_data: '{"subtype":"github"}', order: 4 }),
     profileField(3, 'Ship', {
       field_type: 3,
       field_data: '{"0":{"text":"Sloop","order":"1"}}',
@@ -223,6 +239,11 @@ const REALM = {
   zerver_userstatus: [
     status(1, 9, { status_text: 'At sea', emoji_name: 'boat', emoji_code: '26f5' }),
     status(2, 6, { emoji_name: 'boat_up', emoji_code: '1', reaction_type: 'realm_emoji' }),
+    status(4, 13, {
+      emoji_name: 'zulip',
+      emoji_code: 'zulip',
+      reaction_type: 'zulip_extra_emoji',
+    }),
     status(3, 12, { status_text: 'Back at nine', scheduled_end_time: SENT_AT + 60 }),
   ],
   zerver_savedsnippet: [
@@ -269,27 +290,39 @@ const REALM = {
     userTopic(24, [9, 4], 'edits', 0),
     userTopic(25, [9, 77], 'lost', 3),
   ],
-  zerver_usergroup: [14, 38, 41, 44, 50].map((id) => ({ id, realm: 2 })),
+  zerver_usergroup: [NOBODY, ADMINISTRATORS, MEMBERS, EVERYONE, 38, 41, 44, 50, CREATOR, SOME].map(
+    (id) => ({ id, realm: 2 }),
+  ),
   zerver_usergroupmembership: [
     { id: 1, user_group: 38, user_profile: 9 },
     { id: 2, user_group: 41, user_profile: 6 },
     { id: 3, user_group: 50, user_profile: 9 },
+    { id: 4, user_group: CREATOR, user_profile: 6 },
+    { id: 5, user_group: SOME, user_profile: 9 },
   ],
   zerver_groupgroupmembership: [
     { id: 7, supergroup: 14, subgroup: 38 },
     { id: 8, supergroup: 38, subgroup: 41 },
     { id: 9, supergroup: 38, subgroup: 14 },
+    { id: 10, supergroup: SOME, subgroup: ADMINISTRATORS },
   ],
   zerver_namedusergroup: [
+    ...Object.entries({ nobody: NOBODY, administrators: ADMINISTRATORS, everyone: EVERYONE }).map(
+      ([role, id]) => group(id, `role:${role}`, { is_system_group: true }),
+    ),
     group(14, 'role:members', { is_system_group: true }),
-    group(38, 'crew', { description: 'Deck crew' }),
-    group(41, 'mates'),
+    group(38, 'crew', { description: 'Deck crew', can_join_group: MEMBERS }),
+    group(41, 'mates', { can_manage_group: 38 }),
     group(44, 'gone-group', { deactivated: true }),
   ],
   zerver_stream: [
-    channel(4, 'quay', { description: 'Talk at the **quay**', message_retention_days: -1 }),
-    channel(5, 'Yard & tools > new'),
-    channel(8, 'window', { is_web_public: true }),
+    channel(4, 'quay', {
+      description: 'Talk at the **quay**',
+      message_retention_days: -1,
+      can_send_message_group: ADMINISTRATORS,
+    }),
+    channel(5, 'Yard & tools > new', { can_send_message_group: 38, can_subscribe_group: 44 }),
+    channel(8, 'window', { is_web_public: true, can_send_message_group: SOME }),
     channel(9, 'wreck', { deactivated: true }),
   ],
   zerver_recipient: [
@@ -316,6 +349,7 @@ const REALM = {
     reaction(2, 20, ['wave', '1f44b', 'unicode_emoji']),
     reaction(3, 20, ['one', '0031-20e3', 'unicode_emoji']),
     reaction(4, 20, ['old_buoy', '2', 'realm_emoji']),
+    reaction(5, 20, ['zulip', 'zulip', 'zulip_extra_emoji']),
   ],
 };
 
@@ -325,7 +359,10 @@ const YARD = '#narrow/channel/5-Yard-.26-tools-.3E-new/topic/ropes';
 const MESSAGES = [
   message(20, 'Good morning **all** :boat_up:'),
   message(21, '@**Tom Berg** and @_**Oto Vale|10** and @**Oto Vale|9** see @*crew* or @_*crew*'),
-  message(22, 'See #**Yard & tools > new** and #**quay>welcome@20** and @_*role:members*'),
+  message(
+    22,
+    'See :zulip: and `:zulip:` #**Yard & tools > new** and #**quay>welcome@20** and @_*role:members*',
+  ),
   message(
     23,
     `@_**Tom Berg|7** [said](http://harbour.chat.example/${QUAY}/near/20):
@@ -412,13 +449,13 @@ export const HARBOUR = {
   'harbour/realm_icons/records.json': ['icon.original', 'icon.png', 'logo.original'].map(
     (name) => ({
       realm_id: 2,
-      path: `2/realm/${name}`,
-      s3_path: `2/realm/${name}`,
+      path: `2/${name}`,
+      s3_path: `2/${name}`,
     }),
   ),
-  'harbour/realm_icons/2/realm/icon.original': PNG,
-  'harbour/realm_icons/2/realm/icon.png': PNG,
-  'harbour/realm_icons/2/realm/logo.original': PNG,
+  'harbour/realm_icons/2/icon.original': PNG,
+  'harbour/realm_icons/2/icon.png': PNG,
+  'harbour/realm_icons/2/logo.original': PNG,
   'harbour/emoji/records.json': ['34e8.png', '34e8.png.original', '3b55.png'].map((name) => ({
     path: `2/emoji/images/${name}`,
     s3_path: `2/emoji/images/${name}`,

@@ -11,54 +11,52 @@ import { type Fields, firstText, idOf, textOf } from '../shared/fields.ts';
 import type { ExportFiles } from './files.ts';
 import { emojiOf } from './reactions.ts';
 
-type Taken = HistoryChoice | { readonly why: string } | null;
+type Choice = OrganizationChoice | PersonalChoice;
+type Taken = Choice | { readonly why: string } | null;
 
 /** Tables of what people and the organization have set up. */
 const CHOICES: Readonly<Record<string, (row: Fields, user: string) => Taken>> = {
   zerver_usertopic: topicPolicyOf,
   // Older versions know only muted topics.
   zerver_mutedtopic: topicPolicyOf,
-  zerver_muteduser: (row, user) =>
-    choice({ what: 'muted user', user, muted: idOf(row['muted_user']) }),
-  zerver_alertword: (row, user) => choice({ what: 'alert word', user, word: textOf(row['word']) }),
+  zerver_muteduser: (row, user) => ({ what: 'muted user', user, muted: idOf(row['muted_user']) }),
+  zerver_alertword: (row, user) => ({ what: 'alert word', user, word: textOf(row['word']) }),
   zerver_userstatus: statusOf,
-  zerver_savedsnippet: (row, user) =>
-    choice({
-      what: 'saved snippet',
-      user,
-      title: textOf(row['title']),
-      content: textOf(row['content']).replace(/\|\d{1,15}\*\*/g, '**'),
-    }),
-  zerver_customprofilefieldvalue: (row, user) =>
-    choice({
-      what: 'profile value',
-      user,
-      field: idOf(row['field']),
-      value: textOf(row['value']),
-    }),
+  zerver_savedsnippet: (row, user) => ({
+    what: 'saved snippet',
+    user,
+    title: textOf(row['title']),
+    content: textOf(row['content']).replace(/\|\d{1,15}\*\*/g, '**'),
+  }),
+  zerver_customprofilefieldvalue: (row, user) => ({
+    what: 'profile value',
+    user,
+    field: idOf(row['field']),
+    value: textOf(row['value']),
+  }),
   zerver_customprofilefield: profileFieldOf,
-  zerver_realmfilter: (row) =>
-    choice({
-      what: 'linkifier',
-      pattern: textOf(row['pattern']),
-      // Before 2022 variables were written as Python does: `%(id)s`.
-      urlTemplate:
-        firstText(row['url_template']) ||
-        textOf(row['url_format_string']).replace(/%\((\w{1,100})\)s/g, '{$1}'),
-    }),
-  zerver_realmplayground: (row) =>
-    choice({
-      what: 'playground',
-      name: textOf(row['name']),
-      language: textOf(row['pygments_language']),
-      urlTemplate: firstText(row['url_template']) || `${textOf(row['url_prefix'])}{code}`,
-    }),
+  zerver_realmfilter: (row) => ({
+    what: 'linkifier',
+    pattern: textOf(row['pattern']),
+    // Before 2022 variables were written as Python does: `%(id)s`.
+    urlTemplate:
+      firstText(row['url_template']) ||
+      textOf(row['url_format_string']).replace(/%\((\w{1,100})\)s/g, '{$1}'),
+  }),
+  zerver_realmplayground: (row) => ({
+    what: 'playground',
+    name: textOf(row['name']),
+    language: textOf(row['pygments_language']),
+    urlTemplate: firstText(row['url_template']) || `${textOf(row['url_prefix'])}{code}`,
+  }),
 };
 
 export const CHOICE_TABLES = Object.keys(CHOICES);
 
-const choice = (of: OrganizationChoice | PersonalChoice): HistoryChoice => ({
+/** A row without an id, as in a table of a very old version, is told by its content. */
+const identified = (of: Choice, id: string): HistoryChoice => ({
   kind: 'choice',
+  id: id === '' ? JSON.stringify(of) : id,
   ...of,
 });
 
@@ -76,10 +74,11 @@ export class OrderedChoices {
   private readonly ordered: { readonly choice: HistoryChoice; readonly order: number }[] = [];
 
   *rowsOf({ table, row }: { table: string; row: Fields }, place: Place): Generator<HistoryRow> {
-    const choice = CHOICES[table]?.(row, idOf(row['user_profile'])) ?? null;
-    if (choice === null) return;
-    if ('why' in choice) yield skipped(LEFT_OUT[table] ?? 'row', place, choice.why);
-    else if (!ORDERED.has(choice.what)) yield choice;
+    const taken = CHOICES[table]?.(row, idOf(row['user_profile'])) ?? null;
+    if (taken === null) return;
+    if ('why' in taken) return yield skipped(LEFT_OUT[table] ?? 'row', place, taken.why);
+    const choice = identified(taken, idOf(row['id']));
+    if (!ORDERED.has(choice.what)) yield choice;
     else if (this.ordered.length < ORDERED_MAX) {
       this.ordered.push({ choice, order: Number(row['order']) || 0 });
     } else yield skipped(choice.what, place, `More than ${ORDERED_MAX} of them are not taken.`);
@@ -96,15 +95,14 @@ function topicPolicyOf(row: Fields, user: string): Taken {
   if (policy === 0) return null;
   if (policy !== 1 && policy !== 2 && policy !== 3) return { why: 'Its policy is not known.' };
   const channel = idOf(row['stream']);
-  return choice({ what: 'topic policy', user, channel, topic: textOf(row['topic_name']), policy });
+  return { what: 'topic policy', user, channel, topic: textOf(row['topic_name']), policy };
 }
 
 function profileFieldOf(row: Fields): Taken {
   const type = row['field_type'];
   if (typeof type !== 'number' || !Number.isSafeInteger(type)) return { why: 'It has no type.' };
-  return choice({
+  return {
     what: 'profile field',
-    id: idOf(row['id']),
     type,
     name: textOf(row['name']),
     hint: textOf(row['hint']),
@@ -112,7 +110,7 @@ function profileFieldOf(row: Fields): Taken {
     isRequired: row['required'] === true,
     isEditable: row['editable_by_user'] !== false,
     isInSummary: row['display_in_profile_summary'] === true,
-  });
+  };
 }
 
 function statusOf(row: Fields, user: string): Taken {
@@ -120,7 +118,7 @@ function statusOf(row: Fields, user: string): Taken {
   const emoji = textOf(row['emoji_name']) === '' ? '' : emojiOf(row);
   const text = textOf(row['status_text']);
   // Away was a status until 2022.
-  return text === '' && emoji === '' ? null : choice({ what: 'status', user, text, emoji });
+  return text === '' && emoji === '' ? null : { what: 'status', user, text, emoji };
 }
 
 const IMAGES = ['icon', 'logo', 'night_logo'] as const;
@@ -128,23 +126,25 @@ const IMAGES = ['icon', 'logo', 'night_logo'] as const;
 /** Yields the images of a realm and what it says of itself. */
 export function* choicesOfRealm(row: Fields, files: ExportFiles): Generator<HistoryChoice> {
   const organization = organizationOf(row);
-  if (organization !== null) yield organization;
+  if (organization !== null) yield identified(organization, 'organization');
   for (const image of IMAGES) {
     const file = row[`${image}_source`] === 'U' ? files.realmImage(image) : undefined;
-    if (file !== undefined) yield choice({ what: 'image', image, file });
+    if (file !== undefined) yield identified({ what: 'image', image, file }, image);
   }
 }
 
 /** Keeping messages for ever, -1 days, is the default. */
-function organizationOf(row: Fields): HistoryChoice | null {
+function organizationOf(row: Fields): Choice | null {
   const description = textOf(row['description']).trim();
   const days = daysOf(row);
-  if (description === '' && (days === undefined || days === -1)) return null;
-  return choice({
+  const name = textOf(row['name']).trim();
+  if (name === '' && description === '' && (days === undefined || days === -1)) return null;
+  return {
     what: 'organization',
+    ...(name !== '' && { name }),
     ...(description !== '' && { description }),
     ...(days !== undefined && days !== -1 && { retentionDays: days }),
-  });
+  };
 }
 
 /** A hundred years. */

@@ -1,3 +1,4 @@
+import { EXTRA_EMOJI } from '../../../domain/rules/texts/emoji.ts';
 import type { HistoryText, TextPiece } from '../../history.ts';
 import type { Directory } from './directory.ts';
 import { linkedPlace } from './narrow-links.ts';
@@ -10,11 +11,12 @@ const TEXT_FENCE = /^ {0,20}(?:quoted?|spoiler)(?: |$)/i;
 const TABLE_LINE = /^[\s>]{0,20}\||\s\|/;
 /**
  * Parts that name something of the service: mentions of people and groups, channels with their
- * topics, links to uploads, and links to channels and messages.
+ * topics, links to uploads, and links to channels and messages; and the emoji of the service.
  */
 const NAMES = [
   String.raw`@(?<quiet>_?)\*\*(?<person>[^*\n]{1,200})\*\*`,
   String.raw`@(?<silent>_?)\*(?<group>[^*\n]{1,200})\*`,
+  '(?<extra>:zulip:)',
   String.raw`#\*\*(?<place>[^*\n]{1,300})\*\*`,
   String.raw`\[(?<label>[^[\]\n]{0,500})\]\((?<host>https?:\/\/[^\s/()]{1,255})?(?:` +
     String.raw`\/user_uploads\/(?<path>[^\s()]{1,500})|\/?#narrow\/(?<narrow>[^\s()]{1,1000}))\)`,
@@ -116,6 +118,7 @@ function pieceOf(
   line: Line,
 ): TextPiece | null {
   const { quiet, person, silent, group, place, label, host, path, narrow, bareHost, bare } = parts;
+  if (parts['extra'] !== undefined) return `:${EXTRA_EMOJI}:`;
   const { directory } = line;
   if (person !== undefined) return mention(person, quiet === '_', line);
   if (group !== undefined) return groupNamed(group, silent === '_', directory);

@@ -13,7 +13,7 @@ import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../sh
 import { type Fields, firstText, idOf, secondsOf, secondsOfIso, textOf } from '../shared/fields.ts';
 import { CHOICE_TABLES, choicesOfRealm, daysOf, Looks, OrderedChoices } from './choices.ts';
 import type { ExportFiles } from './files.ts';
-import { Groups, push } from './groups.ts';
+import { Groups, type PermittedGroups, permittedInChannel, push } from './groups.ts';
 import { isLeftOut, LEFT_OUT_TABLES, LeftOut } from './left-out.ts';
 import { ReactionList } from './reactions.ts';
 import { type Entries, tableRows } from './tables.ts';
@@ -37,6 +37,8 @@ export interface Directory {
   /** How active subscribers have set up a channel, by recipient and user. */
   readonly looks: Map<string, Map<string, SubscriptionLook>>;
   readonly lookOf: Looks;
+  /** Groups who may do something in a channel. */
+  readonly permitted: Map<string, PermittedGroups>;
   /** Channels to which new people are subscribed. */
   readonly defaults: Set<string>;
   /** Users who have left, by recipient: they are in a direct conversation for ever. */
@@ -105,6 +107,7 @@ export async function* readDirectory(
     isReader: openReaders(users, subscribers),
     looks: new Map(),
     lookOf: new Looks(),
+    permitted: new Map(),
     defaults: new Set(),
     former: new Map(),
     subscriptions: subscriptionBound(),
@@ -181,6 +184,7 @@ function taken(directory: Directory, { table, row }: { table: string; row: Field
   } else if (table === 'zerver_stream') {
     if (id === '' || textOf(row['name']) === '') return 'It has no id or no name.';
     directory.channels.set(id, channelOf(id, row));
+    directory.permitted.set(id, permittedInChannel(row));
   } else if (table === 'zerver_recipient') {
     directory.recipients.set(id, { type: Number(row['type']), id: idOf(row['type_id']) });
   } else if (table === 'zerver_subscription') {

@@ -1,4 +1,10 @@
-import { type HistoryRow, skipped } from '../../history.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
+import {
+  type HistoryPermission,
+  type HistoryPermissions,
+  type HistoryRow,
+  skipped,
+} from '../../history.ts';
 import { type Fields, idOf, textOf } from '../shared/fields.ts';
 
 export interface Group {
@@ -6,11 +12,39 @@ export interface Group {
   readonly description: string;
   /** True for groups that are made of roles, which are there in every organization. */
   readonly isSystem: boolean;
+  readonly permissions: PermittedGroups;
 }
+
+/** The ids of groups that have permissions, in the order of their names, as one short text. */
+export type PermittedGroups = string;
+
+const namesOf = (table: object) => Object.keys(table) as readonly string[];
+const GROUP_PERMISSIONS = namesOf(SERVER_SUPPORTED_PERMISSION_SETTINGS.group);
+const CHANNEL_PERMISSIONS = namesOf(SERVER_SUPPORTED_PERMISSION_SETTINGS.stream);
+
+const permittedIn = (row: Fields, names: readonly string[]): PermittedGroups =>
+  names.map((name) => idOf(row[name])).join(',');
+
+/** Older versions have a number for who may send to a channel, and before that a mark. */
+const POST_POLICIES: Readonly<Record<number, string>> = {
+  2: 'role:administrators',
+  3: 'role:fullmembers',
+  4: 'role:moderators',
+};
+
+export function permittedInChannel(row: Fields): PermittedGroups {
+  const policy = row['is_announcement_only'] === true ? 2 : Number(row['stream_post_policy']);
+  const send = row[SEND] ?? POST_POLICIES[policy];
+  return permittedIn({ ...row, [SEND]: send }, CHANNEL_PERMISSIONS);
+}
+
+const SEND = 'can_send_message_group';
 
 /** The groups of an export, with the people and groups in them. */
 export class Groups {
   readonly named = new Map<string, Group>();
+  /** Groups that have no name: a permission of certain people and groups is one. */
+  private readonly unnamed = new Set<string>();
   private readonly members = new Map<string, string[]>();
   private readonly within = new Map<string, string[]>();
 
@@ -18,11 +52,14 @@ export class Groups {
   take(row: Fields): string | null {
     const id = idOf(row['usergroup_ptr']) || idOf(row['id']);
     const name = textOf(row['name']);
-    // Permissions are rows of groups that have no name.
-    if (name === '') return null;
+    if (name === '') {
+      this.unnamed.add(id);
+      return null;
+    }
     const isSystem = row['is_system_group'] === true;
     if (row['deactivated'] === true) return 'It was deactivated.';
-    this.named.set(id, { name, description: textOf(row['description']), isSystem });
+    const permissions = permittedIn(row, GROUP_PERMISSIONS);
+    this.named.set(id, { name, description: textOf(row['description']), isSystem, permissions });
     return null;
   }
 
@@ -32,6 +69,37 @@ export class Groups {
 
   takeSubgroup(row: Fields): void {
     push(this.within, idOf(row['supergroup']), idOf(row['subgroup']));
+  }
+
+  ofChannel(permitted: PermittedGroups, isUser: (id: string) => boolean): HistoryPermissions {
+    return this.permissionsOf(permitted, { names: CHANNEL_PERMISSIONS, isUser });
+  }
+
+  private permissionsOf(
+    permitted: PermittedGroups,
+    { names, isUser }: { names: readonly string[]; isUser: (id: string) => boolean },
+  ): HistoryPermissions {
+    const groups = permitted.split(',');
+    return Object.fromEntries(
+      names.flatMap((name, index) => {
+        const permission = this.permissionOf(groups[index] ?? '', isUser);
+        return permission === undefined ? [] : [[name, permission]];
+      }),
+    );
+  }
+
+  private permissionOf(id: string, isUser: (id: string) => boolean): HistoryPermission | undefined {
+    if (id === '') return undefined;
+    if (id.startsWith('role:')) return { users: [], groups: [id] };
+    const reference = (one: string): string => {
+      const group = this.named.get(one);
+      return group?.isSystem === true ? group.name : one;
+    };
+    if (this.named.has(id)) return { users: [], groups: [reference(id)] };
+    if (!this.unnamed.has(id)) return undefined;
+    const users = (this.members.get(id) ?? []).filter(isUser);
+    const groups = (this.within.get(id) ?? []).filter((one) => this.named.has(one));
+    return { users, groups: groups.map(reference) };
   }
 
   /** Yields groups that people have made, each after those within it. */
@@ -62,6 +130,10 @@ export class Groups {
       }
       done.add(id);
       const { name, description } = group;
+      const permissions = this.permissionsOf(group.permissions, {
+        names: GROUP_PERMISSIONS,
+        isUser,
+      });
       const [known, inCircle] = [[] as string[], [] as string[]];
       for (const one of within) {
         const held = this.named.get(one);
@@ -72,7 +144,7 @@ export class Groups {
         yield skipped('group within a group', { file, row }, 'It contains the other one as well.');
       }
       const members = (this.members.get(id) ?? []).filter(isUser);
-      yield { kind: 'group', id, name, description, members, subgroups: known };
+      yield { kind: 'group', id, name, description, members, subgroups: known, permissions };
     }
   }
 }

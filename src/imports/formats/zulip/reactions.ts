@@ -1,3 +1,4 @@
+import { EXTRA_EMOJI } from '../../../domain/rules/texts/emoji.ts';
 import type { HistoryReaction } from '../../history.ts';
 import { type Fields, idOf, textOf } from '../shared/fields.ts';
 import { push } from './groups.ts';
@@ -90,9 +91,13 @@ function numberOf(value: unknown, below: number): number | null {
   return number < below ? number : null;
 }
 
-/** Unicode emoji have code points as their code: `1f468-200d-1f373`. */
+/**
+ * Unicode emoji have code points as their code: `1f468-200d-1f373`. The one emoji that the service
+ * adds to them is that of this service.
+ */
 export function emojiOf(row: Fields): string {
   const code = textOf(row['emoji_code']);
+  if (row['reaction_type'] === 'zulip_extra_emoji') return EXTRA_EMOJI;
   const isUnicode = (row['reaction_type'] ?? 'unicode_emoji') === 'unicode_emoji';
   if (!isUnicode || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/.test(code)) {
     return textOf(row['emoji_name']).slice(0, 200);

@@ -15,7 +15,8 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entries = entriesOf(archive);
   const files = await filesOf(archive, entries.folder);
   const directory = yield* readDirectory(archive, entries, files);
-  const { users, groups, channels, recipients, subscribers, emoji, looks, defaults } = directory;
+  const { users, groups, channels, recipients, subscribers, emoji, looks, defaults, permitted } =
+    directory;
   // Bots come after the people who own them.
   for (const isBot of [false, true]) {
     for (const user of users.values()) if (user.bot === isBot) yield user;
@@ -31,6 +32,7 @@ async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
     const own = looks.get(recipient);
     yield {
       ...channel,
+      permissions: groups.ofChannel(permitted.get(id) ?? '', (user) => users.has(user)),
       ...(defaults.has(id) && { default: true }),
       ...(own !== undefined && { looks: own }),
       subscribers: people.filter((user) => users.has(user)),
