@@ -285,6 +285,37 @@ test('the log names a wrong secret in the words of OAuth alone, and a fault of t
   provider.hijack((path) => (path.startsWith('/token') ? broken : undefined));
   expect((await signIn()).text).toContain('It cannot be reached');
   expect(server.warnings.at(-1)).toContain('"code":"UND_ERR_SOCKET"');
+  // The answer of a proxy for a provider that is down, with a body that it would not have.
+  const away: RequestListener = (_req, res) => void res.writeHead(503).end('<h1>Away</h1>');
+  provider.hijack((path) => (path.startsWith('/token') ? away : undefined));
+  expect((await signIn()).text).toContain('It cannot be reached');
+  expect(server.warnings.at(-1)).toContain('"outcome":"unreachable"');
+  expect(server.warnings.at(-1)).toContain('"code":"HTTP_503"');
+});
+
+test.each([
+  { method: undefined, sent: 'post' },
+  { method: 'client_secret_post', sent: 'post' },
+  { method: 'client_secret_basic', sent: 'basic' },
+])('a client whose entry says $method proves itself by $sent', async ({ method, sent }) => {
+  const { provider, signIn } = await started({ token_endpoint_auth_method: method });
+  provider.become(ZOE);
+  const seen: boolean[] = [];
+  // A provider that is told of one way takes no other: here nobody gets in, and the way is seen.
+  provider.hijack((path) =>
+    path.startsWith('/token')
+      ? (req, res) => {
+          seen.push(req.headers.authorization?.startsWith('Basic ') === true);
+          res.writeHead(401, { 'content-type': 'application/json' });
+          res.end(JSON.stringify({ error: 'invalid_client' }));
+        }
+      : undefined,
+  );
+  expect((await signIn()).text).toContain('It has refused');
+  expect(seen).toEqual([sent === 'basic']);
+  // The real provider takes both.
+  provider.hijack();
+  expect(await signIn()).toMatchObject({ status: 0 });
 });
 
 test('the keys of the provider may change at any moment', async () => {
@@ -296,7 +327,7 @@ test('the keys of the provider may change at any moment', async () => {
 });
 
 test.each([
-  { what: 'an error', says: 'cannot be trusted', listener: 500 },
+  { what: 'an error', says: 'cannot be reached', listener: 500 },
   { what: 'a huge answer', says: 'too large', listener: 'huge' },
   { what: 'silence', says: 'cannot be reached', listener: 'silent' },
   { what: 'an answer that drips', says: 'cannot be reached', listener: 'drips' },
