@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../src/admin/commands.ts';
 import { SIGN_IN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
 import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
 import { makeScratch } from '../../support/scratch.ts';
@@ -186,6 +187,33 @@ test('groups give and take roles and user groups, but never the last owner', asy
   provider.become({ sub: 'ona', email: ona.email, email_verified: true, groups: [] });
   await signIn();
   expect((await account(ona.email))?.role).toBe(100);
+});
+
+test('a person whom the provider has made again gets the account once the operator unlinks it', async () => {
+  const { provider, signIn, account, server } = await started();
+  provider.become(ZOE);
+  await signIn();
+  const zoe = await account(EMAIL);
+  // The same address under another number may be of another person.
+  provider.become({ ...ZOE, sub: 'zoe-2' });
+  expect((await signIn()).text).toContain('belongs to somebody else at this provider');
+  const unlink = () => runCommand(server.app.realms, 'user unlink', { email: EMAIL });
+  expect(await unlink()).toMatchObject([{ user_id: zoe?.id, email: EMAIL, forgotten: 1 }]);
+  expect(await unlink()).toMatchObject([{ forgotten: 0 }]);
+  expect(await signIn()).toMatchObject({ status: 0 });
+  const owners = await server.perform((tx) => [...tx.identityOwners.range({})]);
+  expect(owners.map(([, { userId }]) => userId)).toEqual([zoe?.id]);
+  const acts = await server.perform((tx) =>
+    [...tx.auditLog.range({})].filter(([, { kind }]) => kind === 'identity'),
+  );
+  expect(acts.map(([, { by, op }]) => `${by} ${op}`)).toEqual([
+    'server add',
+    'operator remove',
+    'server add',
+  ]);
+  // The former number is of nobody now.
+  provider.become(ZOE);
+  expect((await signIn()).text).toContain('belongs to somebody else at this provider');
 });
 
 test('a return that this browser has not begun signs nobody in', async () => {
