@@ -35,8 +35,7 @@ export function addressOf(tx: Reads, { user, site }: Caller, request: AddressReq
 }
 
 /**
- * Ends all addresses of a channel, whoever has requested them: those that are requested from now on
- * are others.
+ * Ends all addresses of a channel, for all people: those that are requested from now on are others.
  */
 export const endAll = (tx: RealmTransaction, channelId: number) =>
   tx.secrets.put([`addresses of channel ${channelId}`], { value: randomBytes(16).toString('hex') });

@@ -253,7 +253,7 @@ export const removeSubscribers = (name: string, userIds: readonly number[]) =>
     principals: userIds,
   });
 
-/** Ends the addresses by which mails come to a channel, whoever has them. */
+/** Ends the addresses by which mails come to a channel, for all people. */
 export const endMailAddresses = (channelId: number) =>
   app.chat.call('DELETE', '/streams/{stream_id}/email_address', { stream_id: channelId });
 

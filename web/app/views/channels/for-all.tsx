@@ -203,7 +203,7 @@ function Retention({ channelId, days }: RetentionProps) {
   );
 }
 
-/** Where an address of the channel has come into the wrong hands. */
+/** Ends the mail addresses of the channel, if one has come into the wrong hands. */
 function MailAddresses({ channelId }: OfChannel) {
   const [isSure, setSure] = useState(false);
   return (
