@@ -260,6 +260,11 @@ export const GROUPS = {
       summary: 'takes the second step of log-ins away from a person',
       options: { email, realm },
     },
+    'user unlink': {
+      summary: 'forgets by which providers and directories a person came',
+      options: { email, realm },
+      about: 'Whoever comes by one next with the address of the account gets it.',
+    },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },
     'users import': {

@@ -20,6 +20,7 @@ import { updateChannelFolder } from './channel-folders/update-channel-folder.ts'
 import { addDefaultChannel } from './channels/add-default-channel.ts';
 import { archiveChannel } from './channels/archive-channel.ts';
 import { createChannel } from './channels/create-channel.ts';
+import { endChannelEmails } from './channels/end-channel-emails.ts';
 import { getChannel } from './channels/get-channel.ts';
 import { getChannelEmail } from './channels/get-channel-email.ts';
 import { getChannelId } from './channels/get-channel-id.ts';
@@ -275,6 +276,7 @@ const ALL: readonly Endpoint[] = [
   getChannelId,
   getSubscribers,
   getChannelEmail,
+  endChannelEmails,
   createChannel,
   updateChannel,
   archiveChannel,

@@ -10,6 +10,7 @@ import { isReachable } from '../../operations/access/mails.ts';
 import * as deactivation from '../../operations/accounts/deactivation.ts';
 import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
 import * as passwords from '../../operations/accounts/passwords.ts';
+import * as vouched from '../../operations/accounts/vouched.ts';
 import * as bots from '../../operations/bots/bots.ts';
 import * as roles from '../../operations/groups/roles.ts';
 import * as tokens from '../../operations/scim/tokens.ts';
@@ -43,6 +44,7 @@ export const USER_ARGS = {
   'user password': oneUser.extend({ password: z.string() }),
   'user password-link': oneUser.extend({ mail: z.literal(true).optional() }),
   'user reset-2fa': oneUser,
+  'user unlink': oneUser,
   'user deactivate': oneUser,
   'user reactivate': oneUser,
   'users import': z.object({
@@ -142,6 +144,12 @@ export const USER_COMMANDS: {
       if (user.botType !== null) throw errors.badRequest('A bot has no second step.');
       secondSteps.reset(tx, { user, site });
       return { user_id: user.id, email: user.email };
+    }),
+  ],
+  'user unlink': async (realms, { realm, email }) => [
+    await onRealm(realms, realm, (tx) => {
+      const user = known(tx, email);
+      return { user_id: user.id, email: user.email, forgotten: vouched.unlink(tx, user.id) };
     }),
   ],
   'user deactivate': async (realms, { realm, email }) => [

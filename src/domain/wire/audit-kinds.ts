@@ -17,6 +17,7 @@ export const AUDIT_KINDS = [
   'subgroup',
   'channel',
   'channel_member',
+  'channel_addresses',
   'channel_folder',
   'default_channel_group',
   'domain',

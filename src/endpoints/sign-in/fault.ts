@@ -50,9 +50,13 @@ export function namedBy(error: unknown): string | undefined {
   return NAMED.has(said) ? String(said) : undefined;
 }
 
-/** Returns the code of an error, or of the first one that it wraps and that has one. */
+/**
+ * Returns the code of an error, or of the first one that it wraps and that has one; that of a fault
+ * is in the log as the outcome already.
+ */
 export function codeWithin(error: unknown): string | number | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof SignInFault) continue;
     const { code } = one as Error & { code?: unknown };
     if (typeof code === 'string' || typeof code === 'number') return code;
   }

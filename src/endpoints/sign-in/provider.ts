@@ -166,19 +166,31 @@ async function configurationOf(entry: OpenIdEntry): Promise<Library.Configuratio
   const auth = secret === undefined ? client.None() : undefined;
   const server = await metadataOf(entry);
   // By default the library sends the secret in the body, which some providers do not take.
-  const isBasicOnly =
-    server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === false;
+  const isBasic =
+    entry.token_endpoint_auth_method === undefined
+      ? server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === false
+      : entry.token_endpoint_auth_method === 'client_secret_basic';
   const config = new client.Configuration(
     server,
     entry.client_id,
     metadata,
-    auth ?? (isBasicOnly ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)),
+    auth ?? (isBasic ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)),
   );
   config[client.customFetch] = boundedFetch;
   config.timeout = PROVIDER_MS_MAX / 1000;
   client.enableNonRepudiationChecks(config);
   if (entry.issuer.startsWith('http:')) client.allowInsecureRequests(config);
   return config;
+}
+
+/** A status by which the provider, or what stands before it, says that it does not work now. */
+class AnswerFault extends Error {
+  readonly code: string;
+
+  constructor(status: number) {
+    super(`the provider has answered ${status}`);
+    this.code = `HTTP_${status}`;
+  }
 }
 
 async function metadataOf(entry: OpenIdEntry): Promise<Library.ServerMetadata> {
@@ -233,6 +245,8 @@ const boundedFetch: Library.CustomFetch = async (url, { body, ...options }) => {
     chunks.push(chunk);
   }
   const { status, headers } = response;
+  // A proxy before a provider that is down answers for it.
+  if (status >= 500) throw new SignInFault('unreachable', new AnswerFault(status));
   return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), {
     status,
     headers,

@@ -127,6 +127,20 @@ function nameFor(reads: Reads, fullName: string, email: string): string {
 /** Shorter than any name may be at most. */
 const NAME_LENGTH = 60;
 
+/**
+ * Forgets the persons of providers and directories that an account is of, and returns how many
+ * there were. The next person who is vouched for with its address gets it, such as the same one
+ * whom a provider has under a new number.
+ */
+export function unlink(tx: RealmTransaction, userId: number): number {
+  const keys = [...tx.identities.keysUnder([userId])];
+  for (const key of keys) {
+    tx.identities.remove(key);
+    tx.identityOwners.remove([key[1]]);
+  }
+  return keys.length;
+}
+
 function link(tx: RealmTransaction, user: UserRow, person: Vouched) {
   const identity = identityHash(person);
   const { issuer, subject } = person;

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
@@ -16,7 +18,8 @@ interface AddressRequest {
 
 /**
  * Returns the address by which mails become messages of a channel. It contains their target, user
- * and sender, and is signed, so it is always the same, and cannot be forged (docs/decisions/0076).
+ * and sender, and is signed, so it cannot be forged, and is the same until the addresses of the
+ * channel are ended (docs/decisions/0076).
  */
 export function addressOf(tx: Reads, { user, site }: Caller, request: AddressRequest): string {
   const { channelId } = request;
@@ -28,7 +31,19 @@ export function addressOf(tx: Reads, { user, site }: Caller, request: AddressReq
   const sender = senderOf(tx, user, request.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
-  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', meaning)}@${site.mailHost}`;
+  return `channel.${meaning}.${signatureOf(tx, 'channel addresses', signedIn(tx, channelId, meaning))}@${site.mailHost}`;
+}
+
+/**
+ * Ends all addresses of a channel, for all people: those that are requested from now on are others.
+ */
+export const endAll = (tx: RealmTransaction, channelId: number) =>
+  tx.secrets.put([`addresses of channel ${channelId}`], { value: randomBytes(16).toString('hex') });
+
+/** Returns what is signed in an address: with the channel's own secret, once it has one. */
+function signedIn(tx: Reads, channelId: number, meaning: string): string {
+  const own = tx.secrets.get([`addresses of channel ${channelId}`])?.value;
+  return own === undefined ? meaning : `${meaning} ${own}`;
 }
 
 function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {
@@ -55,7 +70,8 @@ function namedBy(tx: Reads, local: string) {
   const [, channelId = '', userId = '', senderId = '', signature = ''] =
     ADDRESS.exec(local.toLowerCase()) ?? [];
   const meaning = `${channelId}.${userId}.${senderId}`;
-  return isSigned(tx, 'channel addresses', { meaning, signature })
+  const signed = signedIn(tx, Number(channelId), meaning);
+  return isSigned(tx, 'channel addresses', { meaning: signed, signature })
     ? { channelId: Number(channelId), userId: Number(userId), senderId: Number(senderId) }
     : undefined;
 }

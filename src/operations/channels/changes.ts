@@ -23,6 +23,7 @@ import { accounts, may, membersOf, type Reads } from '../access/groups.ts';
 import * as oldestMessages from '../indexes/oldest-messages.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import * as botDefaults from '../users/bot-defaults.ts';
+import * as addresses from './addresses.ts';
 import * as archiving from './archiving.ts';
 import { announceChanges } from './change-events.ts';
 import * as channels from './channels.ts';
@@ -80,6 +81,13 @@ export function change(
 /** Archives a channel (reference/endpoints.md 2.4: "archives"). */
 export const archive = (tx: RealmTransaction, caller: Caller, channelId: number) =>
   archiving.archive(tx, caller, administered(tx, caller.user, channelId));
+
+/** Ends the mail addresses of a channel, as somebody does who administers it. */
+export function endAddresses(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const { id } = administered(tx, user, channelId);
+  addresses.endAll(tx, id);
+  tx.audit({ kind: 'channel_addresses', op: 'remove', target: id });
+}
 
 /** Adds the channel to those that new accounts join, or removes it. */
 export function setDefault(

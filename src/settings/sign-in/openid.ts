@@ -10,6 +10,11 @@ export const openid = z.strictObject({
   client_id: z.string().min(1),
   /** Absent: a public client, which PKCE alone protects. */
   client_secret: secret.optional(),
+  /**
+   * The way in which the secret is sent (OpenID Connect Core 1.0, section 9). Absent: in the body,
+   * unless the provider says that it takes none there. Some take one way alone from each client.
+   */
+  token_endpoint_auth_method: z.enum(['client_secret_post', 'client_secret_basic']).optional(),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is no scope'))
     .default(['openid', 'email', 'profile'])

@@ -90,11 +90,13 @@ export interface SecretRow {
   readonly value: string;
 }
 
+type SecretName = 'external content' | `addresses of channel ${number}`;
+
 /**
- * Secrets that the realm signs with, a row for each purpose. They are made with the realm and never
- * leave the server.
+ * Secrets that the realm signs with, a row for each purpose, which never leave the server. One is
+ * made with the realm; a channel has one of its own once its mail addresses were ended.
  */
-export const secrets = table<[name: 'external content'], SecretRow>('secrets', ['value']);
+export const secrets = table<[name: SecretName], SecretRow>('secrets', ['value']);
 
 /**
  * The last number given out of each sequence. Numbers are never used twice, even when a row is

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
+import { addressed } from '../../../src/operations/channels/addresses.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -35,6 +36,42 @@ test('an address is each channel, caller and sender its own, and stays the same'
   await server.patch(ona, '/streams/1', { new_name: 'renamed' });
   await server.restart();
   expect(await addressFor(server, mel)).toBe(general);
+});
+
+test('those who administer a channel end all its addresses, and no other channel’s', async () => {
+  const server = await startServer({ channels: ['general', 'random'] });
+  const { ona, mel, bot } = server.people;
+  const all = async () => [
+    await addressFor(server, mel),
+    await addressFor(server, ona),
+    await addressFor(server, ona, { sender_id: bot.id }),
+  ];
+  const former = await all();
+  const random = await addressFor(server, mel, {}, 2);
+  const taken = (addresses: readonly string[]) =>
+    server.perform((tx) =>
+      addresses.map((one) => addressed(tx, one.slice(0, one.indexOf('@'))) !== undefined),
+    );
+  expect(await taken([...former, random])).toEqual([true, true, true, true]);
+  const refused = await server.delete(mel, '/streams/1/email_address');
+  expect([refused.status, refused.body.code]).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL']);
+  expect(await all()).toEqual(former);
+  expect(await server.delete(ona, '/streams/1/email_address')).toMatchObject({ status: 200 });
+  expect(await taken([...former, random])).toEqual([false, false, false, true]);
+  const later = await all();
+  expect(new Set([...former, ...later]).size).toBe(6);
+  await server.restart();
+  expect(await taken([...former, ...later])).toEqual([false, false, false, true, true, true]);
+  expect(await addressFor(server, mel, {}, 2)).toBe(random);
+  const acts = await server.perform((tx) =>
+    [...tx.auditLog.range({})].filter(([, { kind }]) => kind === 'channel_addresses'),
+  );
+  expect(acts.map(([, { actingUserId, op, target }]) => ({ actingUserId, op, target }))).toEqual([
+    { actingUserId: ona.id, op: 'remove', target: 1 },
+  ]);
+  // Again: those that were given in between end as well.
+  await server.delete(ona, '/streams/1/email_address');
+  expect(await taken(later)).toEqual([false, false, false]);
 });
 
 test('the addresses of another realm are others', async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../src/admin/commands.ts';
 import { SIGN_IN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
 import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
 import { makeScratch } from '../../support/scratch.ts';
@@ -188,6 +189,33 @@ test('groups give and take roles and user groups, but never the last owner', asy
   expect((await account(ona.email))?.role).toBe(100);
 });
 
+test('a person whom the provider has made again gets the account once the operator unlinks it', async () => {
+  const { provider, signIn, account, server } = await started();
+  provider.become(ZOE);
+  await signIn();
+  const zoe = await account(EMAIL);
+  // The same address under another number may be of another person.
+  provider.become({ ...ZOE, sub: 'zoe-2' });
+  expect((await signIn()).text).toContain('belongs to somebody else at this provider');
+  const unlink = () => runCommand(server.app.realms, 'user unlink', { email: EMAIL });
+  expect(await unlink()).toMatchObject([{ user_id: zoe?.id, email: EMAIL, forgotten: 1 }]);
+  expect(await unlink()).toMatchObject([{ forgotten: 0 }]);
+  expect(await signIn()).toMatchObject({ status: 0 });
+  const owners = await server.perform((tx) => [...tx.identityOwners.range({})]);
+  expect(owners.map(([, { userId }]) => userId)).toEqual([zoe?.id]);
+  const acts = await server.perform((tx) =>
+    [...tx.auditLog.range({})].filter(([, { kind }]) => kind === 'identity'),
+  );
+  expect(acts.map(([, { by, op }]) => `${by} ${op}`)).toEqual([
+    'server add',
+    'operator remove',
+    'server add',
+  ]);
+  // The former number is of nobody now.
+  provider.become(ZOE);
+  expect((await signIn()).text).toContain('belongs to somebody else at this provider');
+});
+
 test('a return that this browser has not begun signs nobody in', async () => {
   const { provider, browser, start, isReturn } = await started();
   provider.become(ZOE);
@@ -285,6 +313,37 @@ test('the log names a wrong secret in the words of OAuth alone, and a fault of t
   provider.hijack((path) => (path.startsWith('/token') ? broken : undefined));
   expect((await signIn()).text).toContain('It cannot be reached');
   expect(server.warnings.at(-1)).toContain('"code":"UND_ERR_SOCKET"');
+  // The answer of a proxy for a provider that is down, with a body that it would not have.
+  const away: RequestListener = (_req, res) => void res.writeHead(503).end('<h1>Away</h1>');
+  provider.hijack((path) => (path.startsWith('/token') ? away : undefined));
+  expect((await signIn()).text).toContain('It cannot be reached');
+  expect(server.warnings.at(-1)).toContain('"outcome":"unreachable"');
+  expect(server.warnings.at(-1)).toContain('"code":"HTTP_503"');
+});
+
+test.each([
+  { method: undefined, sent: 'post' },
+  { method: 'client_secret_post', sent: 'post' },
+  { method: 'client_secret_basic', sent: 'basic' },
+])('a client whose entry says $method proves itself by $sent', async ({ method, sent }) => {
+  const { provider, signIn } = await started({ token_endpoint_auth_method: method });
+  provider.become(ZOE);
+  const seen: boolean[] = [];
+  // A provider that is told of one way takes no other: here nobody gets in, and the way is seen.
+  provider.hijack((path) =>
+    path.startsWith('/token')
+      ? (req, res) => {
+          seen.push(req.headers.authorization?.startsWith('Basic ') === true);
+          res.writeHead(401, { 'content-type': 'application/json' });
+          res.end(JSON.stringify({ error: 'invalid_client' }));
+        }
+      : undefined,
+  );
+  expect((await signIn()).text).toContain('It has refused');
+  expect(seen).toEqual([sent === 'basic']);
+  // The real provider takes both.
+  provider.hijack();
+  expect(await signIn()).toMatchObject({ status: 0 });
 });
 
 test('the keys of the provider may change at any moment', async () => {
@@ -296,7 +355,7 @@ test('the keys of the provider may change at any moment', async () => {
 });
 
 test.each([
-  { what: 'an error', says: 'cannot be trusted', listener: 500 },
+  { what: 'an error', says: 'cannot be reached', listener: 500 },
   { what: 'a huge answer', says: 'too large', listener: 'huge' },
   { what: 'silence', says: 'cannot be reached', listener: 'silent' },
   { what: 'an answer that drips', says: 'cannot be reached', listener: 'drips' },

@@ -144,6 +144,7 @@ const AUDITED: Readonly<Record<string, Audited>> = {
   'POST /channels/create': acts('channel add'),
   'PATCH /streams/{stream_id}': acts('channel update'),
   'DELETE /streams/{stream_id}': acts('channel update'),
+  'DELETE /streams/{stream_id}/email_address': acts('channel_addresses remove'),
   'POST /default_streams': acts('channel update'),
   'DELETE /default_streams': acts('channel update'),
   'POST /channel_folders/create': acts('channel_folder add'),

@@ -138,6 +138,10 @@ export const ACCESS_TO_MESSAGES: Readonly<Record<string, Row>> = {
   'GET /streams/{stream_id}/email_address': row(everyone, () => ({
     path: '/streams/1/email_address',
   })),
+  'DELETE /streams/{stream_id}/email_address': row(
+    channelAdministrators,
+    ofChannel({}, '/email_address'),
+  ),
   // Channels that the owner made, and that nobody else administers.
   'POST /channels/create': row(nonGuests, (world) => ({
     params: { name: world.fresh('channel'), subscribers: [] },
@@ -184,8 +188,8 @@ function ofMessage(rest: string, params: Params = {}): Row['request'] {
   return async (world) => ({ path: `/messages/${await world.message()}${rest}`, params });
 }
 
-function ofChannel(params: Params): Row['request'] {
-  return async (world) => ({ path: `/streams/${await world.channel()}`, params });
+function ofChannel(params: Params, rest = ''): Row['request'] {
+  return async (world) => ({ path: `/streams/${await world.channel()}${rest}`, params });
 }
 
 /** A message that who asks has scheduled. */

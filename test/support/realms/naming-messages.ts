@@ -159,6 +159,7 @@ export const NAMING_MESSAGES: Namings = {
   'PATCH /streams/{stream_id}': ofChannel('', { description: 'changed' }),
   'DELETE /streams/{stream_id}': ofChannel(''),
   'GET /streams/{stream_id}/members': ofChannel('/members'),
+  'DELETE /streams/{stream_id}/email_address': ofChannel('/email_address'),
   'GET /streams/{stream_id}/email_address': (names) => [
     { path: `/streams/${names.channelId}/email_address`, params: {} },
     { path: '/streams/1/email_address', params: { sender_id: names.userId } },

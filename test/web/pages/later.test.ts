@@ -57,6 +57,9 @@ inChromium('channels are made, joined, left, changed and archived', async () => 
   await main.getByRole('button', { name: 'Join next plans' }).click();
   await main.getByRole('button', { name: 'Settings of next plans' }).click();
   await dialog.getByRole('tab', { name: 'For everybody' }).click();
+  await dialog.getByRole('button', { name: 'End all mail addresses …' }).click();
+  await dialog.getByRole('button', { name: 'End all addresses' }).click();
+  await page.getByText('All mail addresses of the channel have ended.').waitFor();
   await dialog.getByRole('button', { name: 'Archive …' }).click();
   await dialog.getByRole('button', { name: 'Archive the channel' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -13,13 +13,24 @@ export function mailHtml(html: string, url: string): string {
       shown += part;
     },
     begin(name, attributes) {
-      shown += `<${name}${linkOf(attributes, url)}>`;
+      const tag = tagOf(name);
+      if (tag !== null) shown += `<${tag}${linkOf(attributes, url)}>`;
     },
     end(name) {
-      shown += `</${name}>`;
+      const tag = tagOf(name);
+      if (tag !== null) shown += `</${tag}>`;
     },
   });
   return shown;
+}
+
+/**
+ * Returns the element that a mail has for one of the content; null for none. What is left of a
+ * formula is its source, which stands in an element that programs with MathML do not show.
+ */
+function tagOf(name: string): string | null {
+  if (name === 'math' || name === 'semantics') return null;
+  return name === 'annotation' ? 'code' : name;
 }
 
 /** Visits what a mail shows: emoji of Unicode are characters there, and not their names. */

@@ -33,6 +33,13 @@ test.each([
     '<p>a</p><div class="message_inline_image"><a href="/b"><img src="/c"></a></div><p>d</p>',
     '<p>a</p><p>d</p>',
   ],
+  [
+    'a formula by its source, which no program hides',
+    '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>x</mi></mrow>' +
+      '<annotation encoding="application/x-tex">x_1 &lt; 2</annotation></semantics></math></span>' +
+      '<span class="katex-html" aria-hidden="true"><span class="mord">x</span></span></span> b</p>',
+    '<p>a <span><span><code>x_1 &lt; 2</code></span></span> b</p>',
+  ],
   ['text', '<p>1 &lt; 2<br>\n&quot;</p>', '<p>1 &lt; 2<br>\n&quot;</p>'],
 ])('a mail shows %s', (_, html, shown) => {
   expect(mailHtml(html, URL)).toBe(shown);

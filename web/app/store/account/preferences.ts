@@ -196,10 +196,7 @@ export const NOTIFICATIONS: readonly {
   },
   {
     title: 'Other mails',
-    settings: [
-      { name: 'enable_login_emails', label: 'When somebody logs in as you' },
-      { name: 'enable_digest_emails', label: 'What you missed, after days away' },
-    ],
+    settings: [{ name: 'enable_digest_emails', label: 'What you missed, after days away' }],
   },
 ];
 

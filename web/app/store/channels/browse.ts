@@ -253,6 +253,10 @@ export const removeSubscribers = (name: string, userIds: readonly number[]) =>
     principals: userIds,
   });
 
+/** Ends the addresses by which mails come to a channel, for all people. */
+export const endMailAddresses = (channelId: number) =>
+  app.chat.call('DELETE', '/streams/{stream_id}/email_address', { stream_id: channelId });
+
 /** Fetches the address by which mails would come to a channel. */
 export async function mailAddress(channelId: number): Promise<string> {
   const { email } = await app.chat.call('GET', '/streams/{stream_id}/email_address', {

@@ -6,6 +6,7 @@ import {
   archiveChannel,
   type ChannelChange,
   changeChannel,
+  endMailAddresses,
   type Privacy,
   privacyChange,
   privacyOf,
@@ -27,6 +28,7 @@ export function ForAll({ channelId, onClose }: ForAllProps) {
       <NameAndDescription channelId={channelId} />
       <PrivacyField channelId={channelId} />
       <Rest channelId={channelId} />
+      <MailAddresses channelId={channelId} />
       <Archive channelId={channelId} onClose={onClose} />
     </>
   );
@@ -198,6 +200,37 @@ function Retention({ channelId, days }: RetentionProps) {
         <p class="warning">Older messages are deleted, and nobody can bring them back.</p>
       ) : null}
     </Form>
+  );
+}
+
+/** Ends the mail addresses of the channel, if one has come into the wrong hands. */
+function MailAddresses({ channelId }: OfChannel) {
+  const [isSure, setSure] = useState(false);
+  return (
+    <section class="later-section">
+      <h3>Mail</h3>
+      {isSure ? (
+        <Form
+          submit="End all addresses"
+          isGrave
+          onCancel={() => setSure(false)}
+          onSubmit={async () => {
+            await endMailAddresses(channelId);
+            setSure(false);
+            say('All mail addresses of the channel have ended.');
+          }}
+        >
+          <p>
+            Mails to the addresses that people have got of this channel are refused from then on.
+            Everybody can get a new one.
+          </p>
+        </Form>
+      ) : (
+        <button type="button" class="grave" onClick={() => setSure(true)}>
+          End all mail addresses …
+        </button>
+      )}
+    </section>
   );
 }
 
