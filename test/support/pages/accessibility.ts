@@ -68,6 +68,20 @@ export async function paleOn(page: Page): Promise<string[]> {
   return found ?? (await findingsOn(page, ['color-contrast']));
 }
 
+/**
+ * What `findingsAndTextsOn` finds in light colours, and the texts that are too pale in dark ones; the
+ * page is left with light colours.
+ */
+export async function findingsInBoth(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await findingsAndTextsOn(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(SETTLED);
+  const dark = await paleOn(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)];
+}
+
 interface TextFindings {
   readonly found: string[];
   /** The texts of which axe tells another contrast. */
