@@ -46,7 +46,7 @@ export async function findingsOn(page: Page, rules?: readonly string[]): Promise
   );
 }
 
-/** What `findingsOn` finds; the page keeps each text whose contrast axe has told, for `paleOn`. */
+/** Does as `findingsOn`; the page keeps each text whose contrast axe has told, for `paleOn`. */
 export async function findingsAndTextsOn(page: Page): Promise<string[]> {
   await prepare(page);
   const once = () => page.evaluate<TextFindings>(WITH_TEXTS);
@@ -64,13 +64,13 @@ export async function findingsAndTextsOn(page: Page): Promise<string[]> {
  */
 export async function paleOn(page: Page): Promise<string[]> {
   const found = await page.evaluate<string[] | null>(`${CONTRAST}; paleTexts()`);
-  // What was written again meanwhile is not known: axe looks for it.
+  // A text that was written again meanwhile is not among them: axe looks for it.
   return found ?? (await findingsOn(page, ['color-contrast']));
 }
 
 /**
- * What `findingsAndTextsOn` finds in light colours, and the texts that are too pale in dark ones; the
- * page is left with light colours.
+ * Does as `findingsAndTextsOn` in light colours, and adds the texts that are too pale in dark ones.
+ * The page is left with light colours.
  */
 export async function findingsInBoth(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });

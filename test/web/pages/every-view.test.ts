@@ -40,7 +40,7 @@ async function atEach(
   // Colours are looked at when they are what they will be.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  // What came with the log-in page is asked for as well.
+  // Parts that came with the log-in page are asked for as well.
   await page.reload();
   for (const view of views) {
     await view.show(page, lively);
