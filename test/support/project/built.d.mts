@@ -1,5 +1,8 @@
 /** Returns the folder whose build is loaded by this run and by others, if somebody made one. */
 export function builtBefore(): string | undefined;
 
-/** Builds the server for tests into a folder of the project, without a check of its types. */
-export function buildInto(dist: string): void;
+/**
+ * Builds the server for tests into a folder of the project, without a check of its types, or copies
+ * what was built before.
+ */
+export function buildInto(dist: string, before?: string): void;

@@ -13,16 +13,19 @@ export const builtBefore = () => process.env.TESTS_BUILT;
 
 /**
  * Builds the server for tests into a folder of the project. Types are checked by `npm run types`,
- * for the tests as well: here that would be two thirds of the time.
+ * for the tests as well: here that would be two thirds of the time. The build of `npm run build` is
+ * copied where one is given.
  */
-export function buildInto(dist) {
+export function buildInto(dist, before) {
   const run = (program, ...words) => execFileSync(program, words, { cwd: ROOT, stdio: 'inherit' });
   const compiler = join(ROOT, 'node_modules/.bin/tsc');
-  run(compiler, '-p', 'tsconfig.json', '--noCheck', '--outDir', dist);
+  if (before === undefined) run(compiler, '-p', 'tsconfig.json', '--noCheck', '--outDir', dist);
+  else cpSync(join(ROOT, before), dist, { recursive: true });
   // The compiler leaves the scripts and styles of pages where they are.
   const pages = 'src/endpoints/pages/api/browser';
   cpSync(join(ROOT, pages), join(dist, pages), { recursive: true });
   run(process.execPath, join(ROOT, 'src/bundle.mjs'), join(dist, 'bundle'));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) buildInto(resolve(process.argv[2]));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  buildInto(resolve(process.argv[2]), process.argv[3]);

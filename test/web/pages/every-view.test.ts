@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { findingsOn } from '../../support/pages/accessibility.ts';
+import { findingsAndTextsOn, paleOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { openHall } from '../../support/pages/hall.ts';
 import { fillLively } from '../../support/pages/lively.ts';
@@ -13,6 +13,19 @@ const inChromium = test.skipIf(CHROMIUM === null);
 
 /** They are many; this ends what hangs. */
 const TIMEOUT_MS = 600_000;
+
+/** Closes what stands over a view, or loads the page again where that leaves something of it. */
+async function leave(page: Page) {
+  await page.keyboard.press('Escape');
+  await page.evaluate(SETTLED);
+  if (await page.evaluate(STANDS_OVER)) await page.reload();
+}
+
+const STANDS_OVER = `document.querySelector(
+  'dialog[open], :popover-open, [role=option], .compose-preview, article textarea',
+) !== null`;
+
+const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** Goes to each view, and to each tab of it, as an owner, who may do everything. */
 async function atEach(
@@ -27,6 +40,8 @@ async function atEach(
   // Colours are looked at when they are what they will be.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  // Parts that came with the log-in page are asked for as well.
+  await page.reload();
   for (const view of views) {
     await view.show(page, lively);
     await look(page, view.name);
@@ -36,7 +51,7 @@ async function atEach(
       await page.waitForTimeout(50);
       await look(page, `${view.name} ${await tabs.nth(at).textContent()}`);
     }
-    if (!view.isPage) await page.reload();
+    if (!view.isPage) await leave(page);
   }
   return hall;
 }
@@ -59,15 +74,12 @@ const THEMES = [
 type Note = (how: string, findings: readonly string[]) => void;
 
 async function lookAtThemes(page: Page, note: Note) {
-  note('light', await findingsOn(page));
+  note('light', await findingsAndTextsOn(page));
   for (const { theme, media } of THEMES) {
     await page.emulateMedia(media);
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
     // All but colours is the same in all themes.
-    note(
-      `${theme} ${media.colorScheme} ${media.contrast}`,
-      await findingsOn(page, ['color-contrast']),
-    );
+    note(`${theme} ${media.colorScheme} ${media.contrast}`, await paleOn(page));
   }
   await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' });
   await page.evaluate("document.documentElement.dataset.theme = 'light'");
@@ -84,8 +96,6 @@ const SIZES = [
   ['200 %', 1280, 800, '200%'],
   ['200 % of a tablet', 768, 1024, '200%'],
 ] as const;
-
-const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 async function lookAtSizes(page: Page, note: Note) {
   // A menu is placed when it is opened.

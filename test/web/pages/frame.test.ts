@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { findingsOn } from '../../support/pages/accessibility.ts';
+import { findingsInBoth, findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import {
   enter,
@@ -234,30 +234,22 @@ const VIEWS: readonly (readonly [hash: string, name: string])[] = [
   ['#narrow/search/nothing', 'Search'],
 ];
 
-inChromium.each(['light', 'dark'] as const)(
-  'axe finds nothing in any view, %s',
-  async (colorScheme) => {
-    const { page, server, people, faults } = await openedPage({ colorScheme });
-    expect(await findingsOn(page)).toEqual([]);
-    await say(
-      server,
-      people.max,
-      ['general', 'lunch'],
-      'Soup, @**Mel Member**? `code` and > quotes',
-    );
-    await write(server, people.ada, [people.mel], 'Hello');
-    await write(server, people.ada, [people.mel, people.max], 'Hello both');
-    await enter(page, 'Mel Member');
-    for (const [hash, name] of VIEWS) {
-      await follow(page, hash);
-      await page.getByRole('heading', { level: 1, name }).waitFor();
-      if (hash === '#recent') await page.getByRole('main').getByRole('link').first().waitFor();
-      if (name === 'lunch') await page.getByRole('article').first().waitFor();
-      expect({ name, findings: await findingsOn(page) }).toEqual({ name, findings: [] });
-    }
-    expect(faults).toEqual([]);
-  },
-);
+inChromium('axe finds nothing in any view, light and dark', async () => {
+  const { page, server, people, faults } = await openedPage();
+  expect(await findingsInBoth(page)).toEqual([]);
+  await say(server, people.max, ['general', 'lunch'], 'Soup, @**Mel Member**? `code` and > quotes');
+  await write(server, people.ada, [people.mel], 'Hello');
+  await write(server, people.ada, [people.mel, people.max], 'Hello both');
+  await enter(page, 'Mel Member');
+  for (const [hash, name] of VIEWS) {
+    await follow(page, hash);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    if (hash === '#recent') await page.getByRole('main').getByRole('link').first().waitFor();
+    if (name === 'lunch') await page.getByRole('article').first().waitFor();
+    expect({ name, findings: await findingsInBoth(page) }).toEqual({ name, findings: [] });
+  }
+  expect(faults).toEqual([]);
+});
 
 inChromium('nothing is wider than a phone, and everything is reached there', async () => {
   const { page, server, people, faults } = await openedPage({ width: 390, height: 844 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { findingsOn } from '../../support/pages/accessibility.ts';
+import { findingsInBoth } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { expectAsFresh } from '../../support/pages/shown.ts';
 import { messageWith, openStory, textsIn } from '../../support/pages/story.ts';
@@ -83,38 +83,35 @@ inChromium(
   },
 );
 
-inChromium.each(['light', 'dark'] as const)(
-  'axe finds nothing while people talk, %s',
-  async (colorScheme) => {
-    const { server, at } = await openStory();
-    const { max } = server.people;
-    if (max === undefined) expect.fail('the demo has Max');
-    const text = 'Soup, @**Mel Member**?\n\n```python\nprint(1)\n```\n\n> and a quote\n\n$$e^x$$';
-    const { body } = await say(server, max, ['general', 'lunch'], text);
-    await server.post(max, `/messages/${body.id}/reactions`, { emoji_name: 'tada' });
-    const { page } = await at('Mel Member', { colorScheme });
-    await page.evaluate("location.hash = '#narrow/channel/1-general/topic/lunch'");
-    const message = messageWith(page, 'Soup');
-    await message.locator('.reaction').waitFor();
-    expect(await findingsOn(page)).toEqual([]);
-    // With the tools of a message, its menu, and a dialog.
-    await message.hover();
-    await message.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Star' }).waitFor();
-    expect(await findingsOn(page)).toEqual([]);
-    await page.getByRole('menuitem', { name: 'Move messages' }).click();
-    await page.getByRole('dialog').waitFor();
-    expect(await findingsOn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    // Without a server: what waits, and the words about the connection.
-    await server.end('SIGKILL');
-    await page
-      .getByText(/reconnecting/)
-      .first()
-      .waitFor();
-    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Anybody?');
-    await page.keyboard.press('Control+Enter');
-    await page.locator('article.pending').getByText('Anybody?').waitFor();
-    expect(await findingsOn(page)).toEqual([]);
-  },
-);
+inChromium('axe finds nothing while people talk, light and dark', async () => {
+  const { server, at } = await openStory();
+  const { max } = server.people;
+  if (max === undefined) expect.fail('the demo has Max');
+  const text = 'Soup, @**Mel Member**?\n\n```python\nprint(1)\n```\n\n> and a quote\n\n$$e^x$$';
+  const { body } = await say(server, max, ['general', 'lunch'], text);
+  await server.post(max, `/messages/${body.id}/reactions`, { emoji_name: 'tada' });
+  const { page } = await at('Mel Member');
+  await page.evaluate("location.hash = '#narrow/channel/1-general/topic/lunch'");
+  const message = messageWith(page, 'Soup');
+  await message.locator('.reaction').waitFor();
+  expect(await findingsInBoth(page)).toEqual([]);
+  // With the tools of a message, its menu, and a dialog.
+  await message.hover();
+  await message.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Star' }).waitFor();
+  expect(await findingsInBoth(page)).toEqual([]);
+  await page.getByRole('menuitem', { name: 'Move messages' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await findingsInBoth(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  // Without a server: what waits, and the words about the connection.
+  await server.end('SIGKILL');
+  await page
+    .getByText(/reconnecting/)
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Anybody?');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('article.pending').getByText('Anybody?').waitFor();
+  expect(await findingsInBoth(page)).toEqual([]);
+});
