@@ -62,7 +62,6 @@ export function openCommits(input: CommitsInput): Commits {
 
   function start() {
     isCommitting = true;
-    record.commitsBegun += 1;
     begunAtMs = performance.now();
     const batch: Job[] = [];
     store
@@ -74,7 +73,6 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function fail(batch: Job[], error: unknown) {
-    record.commitsEnded += 1;
     input.onFailed(error);
     if (input.refusal === undefined) return;
     hasFailed = true;
@@ -94,7 +92,6 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
-    record.commitsEnded += 1;
     record.commitMs.record(performance.now() - begunAtMs);
     record.commitOperations.record(batch.length);
     tell(batch, outcomes, { ...input, guarded });

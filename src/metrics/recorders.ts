@@ -66,8 +66,6 @@ export const openRealmRecord = () => ({
   commitOperations: new Histogram(1),
   /** Operations that accounts have asked for, and not the realms themselves. */
   accountOperations: 0,
-  commitsBegun: 0,
-  commitsEnded: 0,
   operationsDone: 0,
   operationsRefused: 0,
   /** Operations that were not taken since too many waited, or the disk was full. */
@@ -96,17 +94,13 @@ export function recordEvent(record: RealmRecord, type: string) {
   else events['other'] = (events['other'] ?? 0) + 1;
 }
 
-/** The work of realms that is under way or was asked for. */
+/** The work that realms were asked for. */
 export interface Load {
-  readonly commitsUnderWay: number;
   /** Operations of accounts since the start. */
   readonly accountOperations: number;
 }
 
-export const loadOf = (record: RealmRecord): Load => ({
-  commitsUnderWay: record.commitsBegun - record.commitsEnded,
-  accountOperations: record.accountOperations,
-});
+export const loadOf = ({ accountOperations }: RealmRecord): Load => ({ accountOperations });
 
 export type SocketRecord = ReturnType<typeof openSocketRecord>;
 

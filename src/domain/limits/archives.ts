@@ -76,16 +76,9 @@ export const IMPORT_STEPS_AT_ONCE_MAX = 3;
  * is longer when no account has asked for anything for `IMPORT_BUSY_MS`, as a commit costs as much
  * as many rows.
  */
-export const IMPORT_SLICE_MS = 2;
+export const IMPORT_SLICE_MS = 1;
 export const IMPORT_SLICE_QUIET_MS = 8;
-/** Milliseconds between two operations of imports while accounts ask for something. */
-export const IMPORT_REST_MS = 2;
 export const IMPORT_BUSY_MS = 2_000;
-/**
- * Milliseconds for which an import waits for commits of others, so that it gets on beside a server
- * that always has some.
- */
-export const IMPORT_WAIT_MS_MAX = 15;
 /** Marks that a message of a channel is unread, of one message and of a whole import. */
 export const IMPORTED_UNREAD_PER_MESSAGE_MAX = 1_000;
 export const IMPORTED_UNREAD_MAX = 1_000_000;
