@@ -263,7 +263,7 @@ export const GROUPS = {
     'user unlink': {
       summary: 'forgets by which providers and directories a person came',
       options: { email, realm },
-      about: 'Whoever comes by one next with the address of the account gets it.',
+      about: 'The next person who signs in by one of them with the address of the account gets it.',
     },
     'user deactivate': { summary: 'closes an account and its bots', options: { email, realm } },
     'user reactivate': { summary: 'opens a deactivated account', options: { email, realm } },

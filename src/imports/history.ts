@@ -1,3 +1,4 @@
+import type { ImportedPermissions } from '../operations/importing/permissions.ts';
 import type { ArchiveSource } from './sources/archive-source.ts';
 
 /**
@@ -65,15 +66,6 @@ export interface HistoryUser {
   readonly avatar?: FileReference;
 }
 
-/** People and groups who may do something; groups of roles are given by their names. */
-export interface HistoryPermission {
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
-
-/** By the names that permissions have here; those that are absent are the defaults. */
-export type HistoryPermissions = Readonly<Record<string, HistoryPermission>>;
-
 export interface HistoryGroup {
   readonly kind: 'group';
   readonly id: string;
@@ -82,7 +74,7 @@ export interface HistoryGroup {
   readonly members: readonly string[];
   /** Groups within it, which come before it. */
   readonly subgroups?: readonly string[];
-  readonly permissions?: HistoryPermissions;
+  readonly permissions?: ImportedPermissions;
 }
 
 export interface HistoryChannel {
@@ -99,7 +91,7 @@ export interface HistoryChannel {
   /** UNIX seconds. */
   readonly createdAt?: number;
   readonly creator?: string;
-  readonly permissions?: HistoryPermissions;
+  readonly permissions?: ImportedPermissions;
   readonly subscribers: readonly string[];
   /**
    * The time (UNIX seconds) of the last message that a subscriber has read, where the archive has

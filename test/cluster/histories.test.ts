@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runImportStep } from '../../src/admin/commands/import-steps.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import { slack } from '../../src/imports/formats/slack/slack.ts';
-import { runImport } from '../../src/imports/running/run-import.ts';
-import { type Ask, openTarget } from '../../src/imports/running/target.ts';
 import { archiveOf } from '../imports/formats/archive-in-memory.ts';
 import { openClient } from '../support/client.ts';
 import { caughtUp, openTestCluster, type TestNode } from '../support/cluster/nodes.ts';
 import { download } from '../support/files/uploads.ts';
 import { openPage } from '../support/pages/page.ts';
+import { importHere } from '../support/realms/import-here.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
@@ -83,23 +81,7 @@ async function exported(): Promise<string> {
     '__uploads/F0000001/plan.txt': 'the plan',
   });
   const of = { realm: 'tea', source: 'slack:tea', format: 'slack' };
-  const ask: Ask = (command, args) => runImportStep(realms, command, args);
-  const begun = await ask('import begin', of);
-  await runImport({
-    format: slack,
-    archive,
-    options: {},
-    of,
-    ask,
-    open: () =>
-      openTarget({
-        settings: realms.settings,
-        data: realms.path,
-        begun,
-        reader: realms.named('tea')?.reader,
-      }),
-    onProgress: () => undefined,
-  });
+  await importHere(realms, { format: slack, archive, of });
   const file = join(temporaryFolder(), 'tea.zip');
   await runCommand(realms, 'realm export', { realm: 'tea', file });
   await server.stop();

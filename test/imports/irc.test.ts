@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { runImportStep } from '../../src/admin/commands/import-steps.ts';
 import { irc } from '../../src/imports/formats/irc/irc.ts';
 import type { FormatOptions } from '../../src/imports/history.ts';
-import { runImport, tryImport } from '../../src/imports/running/run-import.ts';
-import { type Ask, openTarget } from '../../src/imports/running/target.ts';
+import { tryImport } from '../../src/imports/running/run-import.ts';
 import { openArchiveSource } from '../../src/imports/sources/open-archive.ts';
+import { importHere } from '../support/realms/import-here.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confab-irc-'));
@@ -38,25 +37,16 @@ async function imported(
 ) {
   const of = { realm: 'test', source: 'irc:logs', format: 'irc' };
   let steps = 0;
-  const ask: Ask = async (command, args) => {
-    if (command === 'import messages') {
-      if (steps >= stopAfter) throw new Error('killed');
-      steps += 1;
-    }
-    return await runImportStep(server.app.realms, command, args);
-  };
-  const archive = await openArchiveSource(path);
-  const begun = await ask('import begin', of);
-  const { settings } = server.app.realms;
-  const reader = server.app.realms.named('test')?.reader;
-  const report = await runImport({
+  const report = await importHere(server.app.realms, {
     format: irc,
-    archive,
+    archive: await openArchiveSource(path),
     options,
     of,
-    ask,
-    open: () => openTarget({ settings, data: server.app.realms.path, begun, reader }),
-    onProgress: () => undefined,
+    onStep(step) {
+      if (step !== 'import messages') return;
+      if (steps >= stopAfter) throw new Error('killed');
+      steps += 1;
+    },
   });
   return report.lines({});
 }

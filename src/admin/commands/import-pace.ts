@@ -18,8 +18,8 @@ const seenOf = new WeakMap<Realms, Seen>();
 const turnOf = new WeakMap<Realms, Promise<unknown>>();
 
 /**
- * Runs the operations of all imports one after the other: a transaction would run those that wait
- * for it together. `work` is handed for how many milliseconds it may work.
+ * Runs the operations of all imports one after the other: those that wait at the same time would
+ * share a transaction, and make it long. `work` is given the milliseconds that it may take.
  */
 export function inTurn<Reply>(
   realms: Realms,
@@ -37,9 +37,9 @@ export function inTurn<Reply>(
 }
 
 /**
- * Lets requests that have arrived be read before the next operation of an import, and returns for
- * how many milliseconds that may work. While people are served it is a short one, as a request
- * waits for it. While nobody is, a longer one costs less.
+ * Waits until the requests that have arrived are read, and returns the milliseconds that the next
+ * operation of an import may take: few while people are served, as their requests wait for it, and
+ * more while nobody is, as each operation costs a commit.
  */
 export async function othersFirst(
   realms: Realms,

@@ -94,9 +94,15 @@ export const HISTORY_RUNS_MAX = 64;
 export const IMPORTED_THREADS_MAX = 500_000;
 /**
  * A reader keeps these until the end of an archive: people (some 500 bytes each), channels and
- * direct conversations (the same), and who is in which channel (up to 64 bytes each). An archive
- * with more is refused before anything of it is written.
+ * direct conversations (the same), and who is in which channel (up to 64 bytes each); as many
+ * groups as conversations, and as many members of groups as subscriptions. An archive with more is
+ * refused before anything of it is written.
  */
 export const IMPORTED_PEOPLE_MAX = 250_000;
 export const IMPORTED_CONVERSATIONS_MAX = 1_000_000;
 export const IMPORTED_SUBSCRIPTIONS_MAX = 5_000_000;
+/**
+ * People and groups in permissions of groups, which an import keeps until all groups are there: a
+ * few bytes each. Permissions beyond are left out.
+ */
+export const IMPORTED_PERMITTED_MAX = 1_000_000;

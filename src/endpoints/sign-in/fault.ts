@@ -51,8 +51,8 @@ export function namedBy(error: unknown): string | undefined {
 }
 
 /**
- * Returns the code of an error, or of the first one that it wraps and that has one; that of a fault
- * is in the log as the outcome already.
+ * Returns the code of an error, or of the first one that it wraps and that has one. It passes over
+ * faults of sign-ins, whose codes the log has as the outcome.
  */
 export function codeWithin(error: unknown): string | number | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {

@@ -1,10 +1,10 @@
 import { DIRECT_RECIPIENTS_MAX } from '../../domain/limits/messages.ts';
 import { keyed } from '../../operations/importing/imported-ids.ts';
+import type { ImportedPermissions } from '../../operations/importing/permissions.ts';
 import type {
   HistoryChannel,
   HistoryGroup,
   HistoryMessage,
-  HistoryPermissions,
   HistoryReaction,
   HistoryUser,
 } from '../history.ts';
@@ -47,7 +47,7 @@ const ofPlace = (row: HistoryGroup | HistoryChannel): object => ({
     : {}),
 });
 
-const boundedPermissions = (given: HistoryPermissions): HistoryPermissions =>
+const boundedPermissions = (given: ImportedPermissions): ImportedPermissions =>
   Object.fromEntries(
     Object.entries(given).map(([name, { users, groups }]) => [
       name,

@@ -9,7 +9,6 @@ import type {
   HistoryEntity,
   HistoryFormat,
   HistoryMessage,
-  HistoryPermissions,
   HistoryRow,
   SubscriptionLook,
 } from '../history.ts';
@@ -19,6 +18,7 @@ import { byTime } from './by-time.ts';
 import { openChoices } from './choices.ts';
 import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
+import { openGroupPermissions, permissionCharacters } from './group-permissions.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { isStandard, openReactions } from './reactions.ts';
@@ -151,6 +151,7 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   const into = <Row extends Exclude<HistoryEntity, { kind: 'emoji' }>>(
     command: 'import users' | 'import groups' | 'import channels',
     what: string,
+    lengthOf?: (row: Row) => number,
   ) =>
     openSteps<Row>(async (rows) => {
       const sent = rows.map(({ kind: _, ...row }) => row);
@@ -165,18 +166,18 @@ function openEntities({ ask, of }: RunInput, report: Report) {
         }
       }
       return reply;
-    });
+    }, lengthOf);
   const users = into<Extract<HistoryEntity, { kind: 'user' }>>('import users', 'users');
   const groups = into<Extract<HistoryEntity, { kind: 'group' }>>('import groups', 'groups');
-  const places = into<HistoryChannel>('import channels', 'channels');
-  const permissions = openSteps<{ id: string; permissions: HistoryPermissions }>(
-    async (rows) => (await ask('import permissions', { ...of, rows })) as StepReply,
+  const places = into<HistoryChannel>(
+    'import channels',
+    'channels',
+    ({ permissions: allowed = {} }) => permissionCharacters(allowed),
   );
-  const ofGroups: { id: string; permissions: HistoryPermissions }[] = [];
+  const permissions = openGroupPermissions({ ask, of }, report);
   async function endGroups() {
     await groups.end();
-    for (const one of ofGroups.splice(0)) await permissions.add(one);
-    await permissions.end();
+    await permissions.enter();
   }
   return {
     channels,
@@ -191,15 +192,16 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       }
       await users.end();
       if (row.kind === 'group') {
-        const { permissions: given, ...group } = row;
-        if (given !== undefined) ofGroups.push({ id: row.id, permissions: given });
+        permissions.keep(row);
+        const { permissions: _, ...group } = row;
         return await groups.add(group);
       }
       await endGroups();
       if (row.kind === 'emoji') return void emoji.push(row);
-      channels.push(row);
-      const { readUntil: _, looks: __, ...place } = row;
-      await places.add({ ...place, subscribers: [] });
+      const { permissions: allowed, ...kept } = row;
+      channels.push(kept);
+      const { readUntil: _, looks: __, ...place } = kept;
+      await places.add({ ...place, ...(allowed && { permissions: allowed }), subscribers: [] });
     },
     async end() {
       await users.end();

@@ -34,22 +34,22 @@ import { idOf, quiet, remember } from './imported-ids.ts';
 import { type Importing, importer, KEEPS_ITS_OWN } from './people.ts';
 
 const text = z.string();
-const any = { id: text };
-const user = { ...any, user: text };
+const identified = { id: text };
+const user = { ...identified, user: text };
 
 /** A choice of an archive; `id`, `user`, `muted`, `channel` and `field` are ids of the source. */
 export const importedChoice = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('linkifier'), ...any, pattern: text, urlTemplate: text }),
+  z.object({ what: z.literal('linkifier'), ...identified, pattern: text, urlTemplate: text }),
   z.object({
     what: z.literal('playground'),
-    ...any,
+    ...identified,
     name: text,
     language: text,
     urlTemplate: text,
   }),
   z.object({
     what: z.literal('profile field'),
-    ...any,
+    ...identified,
     type: z.int(),
     name: text,
     hint: text,
@@ -60,7 +60,7 @@ export const importedChoice = z.discriminatedUnion('what', [
   }),
   z.object({
     what: z.literal('organization'),
-    ...any,
+    ...identified,
     name: text.optional(),
     description: text.optional(),
     retentionDays: z.int().min(-1).optional(),

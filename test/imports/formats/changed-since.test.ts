@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { runImportStep } from '../../../src/admin/commands/import-steps.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { zulip } from '../../../src/imports/formats/zulip/zulip.ts';
-import { runImport } from '../../../src/imports/running/run-import.ts';
-import { type Ask, openTarget } from '../../../src/imports/running/target.ts';
 import type { Caller, Site } from '../../../src/operations/access/caller.ts';
 import * as placeholders from '../../../src/operations/accounts/placeholders.ts';
 import * as archiving from '../../../src/operations/channels/archiving.ts';
@@ -29,33 +26,16 @@ import * as statuses from '../../../src/operations/users/statuses.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { confab } from '../../support/processes/run.ts';
+import { importHere } from '../../support/realms/import-here.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { archiveOf, type Files } from './archive-in-memory.ts';
 import { HARBOUR } from './zulip-harbour.ts';
 
 const OF = { realm: 'harbour', source: 'zulip:harbour', format: 'zulip' };
 
-/** Imports an archive into a realm, which the import makes if need be, and returns the totals. */
-async function imported({ app: { realms } }: TestServer, files: Files, of = OF): Promise<object> {
-  const ask: Ask = (command, args) => runImportStep(realms, command, args);
-  const begun = await ask('import begin', of);
-  const report = await runImport({
-    format: zulip,
-    archive: archiveOf(files),
-    options: {},
-    of,
-    ask,
-    open: () =>
-      openTarget({
-        settings: realms.settings,
-        data: realms.path,
-        begun,
-        reader: realms.named(of.realm)?.reader,
-      }),
-    onProgress: () => undefined,
-  });
-  return report.added;
-}
+/** Imports an archive, and returns the totals. */
+const imported = async ({ app }: TestServer, files: Files, of = OF): Promise<object> =>
+  (await importHere(app.realms, { format: zulip, archive: archiveOf(files), of })).added;
 
 /** Tables that a run writes though it adds nothing. */
 const OF_RUNS = new Set(['imports', 'auditLog', 'sequences']);

@@ -6,7 +6,8 @@ import { confab } from '../../support/processes/run.ts';
 import { startServer } from '../../support/start-server.ts';
 import { rowsOf, rowsOfKind, shown } from './archive-in-memory.ts';
 import { idNamed, importOnce, inChannel, messagesIn, written } from './imported.ts';
-import { HARBOUR, SENT_AT } from './zulip-harbour.ts';
+import { HARBOUR } from './zulip-harbour.ts';
+import { SENT_AT } from './zulip-harbour-messages.ts';
 
 test('bots come after their owners, hidden addresses are none, and groups lie in groups', async () => {
   const rows = await rowsOf(zulip, HARBOUR);

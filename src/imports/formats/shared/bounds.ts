@@ -53,5 +53,9 @@ export const conversationMap = <Value>(): Map<string, Value> =>
 
 export const conversationBound = (): Bound => new Bound(CONVERSATIONS, IMPORTED_CONVERSATIONS_MAX);
 
+export const groupBound = (): Bound => new Bound('groups', IMPORTED_CONVERSATIONS_MAX);
+
+export const memberBound = (): Bound => new Bound('members of groups', IMPORTED_SUBSCRIPTIONS_MAX);
+
 export const subscriptionBound = (): Bound =>
   new Bound('subscriptions', IMPORTED_SUBSCRIPTIONS_MAX);

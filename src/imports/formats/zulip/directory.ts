@@ -37,7 +37,7 @@ export interface Directory {
   /** How active subscribers have set up a channel, by recipient and user. */
   readonly looks: Map<string, Map<string, SubscriptionLook>>;
   readonly lookOf: Looks;
-  /** Groups who may do something in a channel. */
+  /** The groups that may do something in a channel, by the id of the channel. */
   readonly permitted: Map<string, PermittedGroups>;
   /** Channels to which new people are subscribed. */
   readonly defaults: Set<string>;

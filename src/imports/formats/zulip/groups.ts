@@ -1,10 +1,10 @@
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
-import {
-  type HistoryPermission,
-  type HistoryPermissions,
-  type HistoryRow,
-  skipped,
-} from '../../history.ts';
+import type {
+  ImportedPermission,
+  ImportedPermissions,
+} from '../../../operations/importing/permissions.ts';
+import { type HistoryRow, skipped } from '../../history.ts';
+import { groupBound, memberBound } from '../shared/bounds.ts';
 import { type Fields, idOf, textOf } from '../shared/fields.ts';
 
 export interface Group {
@@ -47,11 +47,14 @@ export class Groups {
   private readonly unnamed = new Set<string>();
   private readonly members = new Map<string, string[]>();
   private readonly within = new Map<string, string[]>();
+  private readonly groupBound = groupBound();
+  private readonly memberBound = memberBound();
 
   /** Newer versions have two tables; the one without names comes first. */
   take(row: Fields): string | null {
     const id = idOf(row['usergroup_ptr']) || idOf(row['id']);
     const name = textOf(row['name']);
+    this.groupBound.add();
     if (name === '') {
       this.unnamed.add(id);
       return null;
@@ -64,21 +67,23 @@ export class Groups {
   }
 
   takeMember(row: Fields): void {
+    this.memberBound.add();
     push(this.members, idOf(row['user_group']), idOf(row['user_profile']));
   }
 
   takeSubgroup(row: Fields): void {
+    this.memberBound.add();
     push(this.within, idOf(row['supergroup']), idOf(row['subgroup']));
   }
 
-  ofChannel(permitted: PermittedGroups, isUser: (id: string) => boolean): HistoryPermissions {
+  ofChannel(permitted: PermittedGroups, isUser: (id: string) => boolean): ImportedPermissions {
     return this.permissionsOf(permitted, { names: CHANNEL_PERMISSIONS, isUser });
   }
 
   private permissionsOf(
     permitted: PermittedGroups,
     { names, isUser }: { names: readonly string[]; isUser: (id: string) => boolean },
-  ): HistoryPermissions {
+  ): ImportedPermissions {
     const groups = permitted.split(',');
     return Object.fromEntries(
       names.flatMap((name, index) => {
@@ -88,7 +93,10 @@ export class Groups {
     );
   }
 
-  private permissionOf(id: string, isUser: (id: string) => boolean): HistoryPermission | undefined {
+  private permissionOf(
+    id: string,
+    isUser: (id: string) => boolean,
+  ): ImportedPermission | undefined {
     if (id === '') return undefined;
     if (id.startsWith('role:')) return { users: [], groups: [id] };
     const reference = (one: string): string => {

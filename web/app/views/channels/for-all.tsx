@@ -204,62 +204,67 @@ function Retention({ channelId, days }: RetentionProps) {
 }
 
 /** Ends the mail addresses of the channel, if one has come into the wrong hands. */
-function MailAddresses({ channelId }: OfChannel) {
-  const [isSure, setSure] = useState(false);
-  return (
-    <section class="later-section">
-      <h3>Mail</h3>
-      {isSure ? (
-        <Form
-          submit="End all addresses"
-          isGrave
-          onCancel={() => setSure(false)}
-          onSubmit={async () => {
-            await endMailAddresses(channelId);
-            setSure(false);
-            say('All mail addresses of the channel have ended.');
-          }}
-        >
-          <p>
-            Mails to the addresses that people have got of this channel are refused from then on.
-            Everybody can get a new one.
-          </p>
-        </Form>
-      ) : (
-        <button type="button" class="grave" onClick={() => setSure(true)}>
-          End all mail addresses …
-        </button>
-      )}
-    </section>
-  );
-}
+const MailAddresses = ({ channelId }: OfChannel) => (
+  <GraveAct
+    title="Mail"
+    button="End all mail addresses …"
+    submit="End all addresses"
+    warning="Mails to the addresses that people have got of this channel are refused from then on. Everybody can get a new one."
+    act={async () => {
+      await endMailAddresses(channelId);
+      say('All mail addresses of the channel have ended.');
+    }}
+  />
+);
 
 function Archive({ channelId, onClose }: ForAllProps) {
   const channel = app.read('channels').channels.get(channelId);
-  const [isSure, setSure] = useState(false);
   if (channel === undefined) return null;
   return (
+    <GraveAct
+      title="Archive"
+      button="Archive …"
+      submit="Archive the channel"
+      warning="Nobody can write to it from then on. Its messages stay, and it can be brought back among the channels."
+      act={async () => {
+        await archiveChannel(channelId);
+        onClose();
+        say(`#${channel.name} is archived.`);
+      }}
+    />
+  );
+}
+
+interface GraveActProps {
+  readonly title: string;
+  readonly button: string;
+  /** Says what follows, to somebody who has pressed the button. */
+  readonly warning: string;
+  readonly submit: string;
+  readonly act: () => Promise<void>;
+}
+
+/** An act for everybody, which is done when the person is sure. */
+function GraveAct({ title, button, warning, submit, act }: GraveActProps) {
+  const [isSure, setSure] = useState(false);
+  return (
     <section class="later-section">
-      <h3>Archive</h3>
+      <h3>{title}</h3>
       {isSure ? (
         <Form
-          submit="Archive the channel"
+          submit={submit}
           isGrave
           onCancel={() => setSure(false)}
           onSubmit={async () => {
-            await archiveChannel(channelId);
-            onClose();
-            say(`#${channel.name} is archived.`);
+            await act();
+            setSure(false);
           }}
         >
-          <p>
-            Nobody can write to it from then on. Its messages stay, and it can be brought back among
-            the channels.
-          </p>
+          <p>{warning}</p>
         </Form>
       ) : (
         <button type="button" class="grave" onClick={() => setSure(true)}>
-          Archive …
+          {button}
         </button>
       )}
     </section>
