@@ -93,6 +93,36 @@ function runTogether(
   return { group, shared: group.length === 1 ? [late] : undefined };
 }
 
+/**
+ * Runs operations behind those with these outcomes, and adds theirs. `turn` resolves with the
+ * operations of the next turn, undefined when there is none. All are a group of one nested
+ * transaction, as one for each would cost more than a short operation.
+ */
+export async function runInTurns(
+  env: RootDatabase,
+  batch: Batch,
+  outcomes: Outcome[],
+  turn: () => Promise<Iterable<Operation<unknown>> | undefined>,
+) {
+  const before = batch.savepoint();
+  const count = outcomes.length;
+  const group: Operation<unknown>[] = [];
+  const isUndone = await env.childTransaction(async () => {
+    for (let taken = await turn(); taken !== undefined; taken = await turn()) {
+      for (const operation of taken) {
+        group.push(operation);
+        const outcome = attempt(batch, operation);
+        if ('hasWritten' in outcome) return ABORT;
+        outcomes.push(outcome);
+      }
+    }
+    return undefined;
+  });
+  if (isUndone !== ABORT) return batch.keep();
+  batch.undo(before);
+  outcomes.splice(count, group.length, ...group.map((each) => runAlone(env, batch, each)));
+}
+
 function attempt(
   batch: Batch,
   operation: Operation<unknown>,

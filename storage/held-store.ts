@@ -10,8 +10,9 @@ import { diskCode } from './files/disk-fault.ts';
 import type { Key, KeyPart } from './key.ts';
 import { decoderOf } from './lmdb-internals.ts';
 import { readyLockFile } from './pages/store-files.ts';
+import { shapeOf } from './row-shape.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import { shapeOf, type Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A row as it was found; `fault` says why it is none. */
 export interface FoundRow {

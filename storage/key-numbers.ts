@@ -1,6 +1,11 @@
-import type { Database } from 'lmdb';
+import type { Database, Transaction } from 'lmdb';
 import type { Key, KeyPart } from './key.ts';
 import { decoderOf, type ValueReader, withKeyReader, withValueReader } from './lmdb-internals.ts';
+
+/** The transaction that ranges are read in; by default the open one, or what is committed. */
+export interface Moment {
+  transaction?: Transaction | undefined;
+}
 
 /** A range of the numbers at the end of the keys under a prefix. */
 export interface NumberRange {
@@ -35,9 +40,10 @@ const halves = new DataView(float.buffer);
  * `end` of its options whenever an iteration begins, and makes a decoder of texts for each new
  * range.)
  */
-export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: object) {
+export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: Moment) {
   const numbered = withKeyReader(database, lastNumber);
-  const common = { ...asOf, values: false, start: NO_KEY, end: NO_KEY, offset: 0 };
+  const { transaction } = asOf;
+  const common = { transaction, values: false, start: NO_KEY, end: NO_KEY, offset: 0 };
   const upwards = { ...common, reverse: false };
   // Reversed, a walk begins at the upper bound.
   const downwards = { ...common, reverse: true, exclusiveStart: true, inclusiveEnd: true };
@@ -57,6 +63,7 @@ export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: obj
       options.start = [...prefix, isReverse ? high : low];
       options.end = [...prefix, isReverse ? low : high];
       options.offset = offset;
+      options.transaction = asOf.transaction;
       const numbers: number[] = [];
       if (limit <= 0) return numbers;
       for (const number of isReverse ? descending : ascending) {
@@ -67,6 +74,7 @@ export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: obj
     readWithTexts(prefix: Key, { low, high, limit }: PieceBounds): NumbersWithTexts {
       withTexts.start = [...prefix, low];
       withTexts.end = [...prefix, high];
+      withTexts.transaction = asOf.transaction;
       const numbers: number[] = [];
       const texts: string[] = [];
       if (limit <= 0) return { numbers, texts };

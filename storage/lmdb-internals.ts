@@ -4,7 +4,8 @@ import * as lmdb from 'lmdb';
 /**
  * Everything that this project takes from lmdb beside its documented interface is in this file: a
  * database reads keys by its method `readKey` and values by its property `decoder`, looks both up
- * for each entry of an iteration, and encodes values by its property `encoder`. They belong to no
+ * for each entry of an iteration, and encodes values by its property `encoder`; an environment
+ * reads through the transaction of its property `writeTxn`, where it has one. They belong to no
  * public type, so a newer version may change them without notice. It is tested with these versions;
  * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no
  * longer holds.
@@ -68,3 +69,23 @@ interface Untyped {
 /** Returns how many bytes a key has in the store; throws for one that it does not take. */
 export const keyBytes = (key: readonly Key[]): number =>
   (lmdb as unknown as Untyped).keyValueToBuffer(key).length;
+
+interface Writing {
+  readonly env: { writeTxn: object | null };
+}
+
+/**
+ * Waits inside a transaction, which stays open. Meanwhile this process reads what is committed,
+ * where it would read through the transaction otherwise: single rows, and ranges with a read
+ * transaction of their own (the cursors of others are those of the open transaction).
+ */
+export async function waitInTransaction(database: object, wait: Promise<unknown>): Promise<void> {
+  const { env } = database as Writing;
+  const { writeTxn } = env;
+  env.writeTxn = null;
+  try {
+    await wait;
+  } finally {
+    env.writeTxn = writeTxn;
+  }
+}

@@ -1,12 +1,14 @@
 import type { RootDatabase, Transaction } from 'lmdb';
 import { type Logins, openLogins } from './accounts-version.ts';
 import { openAuditRecorder } from './audit/recorder.ts';
-import { type Batch, NO_COUNTERS, openBatch, runAll } from './batch.ts';
+import { type Batch, NO_COUNTERS, openBatch, runAll, runInTurns } from './batch.ts';
 import { openTransactionRows } from './cache/transaction-rows.ts';
 import { openTables, type Readers } from './databases.ts';
 import { openEnvironment } from './environment.ts';
 import { commitFault } from './files/commit-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
+import type { Moment } from './key-numbers.ts';
+import { waitInTransaction } from './lmdb-internals.ts';
 import type { Schemas } from './migrations/migration.ts';
 import { SCHEMAS } from './migrations/migrations.ts';
 import { migrate, momentNow, requireWritable, schemaTable } from './migrations/schema-version.ts';
@@ -34,7 +36,7 @@ export interface RealmStore {
    * failed (`NotLogged`: the log does not have it, or may not): then nothing in memory can be
    * trusted. Without a log all operations are run; with one, as many as fit into a record.
    */
-  commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
+  commit(take: Take, now: () => number, another?: Another): Promise<readonly Outcome[]>;
   /** Returns the record of its log that reads see; null if there is none. */
   applied(): Place | null;
   /** Returns how many bytes of the store the event log takes. */
@@ -50,6 +52,15 @@ export interface RealmStore {
   forgetDeadReaders(): void;
   close(): Promise<void>;
 }
+
+type Take = () => Iterable<Operation<unknown>>;
+
+/**
+ * Is told the outcomes of all operations so far, while the transaction is still open. If it returns
+ * a promise, the transaction takes operations again when that is resolved; others read what is
+ * committed until then. A store with a log never asks.
+ */
+type Another = (outcomes: readonly Outcome[]) => Promise<unknown> | undefined;
 
 export interface StoreOptions {
   /**
@@ -73,7 +84,8 @@ export function openRealmStore(
   const { env, databases } = opened;
   const journal = log === undefined ? undefined : openJournal();
   const writes: Writes = { count: 0, journal };
-  const tables = openTables(databases, { writes }) as Writers; // outside of any snapshot they write
+  const moment: Moment = {};
+  const tables = openTables(databases, { writes, moment }) as Writers; // outside of any snapshot they write
   if (log !== undefined) requireWritable(path, opened, schemas);
   else if (newAs === undefined) {
     const { version: from } = opened;
@@ -96,7 +108,7 @@ export function openRealmStore(
     { writes, views, caches, audit },
   );
   const applying = openApplying({ env, databases, logins });
-  const committing = { env, path, batch, logins };
+  const committing = { env, path, batch, moment, logins };
   const commit =
     log === undefined || journal === undefined
       ? openCommits({ ...committing, viewNotes })
@@ -144,20 +156,40 @@ interface Committing {
   readonly env: RootDatabase<unknown, string>;
   readonly path: string;
   readonly batch: Batch;
+  readonly moment: Moment;
   readonly logins: Logins;
   readonly viewNotes?: ReturnType<typeof openViewNotes> | undefined;
 }
 
 /** Commits of a store without a log: they are its own transactions. */
 const openCommits =
-  ({ env, path, batch, logins, viewNotes }: Committing): RealmStore['commit'] =>
-  async (take, now) => {
-    let outcomes: Outcome[] = [];
-    const committed = env.transaction(() => {
-      batch.begin(now());
-      outcomes = runAll(env, batch, take());
+  ({ env, path, batch, moment, logins, viewNotes }: Committing): RealmStore['commit'] =>
+  async (take, now, another) => {
+    const outcomes: Outcome[] = [];
+    const end = () => {
       batch.end();
       viewNotes?.write();
+    };
+    async function runTurns(first: Promise<unknown>) {
+      const transaction = env.useReadTransaction();
+      let next: Promise<unknown> | undefined = first;
+      await runInTurns(env, batch, outcomes, async () => {
+        next ??= another?.(outcomes);
+        if (next === undefined) return undefined;
+        moment.transaction = transaction;
+        await waitInTransaction(env, next);
+        moment.transaction = undefined;
+        next = undefined;
+        return take();
+      });
+      transaction.done();
+      end();
+    }
+    const committed = env.transaction(() => {
+      batch.begin(now());
+      outcomes.push(...runAll(env, batch, take()));
+      const next = another?.(outcomes);
+      return next === undefined ? end() : runTurns(next);
     });
     await committed.catch(async (error: unknown) => {
       throw await commitFault(error, path);

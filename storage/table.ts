@@ -1,8 +1,9 @@
-import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { Database, RootDatabase, Transaction } from 'lmdb';
 import type { AuditDeclaration } from './audit/declaration.ts';
 import type { CacheDeclaration } from './cache/policy.ts';
 import type { Key, KeyPart } from './key.ts';
 import {
+  type Moment,
   type NumberRange,
   type NumbersWithTexts,
   openKeyNumbers,
@@ -11,6 +12,7 @@ import {
 import { leadingNumbers } from './leading-numbers.ts';
 import { decoderOf, encoderOf } from './lmdb-internals.ts';
 import type { Journal } from './replication/journal.ts';
+import { type Codecs, encoded, NO_COLUMNS, NO_VALUES, shapeOf } from './row-shape.ts';
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its
@@ -50,14 +52,6 @@ type TableOptions<K extends Key, R extends object> = Partial<
   Pick<Table<K, R>, 'defaults' | 'codecs' | 'cache' | 'feedsViews' | 'decidesLogins' | 'audited'>
 >;
 
-/** Converts a value that is not stored as it is. */
-export interface Codec<Value> {
-  toStored(value: Value): unknown;
-  fromStored(stored: unknown): Value;
-}
-
-type Codecs<R> = { readonly [Column in keyof R]?: Codec<R[Column]> };
-
 export interface RangeOptions {
   /** Inclusive unless `isExclusiveStart`. */
   readonly start?: Key;
@@ -75,7 +69,7 @@ export interface TableReader<K extends Key, R extends object> {
   /** Rows whose key begins with `prefix`, in key order. */
   under(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<readonly [K, R]>;
   keysUnder(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<K>;
-  /** How many rows there are, as of the last commit; reads none of them. */
+  /** How many rows there are, of a commit that is under way as well; reads none of them. */
   count(): number;
   range(options: RangeOptions): Iterable<readonly [K, R]>;
   keys(options: RangeOptions): Iterable<K>;
@@ -108,20 +102,6 @@ export const table = <K extends Key, R extends object>(
 ): Table<K, R> => ({ name, columns, defaults, codecs, cache, feedsViews, decidesLogins, audited });
 
 /**
- * An object as the list of these fields: it takes half the bytes and half the time of a map with
- * their names. A field is only ever added at the end, and may be absent.
- */
-export function listOf<Value extends object>(
-  fields: readonly (keyof Value & string)[],
-): Codec<Value> {
-  const toValue = rowMaker<Value>(fields, {});
-  return {
-    toStored: valuesTaker<Value>(fields),
-    fromStored: (stored) => toValue(stored as readonly unknown[]), // what toStored made
-  };
-}
-
-/**
  * LMDB allows keys of three bytes for each of so many characters, so no row has a key with a longer
  * text.
  */
@@ -138,15 +118,6 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 
 /** The end of a range: `[…prefix, AFTER_ALL]` sorts after every key under the prefix. */
 const AFTER_ALL = Buffer.from([0xff]);
-
-/**
- * An encoded row of a table without columns: an empty array. A third of what a send writes are such
- * rows.
- */
-const NO_COLUMNS = Buffer.from([0x90]);
-// lmdb's types know no values that are encoded.
-const encoded = (row: Buffer) => asBinary(row) as unknown as unknown[];
-const NO_VALUES = encoded(NO_COLUMNS);
 
 /** The part of the store that holds the rows of a table. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
@@ -173,7 +144,10 @@ export interface Writes {
 }
 
 export interface TableAccess {
+  /** The table is read as of this read transaction, for good. */
   readonly seenBy?: Transaction;
+  /** The moment that ranges are of while the store says so. */
+  readonly moment?: Moment;
   readonly writes?: Writes;
 }
 
@@ -186,9 +160,10 @@ const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly
 export function openTable<K extends Key, R extends object>(
   database: TableDatabase,
   declared: Table<K, R>,
-  { seenBy, writes = { count: 0 } }: TableAccess = {},
+  { seenBy, moment = {}, writes = { count: 0 } }: TableAccess = {},
 ): TableWriter<K, R> {
-  const asOf = seenBy === undefined ? {} : { transaction: seenBy };
+  const seen = seenBy === undefined ? {} : { transaction: seenBy };
+  const asOf: Moment = seenBy === undefined ? moment : seen;
   // Most tables are never asked for numbers, and what reads them takes as long to make as the rest
   // of the table.
   let keyNumbers: ReturnType<typeof openKeyNumbers> | undefined;
@@ -199,7 +174,8 @@ export function openTable<K extends Key, R extends object>(
   const { toRow } = shapeOf(declared);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
-    const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
+    const { transaction } = asOf;
+    const range: Record<string, unknown> = { reverse: isReverse === true, transaction };
     // lmdb walks from `start` to `end`; reversed, the walk begins at the upper bound.
     const first = isReverse ? end : start;
     const last = isReverse ? start : end;
@@ -220,7 +196,7 @@ export function openTable<K extends Key, R extends object>(
     get: (key) => {
       if (isTooLong(key)) return undefined;
       const values =
-        seenBy === undefined ? database.get(mutable(key)) : database.get(mutable(key), asOf);
+        seenBy === undefined ? database.get(mutable(key)) : database.get(mutable(key), seen);
       return values === undefined ? undefined : toRow(values);
     },
     has: (key) =>
@@ -228,7 +204,7 @@ export function openTable<K extends Key, R extends object>(
       // lmdb's own test for a key takes no transaction.
       (seenBy === undefined
         ? database.doesExist(mutable(key))
-        : database.get(mutable(key), asOf) !== undefined),
+        : database.get(mutable(key), seen) !== undefined),
     leading(key, count) {
       if (isTooLong(key)) return undefined;
       if (seenBy === undefined) {
@@ -237,7 +213,7 @@ export function openTable<K extends Key, R extends object>(
         const numbers = leadingNumbers(bytes, count);
         if (numbers !== undefined) return numbers;
       }
-      const values = database.get(mutable(key), asOf);
+      const values = database.get(mutable(key), seen);
       return values?.slice(0, count) as (number | null)[] | undefined; // as whoever asks knows
     },
     // As lmdb counts them; its type says no more than that there are statistics.
@@ -333,69 +309,4 @@ export function storedRows<K extends Key, R extends object>(
       isTooLong(key) ? undefined : database.getBinaryFast(key as unknown as KeyPart[]),
     rowOf: (bytes) => toRow(decoder.decode(bytes)),
   };
-}
-
-export interface Shape<R> {
-  toRow(values: readonly unknown[]): R;
-  toValues(row: R): unknown[];
-}
-
-/** Code is written once for a table, however many stores and snapshots are opened. */
-const shapes = new WeakMap<object, unknown>();
-
-export function shapeOf<R extends object>(declared: Table<Key, R>): Shape<R> {
-  const known = shapes.get(declared) as Shape<R> | undefined; // what was kept for the same table
-  if (known !== undefined) return known;
-  const { columns, defaults, codecs } = declared;
-  const shape = {
-    toRow: rowMaker<R>(columns, defaults, codecs),
-    toValues: columns.length === 0 ? () => NO_VALUES : valuesTaker<R>(columns, codecs),
-  };
-  shapes.set(declared, shape);
-  return shape;
-}
-
-/**
- * Rows are made and taken apart by code written for their columns: the object is made in one piece,
- * always of the same shape, at a fifth of the cost of adding field by field. Column names are
- * identifiers of this code base, never input.
- */
-function rowMaker<R extends object>(
-  columns: readonly string[],
-  defaults: Readonly<Record<string, unknown>>,
-  codecs: Codecs<R> = {},
-): (values: readonly unknown[]) => R {
-  const fields = columns.map((column, index) => {
-    const name = JSON.stringify(column);
-    const value = Object.hasOwn(codecs, column)
-      ? `codecs[${name}].fromStored(values[${index}])`
-      : `values[${index}]`;
-    // Undefined, not null: a stored null is a value.
-    const stored = Object.hasOwn(defaults, column)
-      ? `${value} === undefined ? defaults[${name}] : ${value}`
-      : value;
-    return `${name}: ${stored}`;
-  });
-  const make = new Function('values', 'defaults', 'codecs', `return { ${fields.join(', ')} };`) as (
-    values: readonly unknown[],
-    defaults: object,
-    codecs: Codecs<R>,
-  ) => R; // holds because put() stores exactly these columns
-  return (values) => make(values, defaults, codecs);
-}
-
-function valuesTaker<R extends object>(
-  columns: readonly string[],
-  codecs: Codecs<R> = {},
-): (row: R) => unknown[] {
-  const values = columns.map((column) => {
-    const value = `row[${JSON.stringify(column)}]`;
-    const name = JSON.stringify(column);
-    return Object.hasOwn(codecs, column) ? `codecs[${name}].toStored(${value})` : value;
-  });
-  const take = new Function('row', 'codecs', `return [${values.join(', ')}];`) as (
-    row: R,
-    codecs: Codecs<R>,
-  ) => unknown[];
-  return (row) => take(row, codecs);
 }

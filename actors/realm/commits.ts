@@ -5,7 +5,9 @@ import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, Outcome } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiting-operations.ts';
+import type { TurnWork } from './turns.ts';
+import { Waiting } from './waiting.ts';
+import { type Job, OF_NO_ACCOUNT, type Settle } from './waiting-operations.ts';
 
 /**
  * The write order of a realm. Operations that arrive during a commit share the next one, as far as
@@ -16,6 +18,8 @@ import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiti
 export interface Commits {
   /** Returns false if too many wait, in all or of this account, or the disk is full. */
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
+  /** Returns false if too many works wait, or the disk is full. Settles with all replies. */
+  runInTurns<Reply>(work: TurnWork<Reply>, settle: Settle<readonly Reply[]>): boolean;
   /** Resolves when everything taken so far is committed and broadcast. */
   idle(): Promise<void>;
   /** Tells whether a commit has failed, and operations are refused since. */
@@ -53,19 +57,24 @@ export interface CommitsInput {
 
 export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space, record } = input;
-  const waiting = new WaitingOperations(input.commitMsMax);
+  const waiting = new Waiting(input.commitMsMax);
   let isCommitting = false;
   const beginTime = risingTime(clock, input.notBefore);
   let begunAtMs = 0;
   let hasFailed = false;
   const idleWaiters: (() => void)[] = [];
+  const guarded = guardedBy(input.onBug);
 
   function start() {
     isCommitting = true;
     begunAtMs = performance.now();
     const batch: Job[] = [];
     store
-      .commit(() => waiting.takeInto(batch), beginTime)
+      .commit(
+        () => waiting.takeInto(batch),
+        beginTime,
+        (outcomes) => waiting.nextIn(batch, { outcomes, begunAtMs }),
+      )
       .then(
         (outcomes) => finish(batch, outcomes),
         (error) => fail(batch, error),
@@ -77,14 +86,14 @@ export function openCommits(input: CommitsInput): Commits {
     if (input.refusal === undefined) return;
     hasFailed = true;
     const { refusal } = input;
-    for (const job of [...batch, ...waiting.takeAll()]) refuse(job, refusal());
+    for (const { settle } of [...batch, ...waiting.takeAll()]) refuse(settle, refusal());
     isCommitting = false;
     wakeIdle();
   }
 
-  function refuse(job: Job, error: ApiError) {
+  function refuse(settle: Settle<never>, error: ApiError) {
     record.operationsRefused += 1;
-    guarded(() => job.settle({ isDone: false, error }));
+    guarded(() => settle({ isDone: false, error }));
   }
 
   function wakeIdle() {
@@ -95,43 +104,47 @@ export function openCommits(input: CommitsInput): Commits {
     record.commitMs.record(performance.now() - begunAtMs);
     record.commitOperations.record(batch.length);
     tell(batch, outcomes, { ...input, guarded });
+    for (const settle of waiting.takeDone(outcomes)) guarded(settle);
     isCommitting = false;
     if (waiting.size > 0) start();
     else wakeIdle();
   }
 
-  /** An exception in one caller's answer must not cost another caller theirs. */
-  function guarded(act: () => void) {
-    try {
-      act();
-    } catch (error) {
-      input.onBug(error);
-    }
+  function enter(settle: Settle<never>, add: () => boolean): boolean {
+    if (hasFailed && input.refusal !== undefined) refuse(settle, input.refusal());
+    else if (space.isFull() || !add()) {
+      record.operationsNotTaken += 1;
+      return false;
+    } else if (!isCommitting) start();
+    return true;
   }
 
   return {
-    run(operation, settle, accountId = OF_NO_ACCOUNT) {
-      // Reply and settle are of one call.
-      const job = { accountId, operation, settle: settle as Settle<unknown> };
-      if (hasFailed && input.refusal !== undefined) {
-        refuse(job, input.refusal());
+    run: (operation, settle, accountId = OF_NO_ACCOUNT) =>
+      enter(settle, () => {
+        // Reply and settle are of one call.
+        const job = { accountId, operation, settle: settle as Settle<unknown> };
+        if (!waiting.add(job)) return false;
+        if (accountId !== OF_NO_ACCOUNT) record.accountOperations += 1;
         return true;
-      }
-      if (space.isFull() || !waiting.add(job)) {
-        record.operationsNotTaken += 1;
-        return false;
-      }
-      if (accountId !== OF_NO_ACCOUNT) record.accountOperations += 1;
-      if (!isCommitting) start();
-      return true;
-    },
+      }),
+    runInTurns: (work, settle) => enter(settle, () => waiting.addTurns(work, settle)),
     hasFailed: () => hasFailed,
-    waiting: () => waiting.size,
+    waiting: () => waiting.operations,
     underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };
 }
+
+/** An exception in one caller's answer must not cost another caller theirs. */
+const guardedBy = (onBug: (error: unknown) => void) => (act: () => void) => {
+  try {
+    act();
+  } catch (error) {
+    onBug(error);
+  }
+};
 
 /** Times follow the order of the commits, so they never run backwards as a wall clock may. */
 function risingTime(clock: Clock, notBefore = 0): () => number {

@@ -323,6 +323,7 @@ function handleOf(
     closedBecause: errors.serverStopping,
     run: notHere,
     perform: async () => notHere(),
+    performInTurns: async () => notHere(),
     beat: notHere,
     forgetDeadReaders: notHere,
     snapshot: notHere,

@@ -10,6 +10,7 @@ import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
 import { describeRealm, programsOfPolls, type RealmTree, type TreeBounds } from './realm-tree.ts';
 import type { Registrar } from './registrar.ts';
+import type { TurnWork } from './turns.ts';
 import type { Settle } from './waiting-operations.ts';
 
 /** A realm, as the endpoints see it. */
@@ -62,6 +63,8 @@ export interface Realm {
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): void;
   /** Does the same with a promise, for callers that are in no hurry. */
   perform<Reply>(operation: Operation<Reply>, accountId?: number): Promise<Reply>;
+  /** Does long work of the realm itself, and resolves with all replies when it is on disk. */
+  performInTurns<Reply>(work: TurnWork<Reply>): Promise<readonly Reply[]>;
 }
 
 export interface RealmMeasures {
@@ -81,13 +84,14 @@ export function realmHandle(parts: RealmParts): Realm {
   const row = parts.reader.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
   let { stringId } = row;
-  const run: Realm['run'] = (given, settle, accountId) => {
-    const operation = accountId === undefined ? given : actedBy(accountId, given);
+  const enter = (settle: Settle<never>, isTaken: () => boolean) => {
     if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
     else if (parts.space.isFull()) settle({ isDone: false, error: errors.storageFull() });
-    else if (!parts.commits.run(operation, settle, accountId)) {
-      settle({ isDone: false, error: errors.rateLimitHit(BUSY_SECONDS) });
-    }
+    else if (!isTaken()) settle({ isDone: false, error: errors.rateLimitHit(BUSY_SECONDS) });
+  };
+  const run: Realm['run'] = (given, settle, accountId) => {
+    const operation = accountId === undefined ? given : actedBy(accountId, given);
+    enter(settle, () => parts.commits.run(operation, settle, accountId));
   };
   return {
     id: row.id,
@@ -125,19 +129,19 @@ export function realmHandle(parts: RealmParts): Realm {
     isOpen: () => parts.door.isOpen(),
     closedBecause: errors.serverStopping,
     run,
-    perform: (operation, accountId) =>
-      new Promise((resolve, reject) => {
-        run(
-          operation,
-          (outcome) => {
-            if (outcome.isDone) resolve(outcome.reply);
-            else reject(outcome.error);
-          },
-          accountId,
-        );
-      }),
+    perform: (operation, accountId) => settled((settle) => run(operation, settle, accountId)),
+    performInTurns: (work) =>
+      settled((settle) => enter(settle, () => parts.commits.runInTurns(work, settle))),
   };
 }
+
+const settled = <Reply>(begin: (settle: Settle<Reply>) => void): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    begin((outcome) => {
+      if (outcome.isDone) resolve(outcome.reply);
+      else reject(outcome.error);
+    });
+  });
 
 /** The audit log says that the account has done what its operation does. */
 const actedBy =

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { open } from 'lmdb';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ABORT, open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   decoderOf,
   LMDB_VERSIONS_TESTED,
+  waitInTransaction,
   withKeyReader,
   withValueReader,
 } from '../../storage/lmdb-internals.ts';
@@ -24,13 +26,17 @@ const ROWS: readonly (readonly [key: [string, number], columns: unknown[]])[] = 
 ];
 
 async function openRows(): Promise<TableDatabase> {
+  return (await openEnvironment()).database;
+}
+
+async function openEnvironment() {
   const env = open<unknown, string>({ path: temporaryFolder(), maxDbs: 2 });
   onTestFinished(() => env.close());
   const database = openDatabase(env, { name: 'rows' });
   await env.transaction(() => {
     for (const [key, columns] of ROWS) void database.put([...key], columns);
   });
-  return database;
+  return { env, database };
 }
 
 test('the installed version of lmdb is one of those that its internals are tested with', () => {
@@ -93,3 +99,42 @@ function keyBytes(text: string, number: number): string {
   const nibbles = `1${double.toString('hex')}0`;
   return `${Buffer.from(text).toString('hex')}00${nibbles}`;
 }
+
+test('while a transaction waits, reads see what is committed, and it goes on with what it has written', async () => {
+  const { env, database } = await openEnvironment();
+  const columnsOf = (name: string) => database.get([name, 3]);
+  const namesOf = (options = {}) => Array.from(database.getKeys(options), ([name]) => name);
+  const asWritten: unknown[] = [];
+  let goOn: () => void = expect.fail;
+  let joined: unknown;
+  const ended = env.transaction(async () => {
+    void database.put(['b', 3], ['changed']);
+    await waitInTransaction(env, new Promise<void>((resolve) => (goOn = resolve)));
+    asWritten.push(columnsOf('b'));
+    void env.childTransaction(() => database.put(['c', 3], ['kept']));
+    void env.childTransaction(() => {
+      void database.put(['d', 3], ['given up']);
+      return ABORT;
+    });
+    await waitInTransaction(env, turn());
+    asWritten.push(columnsOf('c'), columnsOf('d'));
+  });
+  while (goOn === expect.fail) await turn();
+  const transaction = database.useReadTransaction();
+  for (let turns = 0; turns < 3; turns++) {
+    expect([columnsOf('b'), columnsOf('c')]).toEqual([[], undefined]);
+    expect(namesOf({ transaction })).toEqual(['a', 'a', 'b']);
+    expect(namesOf({ transaction, start: ['a', 2], values: false })).toEqual(['a', 'b']);
+    await turn();
+  }
+  // A transaction that is asked for meanwhile comes behind this one.
+  const next = env.transaction(() => (joined = columnsOf('c')));
+  goOn();
+  await Promise.all([ended, next]);
+  expect(asWritten).toEqual([['changed'], ['kept'], undefined]);
+  expect(joined).toEqual(['kept']);
+  expect(namesOf()).toEqual(['a', 'a', 'b', 'c']);
+  expect(columnsOf('b')).toEqual(['changed']);
+  expect(database.get(['b', 3], { transaction })).toEqual([]);
+  transaction.done();
+});

@@ -13,7 +13,7 @@ import { summaryOf } from '../../suite/latencies.ts';
 import { number, type Values, words } from '../../suite/options.ts';
 
 const options = {
-  stored: number({ meaning: 'messages of an archive', default: 20_000, quick: 1_000 }),
+  stored: number({ meaning: 'messages of an archive', default: 40_000, quick: 1_000 }),
   formats: words(['irc', 'slack'], { meaning: 'services', default: ['irc', 'slack'] }),
   rate: number({ meaning: 'sends a second of the other realm', default: 100 }),
   long: number({
@@ -41,7 +41,8 @@ const metrics = {
 type Imports = Context<Values<typeof options>, keyof typeof metrics>;
 
 const QUIET = 'quiet';
-const QUIET_MS = 5_000;
+/** As long as an import, so that as many sends are within. */
+const QUIET_MS = 15_000;
 const MEGABYTE = 1_000_000;
 
 export const imports = benchmark({
@@ -69,7 +70,7 @@ export const imports = benchmark({
     },
   ],
   seconds: ({ stored, formats, long }, repeats) =>
-    8 + long / 2_000 + repeats * (5 + formats.length * (9 + (3 * stored) / 2_000)),
+    8 + long / 2_000 + repeats * (15 + formats.length * (9 + (3 * stored) / 2_000)),
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const { stored, formats, long } = chosen;

@@ -1,6 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import {
   IMPORT_BUSY_MS,
+  IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
 } from '../../domain/limits/archives.ts';
@@ -14,40 +15,28 @@ interface Seen {
 
 const seenOf = new WeakMap<Realms, Seen>();
 
-/** Resolves when the operation before the next one is over. */
-const turnOf = new WeakMap<Realms, Promise<unknown>>();
+/** Resolves when the operation before the next one has its turn. */
+const turnOf = new WeakMap<Realms, Promise<void>>();
 
 /**
- * Runs the operations of all imports one after the other: those that wait at the same time would
- * share a transaction, and make it long. `work` is given the milliseconds that it may take.
+ * Resolves when the next operation of an import may run: the requests that have arrived are read by
+ * then, and each operation of all imports has a turn of its own.
  */
-export function inTurn<Reply>(
-  realms: Realms,
-  work: (sliceMs: number) => Promise<Reply>,
-): Promise<Reply> {
-  const mine = (turnOf.get(realms) ?? Promise.resolve()).then(async () =>
-    work(await othersFirst(realms)),
-  );
-  // A failure is told to its own caller, and the next one runs in any case.
-  turnOf.set(
-    realms,
-    mine.catch(() => undefined),
-  );
+export function turnOfImport(realms: Realms): Promise<void> {
+  const mine = (turnOf.get(realms) ?? Promise.resolve()).then(async () => {
+    if (isBusy(realms, performance.now())) await delay(IMPORT_REST_MS);
+    await nextTurn();
+  });
+  turnOf.set(realms, mine);
   return mine;
 }
 
 /**
- * Waits until the requests that have arrived are read, and returns the milliseconds that the next
- * operation of an import may take: few while people are served, as their requests wait for it, and
- * more while nobody is, as each operation costs a commit.
+ * Returns the milliseconds that an operation of an import may take: few while people are served, as
+ * their requests wait for it.
  */
-export async function othersFirst(
-  realms: Realms,
-  clockMs: () => number = () => performance.now(),
-): Promise<number> {
-  await nextTurn();
-  return isBusy(realms, clockMs()) ? IMPORT_SLICE_MS : IMPORT_SLICE_QUIET_MS;
-}
+export const sliceMs = (realms: Realms, nowMs: number = performance.now()): number =>
+  isBusy(realms, nowMs) ? IMPORT_SLICE_MS : IMPORT_SLICE_QUIET_MS;
 
 function isBusy(realms: Realms, now: number): boolean {
   const { accountOperations } = realms.load();

@@ -13,7 +13,7 @@ import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import { enterPermissions } from '../../operations/importing/permissions.ts';
 import type { Realms } from '../deployment.ts';
-import { inTurn } from './import-pace.ts';
+import { sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
@@ -196,49 +196,61 @@ interface Entering<Row> {
 
 /**
  * Has each row of a step entered, and counts what became of them. Rows are entered in operations
- * that others hardly notice, one at a time, each when nobody else is being served.
+ * that others hardly notice, several in a commit, with turns of others in between.
  */
 async function eachOf<Row>(
   realms: Realms,
   { realm: name, source, format }: Of,
   { rows, enter }: Entering<Row>,
 ) {
-  const counts: Record<string, number> = {};
-  const refused: { readonly index: number; readonly why: string }[] = [];
-  let next = 0;
-  while (next < rows.length) {
-    const from = next;
-    const slice = await inTurn(realms, async (sliceMs) => {
-      const realm = found(realms, name);
-      const site: Site = realms.siteOf(realm);
-      return await asOperator(realm, (tx) => {
+  const realm = found(realms, name);
+  const site: Site = realms.siteOf(realm);
+  const slices = await realm.performInTurns<Slice>({
+    next: (before) => {
+      const from = before.reduce((sum, { words }) => sum + words.length, 0);
+      if (from >= rows.length) return undefined;
+      // An operation that is run again ends where it did before: the next one begins there.
+      let until: Until = { ms: sliceMs(realms) };
+      return (tx) => {
+        tx.actAs('operator');
         const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
         const of = { source, format, site, keepsRoles };
-        return sliceOf(tx, { of, rows, enter, next: from, sliceMs });
-      });
-    });
-    for (const word of slice.words) counts[word] = (counts[word] ?? 0) + 1;
-    refused.push(...slice.refused);
-    next += slice.words.length;
-  }
-  return { counts, refused };
+        const slice = sliceOf(tx, of, { rows, enter, from, until });
+        until = { count: slice.words.length };
+        return slice;
+      };
+    },
+    turn: () => turnOfImport(realms),
+  });
+  const counts: Record<string, number> = {};
+  for (const word of slices.flatMap(({ words }) => words)) counts[word] = (counts[word] ?? 0) + 1;
+  return { counts, refused: slices.flatMap(({ refused }) => refused) };
 }
 
-interface Slice<Row> extends Entering<Row> {
-  readonly of: people.Importing;
-  readonly next: number;
-  readonly sliceMs: number;
+/** Tells what became of the rows of an operation. */
+interface Slice {
+  readonly words: readonly string[];
+  readonly refused: readonly { readonly index: number; readonly why: string }[];
 }
 
-/** Enters rows until the time of an operation is over. */
+/** An operation ends after a time, or with so many rows. */
+type Until = { readonly ms: number } | { readonly count: number };
+
+interface SliceInput<Row> extends Entering<Row> {
+  readonly from: number;
+  readonly until: Until;
+}
+
+/** Enters rows until an operation is to end. */
 function sliceOf<Row>(
   tx: RealmTransaction,
-  { of: importing, rows, enter, next, sliceMs }: Slice<Row>,
-) {
+  importing: people.Importing,
+  { rows, enter, from, until }: SliceInput<Row>,
+): Slice {
   const begunAt = performance.now();
   const words: string[] = [];
   const refused: { readonly index: number; readonly why: string }[] = [];
-  for (let index = next; index < rows.length; index++) {
+  for (let index = from; index < rows.length; index++) {
     try {
       words.push(enter(tx, importing, rows[index] as Row));
     } catch (error) {
@@ -247,7 +259,9 @@ function sliceOf<Row>(
       words.push('refused');
       refused.push({ index, why: error.message });
     }
-    if (performance.now() - begunAt >= sliceMs) break;
+    const isOver =
+      'ms' in until ? performance.now() - begunAt >= until.ms : words.length === until.count;
+    if (isOver) break;
   }
   return { words, refused };
 }

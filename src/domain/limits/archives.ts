@@ -76,8 +76,10 @@ export const IMPORT_STEPS_AT_ONCE_MAX = 3;
  * is longer when no account has asked for anything for `IMPORT_BUSY_MS`, as a commit costs as much
  * as many rows.
  */
-export const IMPORT_SLICE_MS = 1.5;
+export const IMPORT_SLICE_MS = 1;
 export const IMPORT_SLICE_QUIET_MS = 8;
+/** Milliseconds between two such operations while accounts are served. */
+export const IMPORT_REST_MS = 1;
 export const IMPORT_BUSY_MS = 2_000;
 /** Marks that a message of a channel is unread, of one message and of a whole import. */
 export const IMPORTED_UNREAD_PER_MESSAGE_MAX = 1_000;

@@ -3,7 +3,8 @@ import { alike, type EventFlags } from '../../../src/domain/wire/events/event-fl
 import type { LogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../../../src/domain/wire/events/queue-options.ts';
 import type { RichMessage } from '../../../src/domain/wire/message-objects.ts';
-import { type Codec, listOf, table } from '../../table.ts';
+import { type Codec, listOf } from '../../row-shape.ts';
+import { table } from '../../table.ts';
 
 /** Every field of a message; one that is added goes to the end. */
 const message = listOf<RichMessage>([

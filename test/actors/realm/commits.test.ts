@@ -1,49 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Commits, type CommitsInput, openCommits } from '../../../actors/realm/commits.ts';
 import { OPERATIONS_WAITING_MAX } from '../../../src/domain/limits/turns.ts';
-import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
-import { openRealmRecord } from '../../../src/metrics/recorders.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { addUser, openTestStore } from '../../support/actors/realm-store.ts';
-import { testClock } from '../../support/test-clock.ts';
-
-const EVENT: NewLogEntry = { event: { type: 'heartbeat' }, audience: { everyone: true } };
-
-/** The commits of a realm, and in order what came of them. */
-function opened(changes: Partial<CommitsInput> = {}) {
-  const heard: string[] = [];
-  const bugs: unknown[] = [];
-  const store = openTestStore();
-  const clock = testClock();
-  const idsOf = (events: readonly LogEntry[]) => events.map(({ id }) => id).join(' and ');
-  const commits = openCommits({
-    record: openRealmRecord(),
-    store,
-    clock,
-    commitMsMax: Number.POSITIVE_INFINITY,
-    space: { isFull: () => false, isShort: () => false, hasRoomFor: () => true },
-    broadcast: (events) => heard.push(`broadcast ${idsOf(events)}`),
-    onWakeAt: (at) => heard.push(`wake at ${at}`),
-    onQueuesEnded: (ids) => heard.push(`ended ${ids.join(' and ')}`),
-    onFailed: () => heard.push('failed'),
-    onBug: (error) => bugs.push(error),
-    ...changes,
-  });
-  return { commits, store, clock, heard, bugs, ...runner(commits, heard) };
-}
-
-function runner(commits: Commits, heard: string[]) {
-  /** Runs an operation and notes its answer. */
-  const run = (operation: (tx: RealmTransaction) => unknown, accountId?: number) =>
-    commits.run(
-      operation,
-      (outcome) => {
-        heard.push(outcome.isDone ? `reply ${outcome.reply}` : `refused ${outcome.error}`);
-      },
-      accountId,
-    );
-  return { run };
-}
+import { EVENT, openTestCommits as opened } from '../../support/actors/commits.ts';
+import { addUser } from '../../support/actors/realm-store.ts';
 
 test('callers are answered in order after the commit, then the queues end, then the events are broadcast', async () => {
   const { commits, store, heard, run } = opened();

@@ -56,6 +56,7 @@ function openList({
     deliver: (entries) => delivered.push(...entries),
   };
   const commits: Commits = {
+    runInTurns: () => expect.fail('no long work is due'),
     hasFailed: () => false,
     run(operation, settle) {
       if (isBusy()) return false;

@@ -1,0 +1,73 @@
+import type { Operation, Outcome } from '../../storage/transaction.ts';
+import { Turns } from './turns.ts';
+import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiting-operations.ts';
+
+interface CommitSoFar {
+  readonly outcomes: readonly Outcome[];
+  /** By `performance.now()`. */
+  readonly begunAtMs: number;
+}
+
+/**
+ * The work that waits for the next commit of a realm. Long work has one operation in each, and more
+ * while no account has any.
+ */
+export class Waiting {
+  private readonly singles: WaitingOperations;
+  private readonly turns = new Turns();
+
+  /** Takes the time, in milliseconds, in which a commit takes operations one after the other. */
+  constructor(commitMsMax: number) {
+    this.singles = new WaitingOperations(commitMsMax);
+  }
+
+  get size(): number {
+    return this.singles.size + this.turns.size;
+  }
+
+  /** The number of operations that wait, without those of long work. */
+  get operations(): number {
+    return this.singles.size;
+  }
+
+  /** Returns false, and takes nothing, if too many wait, in all or of this account. */
+  add(job: Job): boolean {
+    return this.singles.add(job);
+  }
+
+  /** Returns false, and takes nothing, if too many works wait. */
+  addTurns: Turns['add'] = (work, settle) => this.turns.add(work, settle);
+
+  /** Takes operations while the commit has time, and notes them in `batch`. */
+  *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
+    const isFirst = batch.length === 0;
+    yield* this.singles.takeInto(batch);
+    if (isFirst || !hasAccounts(batch)) yield* this.turns.takeInto(batch);
+  }
+
+  /**
+   * Resolves when the open commit is to take operations again; undefined if it is to end, as it
+   * does behind an operation of an account.
+   */
+  nextIn(
+    batch: readonly Job[],
+    { outcomes, begunAtMs }: CommitSoFar,
+  ): Promise<unknown> | undefined {
+    this.turns.note(outcomes);
+    return hasAccounts(batch) ? undefined : this.turns.nextIn(begunAtMs);
+  }
+
+  /** A commit is on disk. Returns how those are told whose long work it has ended. */
+  takeDone(outcomes: readonly Outcome[]): readonly (() => void)[] {
+    this.turns.note(outcomes);
+    return this.turns.takeDone();
+  }
+
+  /** Takes all that has not been told, which is to be refused. */
+  takeAll(): readonly { readonly settle: Settle<never> }[] {
+    return [...this.singles.takeAll(), ...this.turns.takeAll()];
+  }
+}
+
+const hasAccounts = (batch: readonly Job[]) =>
+  batch.some(({ accountId }) => accountId !== OF_NO_ACCOUNT);

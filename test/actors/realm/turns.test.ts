@@ -1,0 +1,154 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { TurnWork } from '../../../actors/realm/turns.ts';
+import { TURNS_PER_COMMIT_MS_MAX } from '../../../src/domain/limits/turns.ts';
+import { badRequest } from '../../../src/domain/wire/errors.ts';
+import type { RealmStore } from '../../../storage/store.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { EVENT, openTestCommits } from '../../support/actors/commits.ts';
+import { addUser, openTestStore } from '../../support/actors/realm-store.ts';
+
+const FIRST = 100;
+const ACCOUNT = 7;
+
+/** Long work: `count` operations, each of which adds a user. */
+function workOf(
+  count: number,
+  betweenTurns: () => unknown = () => undefined,
+  operation: (tx: RealmTransaction, index: number) => void = (tx, index) =>
+    addUser(tx, FIRST + index),
+) {
+  const ran: number[] = [];
+  const work: TurnWork<number> = {
+    next({ length }) {
+      if (length === count) return undefined;
+      return (tx) => {
+        ran.push(length);
+        operation(tx, length);
+        return length;
+      };
+    },
+    async turn() {
+      await turn();
+      betweenTurns();
+    },
+  };
+  return { work, ran };
+}
+
+/** The users of long work, as a single row, as ranges and as numbers of keys. */
+const readUsers = ({ reader: { users } }: RealmStore): unknown[] => [
+  ...[users.get([FIRST])].filter((row) => row !== undefined),
+  ...users.range({ start: [FIRST], limit: 1 }),
+  ...users.keys({ start: [FIRST], isReverse: true, limit: 1 }),
+  ...users.numbers([], { low: FIRST, high: FIRST + 100, isReverse: false, limit: 1 }),
+  ...users.numbers([], { low: FIRST, high: FIRST + 100, isReverse: true, limit: 1 }),
+];
+
+/** Commits whose number is counted. */
+function opened() {
+  const store = openTestStore();
+  let count = 0;
+  const commit: RealmStore['commit'] = (...given) => {
+    count += 1;
+    return store.commit(...given);
+  };
+  return { ...openTestCommits({ store: { ...store, commit } }), count: () => count };
+}
+
+test('the operations of long work share a commit, and others do not see any before it is over', async () => {
+  const { commits, store, heard, run, count } = opened();
+  const seen: unknown[] = [];
+  let turns = 0;
+  const { work } = workOf(4, () => {
+    // An operation of no account has its turn in the same commit.
+    if (turns === 1) run((tx) => tx.emit(EVENT));
+    turns += 1;
+    seen.push(...readUsers(store));
+  });
+  commits.runInTurns(work, (outcome) => heard.push(JSON.stringify(outcome)));
+  await commits.idle();
+  expect([turns, seen]).toEqual([3, []]);
+  expect(heard).toEqual(['reply 1', 'broadcast 1', '{"isDone":true,"reply":[0,1,2,3]}']);
+  expect(readUsers(store)).toHaveLength(5);
+  expect(count()).toBe(1);
+});
+
+test('an operation of an account ends the commit, and long work goes on in the next one', async () => {
+  const { commits, heard, run, count } = opened();
+  const { work, ran } = workOf(6, () => {
+    if (ran.length !== 2) return;
+    run((tx) => {
+      heard.push(`in ${count()} behind ${tx.users.get([FIRST + 1])?.id}`);
+    }, ACCOUNT);
+  });
+  commits.runInTurns(work, () => heard.push(`${ran.length} of long work`));
+  await commits.idle();
+  expect(heard).toEqual(['in 1 behind 101', 'reply undefined', '6 of long work']);
+  expect(count()).toBe(2);
+});
+
+test('while accounts have operations in every commit, long work has one in each', async () => {
+  const { commits, heard, run, count } = opened();
+  const { work, ran } = workOf(5);
+  const again = () => {
+    if (ran.length < 5) commits.run(() => undefined, again, ACCOUNT);
+  };
+  again();
+  commits.runInTurns(work, () => heard.push(`${ran.length} of long work`));
+  run(() => 'once', ACCOUNT);
+  await commits.idle();
+  expect(heard).toEqual(['reply once', '5 of long work']);
+  expect([count(), ran]).toEqual([5, [0, 1, 2, 3, 4]]);
+});
+
+test('a commit is not kept open for longer than its time', async () => {
+  const { commits, heard, count } = opened();
+  const { work } = workOf(4, () => {
+    const until = performance.now() + TURNS_PER_COMMIT_MS_MAX;
+    while (performance.now() < until);
+  });
+  commits.runInTurns(work, () => heard.push('over'));
+  await commits.idle();
+  expect([heard, count()]).toEqual([['over'], 2]);
+});
+
+test('works have their turns one after the other, and one that fails is undone to its last operation', async () => {
+  const { commits, store, heard } = opened();
+  const failing = workOf(3, undefined, (tx, index) => {
+    addUser(tx, FIRST + index);
+    if (index === 1) throw 'no';
+  });
+  const good = workOf(2, undefined, (tx, index) => addUser(tx, FIRST + 10 + index));
+  commits.runInTurns(failing.work, (outcome) => heard.push(JSON.stringify(outcome)));
+  commits.runInTurns(good.work, (outcome) => heard.push(JSON.stringify(outcome)));
+  await commits.idle();
+  expect(heard).toEqual(['{"isDone":false,"error":"no"}', '{"isDone":true,"reply":[0,1]}']);
+  const ids = [0, 1, 2, 10, 11].filter((index) => store.reader.users.get([FIRST + index]));
+  expect(ids).toEqual([0, 10, 11]);
+});
+
+test('when a commit fails, long work in it and behind it is refused once', async () => {
+  const store = openTestStore();
+  const { commits, heard } = openTestCommits({
+    store: {
+      ...store,
+      async commit(...given) {
+        await store.commit(...given);
+        throw new Error('the disk is gone');
+      },
+    },
+    refusal: () => badRequest('Gone'),
+  });
+  const refused: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    // The last one is behind the end of the commit.
+    const { work } = workOf(name === 'b' ? 1_000_000 : 1);
+    commits.runInTurns(work, (outcome) => refused.push(`${name} ${outcome.isDone}`));
+  }
+  await commits.idle();
+  expect(refused).toEqual(['a false', 'b false', 'c false']);
+  expect(heard).toEqual(['failed']);
+  commits.runInTurns(workOf(1).work, (outcome) => refused.push(`d ${outcome.isDone}`));
+  expect(refused.at(-1)).toBe('d false');
+});

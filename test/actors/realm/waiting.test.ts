@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { TurnWork } from '../../../actors/realm/turns.ts';
+import { Waiting } from '../../../actors/realm/waiting.ts';
+import { type Job, OF_NO_ACCOUNT } from '../../../actors/realm/waiting-operations.ts';
+import type { Operation, Outcome } from '../../../storage/transaction.ts';
+
+const ACCOUNT = 7;
+
+/** Returns long work of two operations that waits, and what commits take, in order. */
+function opened() {
+  const waiting = new Waiting(Number.POSITIVE_INFINITY);
+  const batch: Job[] = [];
+  const outcomes: Outcome[] = [];
+  const told: unknown[] = [];
+  const work: TurnWork<string> = {
+    next: (replies) => (replies.length === 2 ? undefined : () => `turn ${replies.length + 1}`),
+    turn: () => Promise.resolve(),
+  };
+  waiting.addTurns(work, (outcome) => told.push(outcome.isDone ? outcome.reply : outcome.error));
+  const add = (accountId: number) => {
+    const operation: Operation<unknown> = () => `of ${accountId}`;
+    return waiting.add({ accountId, operation, settle: (outcome) => told.push(outcome) });
+  };
+  const take = () => {
+    const replies = Array.from(waiting.takeInto(batch), (operation) => operation({} as never));
+    const effects = { events: [], wakeAt: Number.POSITIVE_INFINITY, endedQueues: [] };
+    outcomes.push(...replies.map((reply) => ({ reply, ...effects })));
+    return replies;
+  };
+  const next = (begunAtMs = performance.now()) => waiting.nextIn(batch, { outcomes, begunAtMs });
+  return { waiting, batch, outcomes, told, add, take, next };
+}
+
+test('long work has its operation behind the others, and the rest in later turns of the commit', async () => {
+  const { waiting, outcomes, told, add, take, next } = opened();
+  add(OF_NO_ACCOUNT);
+  expect([waiting.size, waiting.operations]).toEqual([2, 1]);
+  expect(take()).toEqual(['of 0', 'turn 1']);
+  expect(next()).toBeInstanceOf(Promise);
+  expect(take()).toEqual(['turn 2']);
+  expect(next()).toBeUndefined();
+  expect(waiting.size).toBe(0);
+  for (const tell of waiting.takeDone(outcomes)) tell();
+  expect(told).toEqual([['turn 1', 'turn 2']]);
+  expect(waiting.takeDone(outcomes)).toEqual([]);
+});
+
+test('behind an operation of an account a commit has no further turn', () => {
+  const { waiting, add, take, next } = opened();
+  add(ACCOUNT);
+  expect(take()).toEqual(['of 7', 'turn 1']);
+  expect(next()).toBeUndefined();
+  expect(waiting.size).toBe(1);
+});
+
+test('an account that comes between two turns is served at once, and long work goes on later', () => {
+  const { waiting, add, take, next } = opened();
+  expect(take()).toEqual(['turn 1']);
+  expect(next()).toBeInstanceOf(Promise);
+  add(ACCOUNT);
+  expect(take()).toEqual(['of 7']);
+  expect(next()).toBeUndefined();
+  expect(waiting.size).toBe(1);
+});
+
+test('a commit that has lasted has no further turn', () => {
+  const { take, next } = opened();
+  expect(take()).toEqual(['turn 1']);
+  expect(next(performance.now() - 60_000)).toBeUndefined();
+});
+
+test('all that wait are refused together', () => {
+  const { waiting, told, add, take } = opened();
+  add(ACCOUNT);
+  add(OF_NO_ACCOUNT);
+  const error = new Error('gone');
+  for (const { settle } of waiting.takeAll()) settle({ isDone: false, error });
+  expect(told).toEqual([{ isDone: false, error }, { isDone: false, error }, error]);
+  expect([waiting.size, take()]).toEqual([0, []]);
+});
