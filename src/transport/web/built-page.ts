@@ -38,10 +38,13 @@ interface Listed {
   readonly gzip: number;
 }
 
+/** Returns the path of the file that a build of a page writes last. */
+export const manifestIn = (folder: string) => join(folder, 'manifest.json');
+
 /** Reads all files of a page, some tens of kilobytes; throws if it was not built. */
 export function readPage(folder: string): BuiltPage {
   const read = (name: string) => readFileSync(join(folder, name));
-  const manifest = JSON.parse(read('manifest.json').toString()) as Manifest; // the build's own
+  const manifest = JSON.parse(readFileSync(manifestIn(folder), 'utf8')) as Manifest; // the build's own
   const { style, script, parts, files } = manifest;
   if (bytesOf(files) > BUILT_PAGE_BYTES_MAX) {
     throw new Error(`the files of ${folder} have more than ${BUILT_PAGE_BYTES_MAX} bytes`);

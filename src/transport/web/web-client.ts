@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServerSettings } from '../../config.ts';
 import { weightOf } from '../answers/content-codings.ts';
 import { isOneOf, tagOf } from '../answers/entity-tags.ts';
 import type { HttpReply } from '../answers/http-reply.ts';
 import { statusLine } from '../answers/reply.ts';
-import { type BuiltPage, type Form, formOf, readPage } from './built-page.ts';
+import { type BuiltPage, type Form, formOf, manifestIn, readPage } from './built-page.ts';
 import { documentHeaders } from './document-headers.ts';
 
 /** The web client: one document, and its files in `/assets/`. */
@@ -33,13 +34,13 @@ interface WebInput {
 const FOLDER = fileURLToPath(new URL('./web', import.meta.url));
 
 /**
- * Opens the web client; null if it is not to be served. Its files are read once, or at each request
- * from the folder that a developer has named.
+ * Opens the web client; null if it is not to be served. Its files are read once, or after each
+ * build from the folder that a developer has named.
  */
 export function openWebClient({ settings, onMissing }: WebInput): WebClient | null {
   const { servesWeb, webFolder } = settings;
   if (!servesWeb) return null;
-  if (webFolder !== null) return clientOf(() => served(readPage(webFolder), settings));
+  if (webFolder !== null) return clientOf(newestOf(webFolder, settings));
   try {
     const page = served(readPage(FOLDER), settings);
     return clientOf(() => page);
@@ -47,6 +48,18 @@ export function openWebClient({ settings, onMissing }: WebInput): WebClient | nu
     onMissing(error);
     return null;
   }
+}
+
+/** Reads the files of a folder again whenever a build has written their manifest, which is last. */
+function newestOf(folder: string, settings: WebInput['settings']): () => ServedPage {
+  let page: ServedPage | undefined;
+  let builtAt: bigint | undefined;
+  return () => {
+    const { mtimeNs } = statSync(manifestIn(folder), { bigint: true });
+    if (page === undefined || mtimeNs !== builtAt) page = served(readPage(folder), settings);
+    builtAt = mtimeNs;
+    return page;
+  };
 }
 
 /** A page with what is known of it once for all requests. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { type DemoPlace, startDemoHere } from '../people/demo-server.ts';
 import { CHROMIUM, FIREFOX } from './browser.ts';
 import { expectAsFresh } from './shown.ts';
-import { type AudienceOptions, openStory, type Story } from './story.ts';
+import { type AudienceOptions, type Story, storyAt } from './story.ts';
 
 /** The forms of a story: it is told in each browser, and by somebody who has no pointer. */
 const FORMS = [
@@ -35,9 +36,17 @@ export function inForms(
  * Makes a test of a story in each form. When it ends, everybody in it who is still there sees what
  * the server has; there has to be somebody.
  */
-export function inBrowsers(name: string, tell: (story: Story) => Promise<void>): void {
+export const inBrowsers = (name: string, tell: (story: Story) => Promise<void>): void =>
+  inBrowsersAt(startDemoHere, name, tell);
+
+/** The same at servers that are started in this way, like processes that can be killed. */
+export function inBrowsersAt<Server extends DemoPlace>(
+  start: () => Promise<Server>,
+  name: string,
+  tell: (story: Story<Server>) => Promise<void>,
+): void {
   inForms(name, async (options) => {
-    const story = await openStory(options);
+    const story = await storyAt(await start(), options);
     await tell(story);
     await expectAllFresh(story);
   });

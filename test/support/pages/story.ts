@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { Client } from '../client.ts';
-import { type ServerProcess, startProcess } from '../processes/start-process.ts';
+import { type DemoPlace, startDemoHere } from '../people/demo-server.ts';
 import type { Person } from '../users.ts';
 import { type BrowserName, openOne } from './browser.ts';
 import { byKeys, byPointer, type Hand } from './hand.ts';
@@ -144,8 +144,8 @@ export interface Participant extends Visit {
 }
 
 /** A server with the demo organization, and people at their browsers. */
-export interface Story extends Audience {
-  readonly server: ServerProcess;
+export interface Story<Server extends DemoPlace = DemoPlace> extends Audience {
+  readonly server: Server;
   readonly origin: string;
   /** Opens a browser, in which a person of the demo logs in by their button. */
   at(name: string, options?: VisitOptions & { readonly url?: string }): Promise<Participant>;
@@ -153,8 +153,14 @@ export interface Story extends Audience {
   readonly participants: Participant[];
 }
 
-export async function openStory(options: AudienceOptions = {}): Promise<Story> {
-  const server = await startProcess();
+export const openStory = async (options?: AudienceOptions): Promise<Story> =>
+  storyAt(await startDemoHere(), options);
+
+/** A story at a server that runs, like one in a process that can be killed. */
+export async function storyAt<Server extends DemoPlace>(
+  server: Server,
+  options: AudienceOptions = {},
+): Promise<Story<Server>> {
   const origin = `http://localhost:${server.port()}`;
   const proxies: string[] = [];
   const audience = await openAudience(() => origin, { ...options, others: proxies });

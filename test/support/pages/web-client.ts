@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Client } from '../client.ts';
-import { type ServerProcess, startProcess } from '../processes/start-process.ts';
+import { type DemoPlace, startDemoHere } from '../people/demo-server.ts';
 import type { Person } from '../users.ts';
 import { openTab } from './browser.ts';
 import { byPointer } from './hand.ts';
@@ -8,20 +8,29 @@ import { byPointer } from './hand.ts';
 type TabOptions = Parameters<typeof openTab>[0];
 
 /** Starts a server with the demo realm, and opens its page, where nobody is logged in. */
-export async function openedPage(options: TabOptions = {}) {
-  const server = await startProcess();
+export const openedPage = async (options?: TabOptions) => openedAt(await startDemoHere(), options);
+
+/** The same, with somebody of the demo logged in. */
+export const loggedIn = async (name: string, options?: TabOptions) =>
+  loggedInAt(await startDemoHere(), name, options);
+
+/** The same at a server that runs, like one in a process that can be killed. */
+export async function loggedInAt<Server extends DemoPlace>(
+  server: Server,
+  name: string,
+  options?: TabOptions,
+) {
+  const opened = await openedAt(server, options);
+  await enter(opened.page, name);
+  return opened;
+}
+
+async function openedAt<Server extends DemoPlace>(server: Server, options: TabOptions = {}) {
   const origin = `http://localhost:${server.port()}`;
   const tab = await openTab(options);
   await tab.page.goto(origin);
   await tab.page.getByRole('heading', { name: 'Log in' }).waitFor();
   return { ...tab, server, origin, people: peopleOf(server) };
-}
-
-/** The same, with somebody of the demo logged in. */
-export async function loggedIn(name: string, options: TabOptions = {}) {
-  const opened = await openedPage(options);
-  await enter(opened.page, name);
-  return opened;
 }
 
 /** Logs in by the button of a person of the demo. */
@@ -32,7 +41,7 @@ export async function enter(page: Page, name: string, hand = byPointer(page)): P
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
 }
 
-function peopleOf({ people }: ServerProcess) {
+function peopleOf({ people }: DemoPlace) {
   const { mel, max, ona, ada, gus } = people;
   if (!mel || !max || !ona || !ada || !gus) throw new Error('The demo realm has these people');
   return { mel, max, ona, ada, gus };
@@ -61,7 +70,7 @@ export const say = (
   content: string,
 ) => server.post(as, '/messages', { type: 'stream', to: channel, topic, content });
 
-export const write = (server: ServerProcess, as: Person, to: readonly Person[], content: string) =>
+export const write = (server: DemoPlace, as: Person, to: readonly Person[], content: string) =>
   server.post(as, '/messages', { type: 'direct', to: to.map(({ id }) => id), content });
 
 /**

@@ -7,7 +7,8 @@ import { startMailServer } from '../../support/notifications/mail-server.ts';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM, openTab } from '../../support/pages/browser.ts';
 import { enter, follow, loggedIn, openedPage, say } from '../../support/pages/web-client.ts';
-import { type ServerProcess, startProcess } from '../../support/processes/start-process.ts';
+import type { DemoPlace } from '../../support/people/demo-server.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 import type { Person } from '../../support/users.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
@@ -25,13 +26,13 @@ async function twoWindows(name: string, hash: string) {
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-const own = async (server: ServerProcess, person: Person) =>
+const own = async (server: DemoPlace, person: Person) =>
   (await server.get(person, `/users/${person.id}`, { include_custom_profile_fields: true })).body[
     'user'
   ] as Record<string, unknown>;
 
 /** The settings of an account as a fresh client gets them. */
-async function settingsOf(server: ServerProcess, person: Person) {
+async function settingsOf(server: DemoPlace, person: Person) {
   const { body } = await server.post(person, '/register', {
     fetch_event_types: ['user_settings', 'alert_words', 'muted_users'],
   });
@@ -216,7 +217,7 @@ inChromium('every kind of profile field is filled in, by keyboard', async () => 
   expect(faults).toEqual([]);
 });
 
-const passwordOf = ({ data }: ServerProcess, name: string) => {
+const passwordOf = ({ data }: DemoPlace, name: string) => {
   const { users } = JSON.parse(readFileSync(join(data, 'demo-credentials.json'), 'utf8')) as {
     users: { email: string; password: string }[];
   };

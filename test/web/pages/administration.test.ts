@@ -4,14 +4,14 @@ import { png } from '../../support/files/images.ts';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { enter, follow, loggedIn } from '../../support/pages/web-client.ts';
-import type { ServerProcess } from '../../support/processes/start-process.ts';
+import type { DemoPlace } from '../../support/people/demo-server.ts';
 import type { Person } from '../../support/users.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-const snapshotOf = async (server: ServerProcess, as: Person, types: readonly string[]) =>
+const snapshotOf = async (server: DemoPlace, as: Person, types: readonly string[]) =>
   (await server.post(as, '/register', { fetch_event_types: types })).body as Record<
     string,
     unknown

@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { enter, follow, loggedIn, openedPage, say } from '../../support/pages/web-client.ts';
-import type { ServerProcess } from '../../support/processes/start-process.ts';
+import type { DemoPlace } from '../../support/people/demo-server.ts';
 import type { Person } from '../../support/users.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 
-const channelId = async (server: ServerProcess, person: Person, stream: string) =>
+const channelId = async (server: DemoPlace, person: Person, stream: string) =>
   ((await server.get(person, '/get_stream_id', { stream })).body as { stream_id: number })
     .stream_id;
 
-const listed = async (server: ServerProcess, person: Person) =>
+const listed = async (server: DemoPlace, person: Person) =>
   (await server.get(person, '/scheduled_messages')).body['scheduled_messages'] as Record<
     string,
     unknown

@@ -12,7 +12,7 @@ import {
   say,
   titleOf,
 } from '../../support/pages/web-client.ts';
-import type { ServerProcess } from '../../support/processes/start-process.ts';
+import type { DemoPlace } from '../../support/people/demo-server.ts';
 import type { Person } from '../../support/users.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
@@ -22,7 +22,7 @@ const LUNCH = '#narrow/channel/1-general/topic/lunch';
 const rightOf = (page: Page) => page.getByRole('complementary', { name: 'People' });
 const focused = (page: Page) => page.locator(':focus');
 
-const subscribersOf = async (server: ServerProcess, as: Person, id: number) =>
+const subscribersOf = async (server: DemoPlace, as: Person, id: number) =>
   (await server.get(as, `/streams/${id}/members`)).body['subscribers'] as number[];
 
 inChromium(

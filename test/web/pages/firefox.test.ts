@@ -5,17 +5,26 @@ import { findingsOn } from '../../support/pages/accessibility.ts';
 import { bodies, RICH } from '../../support/pages/bodies.ts';
 import { FIREFOX, openTab } from '../../support/pages/browser.ts';
 import { servePart } from '../../support/pages/harness.ts';
-import { follow, loggedIn, say } from '../../support/pages/web-client.ts';
+import { follow, loggedInAt, say } from '../../support/pages/web-client.ts';
+import { type DemoPlace, startDemoHere } from '../../support/people/demo-server.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 
 const inFirefox = test.skipIf(FIREFOX === null);
 
 const PLANS = '#narrow/channel/1-general/topic/plans';
 
-type Opened = Awaited<ReturnType<typeof loggedIn>>;
+type Opened = Awaited<ReturnType<typeof loggedInAt>>;
 
 /** Somebody of the demo, logged in by a button, at a topic with one message. */
-async function atPlans(colorScheme: 'light' | 'dark' = 'light') {
-  const opened = await loggedIn('Mel Member', { browserName: 'firefox', colorScheme });
+const atPlans = async (colorScheme?: 'light' | 'dark') =>
+  atPlansOf(await startDemoHere(), colorScheme);
+
+async function atPlansOf<Server extends DemoPlace>(
+  started: Server,
+  colorScheme: 'light' | 'dark' = 'light',
+) {
+  const options = { browserName: 'firefox', colorScheme } as const;
+  const opened = await loggedInAt(started, 'Mel Member', options);
   const { page, server, people } = opened;
   const { body } = await say(server, people.max, ['general', 'plans'], 'Who is **in**?');
   await page.getByRole('main').getByRole('link', { name: 'plans 1 unread' }).click();
@@ -99,7 +108,7 @@ inFirefox('what messages have is shown in the dark, and the policy holds', async
 inFirefox(
   'a server that is killed and comes back: nothing is missed, what waits is sent once',
   async () => {
-    const { page, origin, server, people } = await atPlans();
+    const { page, origin, server, people } = await atPlansOf(await startProcess());
     const state = page.locator('.own').getByRole('status');
     await page.evaluate(`(() => {
       globalThis.told = [];

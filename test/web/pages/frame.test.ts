@@ -7,11 +7,13 @@ import {
   enter,
   follow,
   loggedIn,
+  loggedInAt,
   openedPage,
   say,
   titleOf,
   write,
 } from '../../support/pages/web-client.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 
@@ -211,7 +213,7 @@ inChromium('links from elsewhere lead to their messages, and the browser goes ba
 inChromium(
   'a server that goes away and comes back is told of in words, and nothing is missed',
   async () => {
-    const { page, server, people } = await loggedIn('Mel Member');
+    const { page, server, people } = await loggedInAt(await startProcess(), 'Mel Member');
     const state = page.locator('.own').getByRole('status');
     await server.end('SIGKILL');
     await state.getByText(/reconnecting/).waitFor();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHROMIUM } from '../../support/pages/browser.ts';
-import { enter, follow, loggedIn, say } from '../../support/pages/web-client.ts';
+import { enter, follow, loggedIn, loggedInAt, say } from '../../support/pages/web-client.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 
@@ -25,7 +26,7 @@ const writeHere = async (page: Awaited<ReturnType<typeof loggedIn>>['page'], tex
 inChromium(
   'what is sent while the server is away waits, is told of, and is sent once',
   async () => {
-    const { page, server, people, faults } = await loggedIn('Mel Member');
+    const { page, server, people, faults } = await loggedInAt(await startProcess(), 'Mel Member');
     await say(server, people.max, ['general', 'plans'], 'Who is in?');
     await follow(page, TOPIC);
     await page.getByRole('article').getByText('Who is in?').waitFor();
@@ -55,7 +56,8 @@ inChromium(
 );
 
 inChromium('a message that waits survives that its tab is closed', async () => {
-  const { page, context, origin, server, people } = await loggedIn('Mel Member');
+  const started = await startProcess();
+  const { page, context, origin, server, people } = await loggedInAt(started, 'Mel Member');
   await say(server, people.max, ['general', 'plans'], 'Who is in?');
   await follow(page, TOPIC);
   await page.getByRole('article').getByText('Who is in?').waitFor();

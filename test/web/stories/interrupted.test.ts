@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { inBrowsers } from '../../support/pages/in-browsers.ts';
+import { inBrowsersAt } from '../../support/pages/in-browsers.ts';
 import {
   messageWith,
   type Participant,
@@ -8,6 +8,7 @@ import {
   textsIn,
 } from '../../support/pages/story.ts';
 import { say } from '../../support/pages/web-client.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 
 const LUNCH = ['general', 'lunch'] as const;
 
@@ -24,7 +25,8 @@ const NOTE = `(() => {
     .observe(status, { childList: true, characterData: true, subtree: true });
 })()`;
 
-inBrowsers(
+inBrowsersAt(
+  startProcess,
   'a server that is killed while one sends and one reads loses and doubles nothing',
   async (story) => {
     const { server, at } = story;

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { findingsInBoth } from '../../support/pages/accessibility.ts';
 import { CHROMIUM } from '../../support/pages/browser.ts';
 import { expectAsFresh } from '../../support/pages/shown.ts';
-import { messageWith, openStory, textsIn } from '../../support/pages/story.ts';
+import { messageWith, openStory, storyAt, textsIn } from '../../support/pages/story.ts';
 import { say } from '../../support/pages/web-client.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
 
 const inChromium = test.skipIf(CHROMIUM === null);
 
@@ -84,7 +85,7 @@ inChromium(
 );
 
 inChromium('axe finds nothing while people talk, light and dark', async () => {
-  const { server, at } = await openStory();
+  const { server, at } = await storyAt(await startProcess());
   const { max } = server.people;
   if (max === undefined) expect.fail('the demo has Max');
   const text = 'Soup, @**Mel Member**?\n\n```python\nprint(1)\n```\n\n> and a quote\n\n$$e^x$$';
