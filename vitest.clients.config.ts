@@ -1,15 +1,19 @@
 import { defineConfig } from 'vitest/config';
-import { RETRY } from './vitest.config.ts';
+import { CLIENTS } from './test/support/project/groups.ts';
+import base from './vitest.config.ts';
 
 /** The clients that people run, against a built server: `npm run test:clients`. They come from their registries. */
 export default defineConfig({
+  ...base,
   test: {
-    include: ['test/clients/**/*.test.ts'],
+    ...base.test,
     globalSetup: ['test/support/project/build.ts', 'test/clients/install.ts'],
-    pool: 'forks',
-    maxWorkers: 3,
-    // Clients pause for seconds before they call again, and a terminal draws when it likes to.
-    testTimeout: 60_000,
-    retry: RETRY,
+    projects: [
+      {
+        extends: true,
+        // Clients pause for seconds before they call again, and a terminal draws when it likes to.
+        test: { name: 'clients', include: [`${CLIENTS}/*.test.ts`], testTimeout: 60_000 },
+      },
+    ],
   },
 });
