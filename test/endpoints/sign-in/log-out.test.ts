@@ -61,7 +61,7 @@ test('who logs out here logs out at the provider, and comes back', async () => {
   const kept = await rows();
   expect(kept).toMatchObject({ sessions: 2, sids: 2 });
   // The hint is sealed: the store has no token of the provider.
-  expect(JSON.stringify(kept.kept)).not.toMatch(/eyJ|zoe-1/);
+  expect(JSON.stringify(kept.kept)).not.toMatch(/eyJ[\w-]+\.eyJ|zoe-1/);
   await server.restart();
   const out = await zoe.api('DELETE', '/sessions/current');
   expect(out).toMatchObject({ result: 'success', logout_url: expect.any(String) });
