@@ -146,6 +146,15 @@ export function KeptText(props: KeptTextProps) {
   const id = useId();
   const { shown, outcome, set } = useKept(value, onKeep);
   const [text, setText] = useState<string | null>(null);
+  const keepNow = (field: { readonly value: string }) => {
+    const next = field.value.trim();
+    if (next === value) return setText(null);
+    // A text that was refused stays in the field, to be mended, and so does what is written since.
+    return void set(next).then((isKept) => {
+      if (isKept) setText((now) => (now?.trim() === next ? null : now));
+    });
+  };
+  const isDate = type === 'date';
   const own = {
     ...rest,
     id,
@@ -154,15 +163,11 @@ export function KeptText(props: KeptTextProps) {
     'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
       setText(currentTarget.value),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
-      const next = currentTarget.value.trim();
-      if (next === value) setText(null);
-      else {
-        // A text that was refused stays in the field, to be mended.
-        void set(next).then((isKept) => {
-          if (isKept) setText(null);
-        });
-      }
+    // A date changes with each digit of its year.
+    [isDate ? 'onBlur' : 'onChange']: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      keepNow(currentTarget),
+    onKeyDown: ({ key, currentTarget }: KeyboardEvent & { currentTarget: { value: string } }) => {
+      if (isDate && key === 'Enter') keepNow(currentTarget);
     },
   };
   return (
