@@ -173,16 +173,19 @@ const openCommits =
     async function runTurns(first: Promise<unknown>) {
       const transaction = env.useReadTransaction();
       let next: Promise<unknown> | undefined = first;
-      await runInTurns(env, batch, outcomes, async () => {
-        next ??= another?.(outcomes);
-        if (next === undefined) return undefined;
-        moment.transaction = transaction;
-        await waitInTransaction(env, next);
-        moment.transaction = undefined;
-        next = undefined;
-        return take();
-      });
-      transaction.done();
+      try {
+        await runInTurns(env, batch, outcomes, async () => {
+          next ??= another?.(outcomes);
+          if (next === undefined) return undefined;
+          moment.transaction = transaction;
+          await waitInTransaction(env, next);
+          moment.transaction = undefined;
+          next = undefined;
+          return take();
+        });
+      } finally {
+        transaction.done();
+      }
       end();
     }
     const committed = env.transaction(() => {

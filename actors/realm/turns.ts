@@ -27,7 +27,7 @@ interface Begun {
 export class Turns {
   private readonly waiting: Begun[] = [];
   /** The works whose last operation is in the commit under way. */
-  private over: Begun[] = [];
+  private readonly over: Begun[] = [];
   /** The operation that runs, and its place in its commit. */
   private running: { readonly begun: Begun; readonly index: number } | undefined;
 
@@ -35,12 +35,14 @@ export class Turns {
     return this.waiting.length;
   }
 
-  /** Returns false, and takes nothing, if too many wait. */
+  /**
+   * Returns false, and takes nothing, if too many wait. Work without any operation is done at once.
+   */
   add<Reply>(work: TurnWork<Reply>, settle: Settle<readonly Reply[]>): boolean {
     if (this.size >= OPERATIONS_WAITING_MAX) return false;
+    if (work.next([]) === undefined) settle({ isDone: true, reply: [] });
     // Replies and settle are of one call.
-    const begun = { work, replies: [], settle } as unknown as Begun;
-    this.waiting.push(begun);
+    else this.waiting.push({ work, replies: [], settle } as unknown as Begun);
     return true;
   }
 

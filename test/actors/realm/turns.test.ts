@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { TurnWork } from '../../../actors/realm/turns.ts';
 import { TURNS_PER_COMMIT_MS_MAX } from '../../../src/domain/limits/turns.ts';
 import { badRequest } from '../../../src/domain/wire/errors.ts';
@@ -45,15 +45,24 @@ const readUsers = ({ reader: { users } }: RealmStore): unknown[] => [
   ...users.numbers([], { low: FIRST, high: FIRST + 100, isReverse: true, limit: 1 }),
 ];
 
-/** Commits whose number is counted. */
+/** Commits whose number is counted, and whose time passes when the test says so. */
 function opened() {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
   const store = openTestStore();
   let count = 0;
   const commit: RealmStore['commit'] = (...given) => {
     count += 1;
     return store.commit(...given);
   };
-  return { ...openTestCommits({ store: { ...store, commit } }), count: () => count };
+  return {
+    ...openTestCommits({ store: { ...store, commit } }),
+    count: () => count,
+    pass(ms: number) {
+      now += ms;
+    },
+  };
 }
 
 test('the operations of long work share a commit, and others do not see any before it is over', async () => {
@@ -103,14 +112,19 @@ test('while accounts have operations in every commit, long work has one in each'
 });
 
 test('a commit is not kept open for longer than its time', async () => {
-  const { commits, heard, count } = opened();
-  const { work } = workOf(4, () => {
-    const until = performance.now() + TURNS_PER_COMMIT_MS_MAX;
-    while (performance.now() < until);
-  });
+  const { commits, heard, count, pass } = opened();
+  const { work } = workOf(4, () => pass(TURNS_PER_COMMIT_MS_MAX));
   commits.runInTurns(work, () => heard.push('over'));
   await commits.idle();
   expect([heard, count()]).toEqual([['over'], 2]);
+});
+
+test('work without any operation is done at once, and holds up nobody', async () => {
+  const { commits, heard, run } = opened();
+  commits.runInTurns(workOf(0).work, (outcome) => heard.push(JSON.stringify(outcome)));
+  run(() => 'next', ACCOUNT);
+  await commits.idle();
+  expect(heard).toEqual(['{"isDone":true,"reply":[]}', 'reply next']);
 });
 
 test('works have their turns one after the other, and one that fails is undone to its last operation', async () => {
