@@ -209,7 +209,7 @@ const MailAddresses = ({ channelId }: OfChannel) => (
     title="Mail"
     button="End all mail addresses …"
     submit="End all addresses"
-    warning="Mails to the addresses that people have got of this channel are refused from then on. Everybody can get a new one."
+    warning="Mails to the present addresses of this channel are refused from then on. Everybody can get a new address."
     act={async () => {
       await endMailAddresses(channelId);
       say('All mail addresses of the channel have ended.');
