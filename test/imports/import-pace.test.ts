@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest';
-import { sliceMs, turnOfImport } from '../../src/admin/commands/import-pace.ts';
+import {
+  noteImported,
+  restMs,
+  sliceMs,
+  turnOfImport,
+} from '../../src/admin/commands/import-pace.ts';
 import type { Realms } from '../../src/admin/deployment.ts';
 import {
   IMPORT_BUSY_MS,
+  IMPORT_LATE_MS_MAX,
+  IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
+  IMPORTED_ROWS_PER_SECOND,
 } from '../../src/domain/limits/archives.ts';
 import type { Load } from '../../src/metrics/recorders.ts';
 
@@ -34,6 +42,23 @@ test('it takes the server for quiet again when no account has asked for a while'
   load.accountOperations += 1;
   expect(sliceMs(realms, 0)).toBe(IMPORT_SLICE_MS);
   expect(sliceMs(realms, IMPORT_BUSY_MS)).toBe(IMPORT_SLICE_QUIET_MS);
+});
+
+test('while people are served, so many rows are entered in a second', () => {
+  const { realms, load } = loaded();
+  restMs(realms, 0);
+  noteImported(realms, 10 * IMPORTED_ROWS_PER_SECOND, 0);
+  expect(restMs(realms, 0), 'nobody is served').toBe(0);
+  load.accountOperations += 1;
+  expect(restMs(realms, 1_000)).toBe(IMPORT_REST_MS);
+  noteImported(realms, IMPORTED_ROWS_PER_SECOND / 2, 1_000);
+  const due = 1_500 - IMPORT_LATE_MS_MAX;
+  expect(restMs(realms, 1_000)).toBe(due - 1_000);
+  expect(restMs(realms, due), 'they have had their time').toBe(IMPORT_REST_MS);
+  noteImported(realms, IMPORTED_ROWS_PER_SECOND / 10, due + 10);
+  expect(restMs(realms, due + 10), 'rows that were late are made up for').toBe(90);
+  noteImported(realms, IMPORTED_ROWS_PER_SECOND / 10, due + 10);
+  expect(restMs(realms, due + 10), 'the operations of all imports are counted').toBe(190);
 });
 
 test.each(['quiet', 'busy'])(

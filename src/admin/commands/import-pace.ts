@@ -1,34 +1,51 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import {
   IMPORT_BUSY_MS,
+  IMPORT_LATE_MS_MAX,
   IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
+  IMPORTED_ROWS_PER_SECOND,
 } from '../../domain/limits/archives.ts';
 import type { Realms } from '../deployment.ts';
 
-/** When a server was last seen to work for somebody, by `performance.now()`. */
-interface Seen {
-  operations: number;
-  at: number;
+/** How fast the imports of a server go. Times are by `performance.now()`. */
+interface Pace {
+  /** The operations of accounts so far, and when there was last a new one. */
+  accountOperations: number;
+  servedAt: number;
+  /** When the rows that were entered have had their time. */
+  dueAt: number;
+  /** Resolves when the operation before the next one has its turn. */
+  turn: Promise<void>;
 }
 
-const seenOf = new WeakMap<Realms, Seen>();
-
-/** Resolves when the operation before the next one has its turn. */
-const turnOf = new WeakMap<Realms, Promise<void>>();
+const paces = new WeakMap<Realms, Pace>();
 
 /**
  * Resolves when the next operation of an import may run: the requests that have arrived are read by
  * then, and each operation of all imports has a turn of its own.
  */
 export function turnOfImport(realms: Realms): Promise<void> {
-  const mine = (turnOf.get(realms) ?? Promise.resolve()).then(async () => {
-    if (isBusy(realms, performance.now())) await delay(IMPORT_REST_MS);
+  const pace = paceOf(realms);
+  pace.turn = pace.turn.then(async () => {
+    const rest = restMs(realms);
+    if (rest > 0) await delay(rest);
     await nextTurn();
   });
-  turnOf.set(realms, mine);
-  return mine;
+  return pace.turn;
+}
+
+/** Returns the milliseconds until the next operation of an import, 0 while nobody is served. */
+export const restMs = (realms: Realms, nowMs: number = performance.now()): number =>
+  isBusy(realms, nowMs) ? Math.max(IMPORT_REST_MS, paceOf(realms).dueAt - nowMs) : 0;
+
+/** Notes that an operation has entered rows, which the next ones wait for while people are served. */
+export function noteImported(realms: Realms, rows: number, nowMs: number = performance.now()) {
+  if (!isBusy(realms, nowMs)) return;
+  const pace = paceOf(realms);
+  const from = Math.max(pace.dueAt, nowMs - IMPORT_LATE_MS_MAX);
+  pace.dueAt = from + (rows * 1_000) / IMPORTED_ROWS_PER_SECOND;
 }
 
 /**
@@ -40,11 +57,22 @@ export const sliceMs = (realms: Realms, nowMs: number = performance.now()): numb
 
 function isBusy(realms: Realms, now: number): boolean {
   const { accountOperations } = realms.load();
-  const seen = seenOf.get(realms) ?? { operations: accountOperations, at: -IMPORT_BUSY_MS };
-  if (seen.operations !== accountOperations) {
-    seen.operations = accountOperations;
-    seen.at = now;
+  const pace = paceOf(realms);
+  if (pace.accountOperations !== accountOperations) {
+    pace.accountOperations = accountOperations;
+    pace.servedAt = now;
   }
-  seenOf.set(realms, seen);
-  return now - seen.at < IMPORT_BUSY_MS;
+  return now - pace.servedAt < IMPORT_BUSY_MS;
+}
+
+function paceOf(realms: Realms): Pace {
+  const { accountOperations } = realms.load();
+  const pace = paces.get(realms) ?? {
+    accountOperations,
+    servedAt: -IMPORT_BUSY_MS,
+    dueAt: 0,
+    turn: Promise.resolve(),
+  };
+  paces.set(realms, pace);
+  return pace;
 }

@@ -7,13 +7,14 @@ import type { RealmTransaction, Site } from '../../operations/access/caller.ts';
 import * as eventQueues from '../../operations/access/event-queues.ts';
 import * as attachments from '../../operations/files/attachments.ts';
 import { enterChoice, importedChoice } from '../../operations/importing/choices.ts';
+import * as groups from '../../operations/importing/groups.ts';
 import * as history from '../../operations/importing/history.ts';
 import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import { enterPermissions } from '../../operations/importing/permissions.ts';
 import type { Realms } from '../deployment.ts';
-import { sliceMs, turnOfImport } from './import-pace.ts';
+import { noteImported, sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
@@ -64,7 +65,6 @@ const group = z.object({
   id: text,
   name: text,
   description: text,
-  members: z.array(text),
   subgroups: z.array(text).optional(),
 });
 const message = z.object({
@@ -102,6 +102,7 @@ const STEPS = {
   'import begin': z.object({ ...of, title: text.optional() }),
   'import users': z.object({ ...of, rows: some(user) }),
   'import groups': z.object({ ...of, rows: some(group) }),
+  'import members': z.object({ ...of, rows: some(z.object({ group: text, user: text })) }),
   'import permissions': z.object({ ...of, rows: some(z.object({ id: text, permissions })) }),
   'import channels': z.object({ ...of, rows: some(channel) }),
   'import announce': z.object(of),
@@ -217,6 +218,7 @@ async function eachOf<Row>(
         const of = { source, format, site, keepsRoles };
         const slice = sliceOf(tx, of, { rows, enter, from, until });
         until = { count: slice.words.length };
+        noteImported(realms, slice.words.length);
         return slice;
       };
     },
@@ -273,7 +275,9 @@ const RUN: {
   'import users': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: people.enterUser }),
   'import groups': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: people.enterGroup }),
+    eachOf(realms, given, { rows, enter: groups.enterGroup }),
+  'import members': (realms, { rows, ...given }) =>
+    eachOf(realms, given, { rows, enter: groups.enterMember }),
   'import permissions': (realms, { rows, ...given }) =>
     eachOf(realms, given, { rows, enter: enterPermissions }),
   'import channels': (realms, { rows, ...given }) =>

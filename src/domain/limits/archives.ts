@@ -78,8 +78,14 @@ export const IMPORT_STEPS_AT_ONCE_MAX = 3;
  */
 export const IMPORT_SLICE_MS = 1;
 export const IMPORT_SLICE_QUIET_MS = 8;
-/** Milliseconds between two such operations while accounts are served. */
+/**
+ * Milliseconds between two such operations while accounts are served, and the rows that all imports
+ * enter in a second meanwhile, since more would take too much of the processors and the disk. Rows
+ * that come later than that, by so many milliseconds, are made up for.
+ */
 export const IMPORT_REST_MS = 1;
+export const IMPORTED_ROWS_PER_SECOND = 2_500;
+export const IMPORT_LATE_MS_MAX = 100;
 export const IMPORT_BUSY_MS = 2_000;
 /** Marks that a message of a channel is unread, of one message and of a whole import. */
 export const IMPORTED_UNREAD_PER_MESSAGE_MAX = 1_000;

@@ -8,8 +8,10 @@ import type {
   HistoryEmoji,
   HistoryEntity,
   HistoryFormat,
+  HistoryGroup,
   HistoryMessage,
   HistoryRow,
+  HistoryUser,
   SubscriptionLook,
 } from '../history.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
@@ -18,7 +20,7 @@ import { byTime } from './by-time.ts';
 import { openChoices } from './choices.ts';
 import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
-import { openGroupPermissions, permissionCharacters } from './group-permissions.ts';
+import { openGroups, permissionCharacters } from './groups.ts';
 import { openImages, type Portrait } from './images.ts';
 import { NOT_THERE, openLinks } from './links.ts';
 import { isStandard, openReactions } from './reactions.ts';
@@ -148,7 +150,9 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   const portraits: Portrait[] = [];
   const emoji: HistoryEmoji[] = [];
   let hasAdded = false;
-  const into = <Row extends Exclude<HistoryEntity, { kind: 'emoji' }>>(
+  const into = <
+    Row extends Pick<HistoryChannel | HistoryGroup | HistoryUser, 'kind' | 'id' | 'name'>,
+  >(
     command: 'import users' | 'import groups' | 'import channels',
     what: string,
     lengthOf?: (row: Row) => number,
@@ -167,17 +171,17 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       }
       return reply;
     }, lengthOf);
-  const users = into<Extract<HistoryEntity, { kind: 'user' }>>('import users', 'users');
-  const groups = into<Extract<HistoryEntity, { kind: 'group' }>>('import groups', 'groups');
+  const users = into<HistoryUser>('import users', 'users');
+  const groups = into<Omit<HistoryGroup, 'members'>>('import groups', 'groups');
   const places = into<HistoryChannel>(
     'import channels',
     'channels',
     ({ permissions: allowed = {} }) => permissionCharacters(allowed),
   );
-  const permissions = openGroupPermissions({ ask, of }, report);
+  const made = openGroups({ ask, of }, report);
   async function endGroups() {
     await groups.end();
-    await permissions.enter();
+    await made.finish();
   }
   return {
     channels,
@@ -192,8 +196,8 @@ function openEntities({ ask, of }: RunInput, report: Report) {
       }
       await users.end();
       if (row.kind === 'group') {
-        permissions.keep(row);
-        const { permissions: _, ...group } = row;
+        made.keep(row);
+        const { permissions: _, members: __, ...group } = row;
         return await groups.add(group);
       }
       await endGroups();

@@ -16,17 +16,10 @@ import { byName } from '../access/channel-access.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as channels from '../channels/channels.ts';
 import * as subscriptions from '../channels/subscriptions.ts';
-import * as userGroups from '../groups/user-groups.ts';
 import * as profiles from '../users/profiles.ts';
 import * as users from '../users/users.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
-import {
-  GroupState,
-  type ImportedPermissions,
-  noteState,
-  ofChannel,
-  systemGroupNamed,
-} from './permissions.ts';
+import { type ImportedPermissions, ofChannel } from './permissions.ts';
 
 /** The import that rows are of. */
 export interface Importing {
@@ -286,44 +279,4 @@ function channelOf(
 ): ChannelRow | undefined {
   const channelId = idOf(tx, source, 'channel', id);
   return channelId === undefined ? undefined : tx.channels.get([channelId]);
-}
-
-export interface ImportedGroup {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly members: readonly string[];
-  /** Groups within it, which are there already. */
-  readonly subgroups?: readonly string[] | undefined;
-}
-
-/** Adds a group of people. Refuses a name that cannot be one here. */
-export function enterGroup(tx: RealmTransaction, of: Importing, given: ImportedGroup): Entered {
-  if (idOf(tx, of.source, 'group', given.id) !== undefined) return 'known';
-  const known = tx.groupNames.get([given.name.toLowerCase()])?.groupId;
-  if (known !== undefined) {
-    remember(tx, of.source, 'group', { from: given.id, to: known });
-    noteState(tx, of, given.id, GroupState.others);
-    return 'matched';
-  }
-  const memberIds = given.members
-    .map((from) => idOf(tx, of.source, 'user', from))
-    .filter((userId) => userId !== undefined);
-  const subgroupIds = (given.subgroups ?? [])
-    .map((from) => idOf(tx, of.source, 'group', from) ?? systemGroupNamed(from))
-    .filter((id) => id !== undefined)
-    .filter((id) => tx.groups.get([id])?.isDeactivated !== true);
-  const { name, description } = given;
-  const group = userGroups.create(
-    quiet(tx),
-    { user: importer(tx), site: of.site, client: of.format },
-    { name, description, memberIds: [], subgroupIds, permissions: {} },
-  );
-  for (const userId of new Set(memberIds)) {
-    tx.groupMembers.put([group.id, userId], {});
-    tx.userGroups.put([userId, group.id], {});
-  }
-  remember(tx, of.source, 'group', { from: given.id, to: group.id });
-  noteState(tx, of, given.id, GroupState.made);
-  return 'added';
 }

@@ -45,7 +45,9 @@ export function enterPermissions(
 ): 'added' | 'known' {
   const groupId = idOf(tx, of.source, 'group', id);
   const row = groupId === undefined ? undefined : tx.groups.get([groupId]);
-  if (row === undefined || stateOf(tx, of, id) !== GroupState.made) return 'known';
+  const state = stateOf(tx, of, id);
+  const isOpen = state === GroupState.begun || state === GroupState.made;
+  if (row === undefined || !isOpen) return 'known';
   const known = SERVER_SUPPORTED_PERMISSION_SETTINGS.group;
   const permissions = { ...row.permissions, ...settingsOf(tx, of, { given, known }) };
   tx.groups.put([row.id], { ...row, permissions });
@@ -55,11 +57,12 @@ export function enterPermissions(
 }
 
 /**
- * A group was there before, or an import has made it and then set its permissions. Others than
- * those that an import has made keep their own, and get none of those that the group of the source
- * had: they may have other people.
+ * A group was there before, or an import has begun it and then set its permissions, when its people
+ * were in it. Others than those that an import has made keep their own, and get none of those that
+ * the group of the source had: they may have other people. `made` has its people, and was noted by
+ * versions that added them with the group.
  */
-export const GroupState = { others: 0, made: 1, whole: 2 } as const;
+export const GroupState = { others: 0, made: 1, whole: 2, begun: 3 } as const;
 type GroupState = (typeof GroupState)[keyof typeof GroupState];
 
 const nameOf = (id: string) => `permissions of group ${id}`;
@@ -71,7 +74,7 @@ export const noteState = (
   state: GroupState,
 ) => remember(tx, source, 'choice', { from: nameOf(id), to: state });
 
-const stateOf = (tx: Here, { source }: Source, id: string): number =>
+export const stateOf = (tx: Here, { source }: Source, id: string): number =>
   idOf(tx, source, 'choice', nameOf(id)) ?? GroupState.others;
 
 interface Given<Name extends string> {

@@ -10,6 +10,12 @@ interface Input {
   readonly of: object;
 }
 
+interface Kept {
+  readonly id: string;
+  readonly users: readonly string[];
+  readonly permissions: ImportedPermissions;
+}
+
 /** The characters of an id, on average. */
 const ID_LENGTH = 10;
 
@@ -24,31 +30,42 @@ const permittedIn = (permissions: ImportedPermissions): number =>
 export const permissionCharacters = (permissions: ImportedPermissions): number =>
   ID_LENGTH * permittedIn(permissions);
 
-/** Keeps who may do what with groups until all groups are there, as groups name each other. */
-export function openGroupPermissions({ ask, of }: Input, report: Report) {
-  let kept: { readonly id: string; readonly permissions: ImportedPermissions }[] = [];
+/**
+ * Keeps who is in groups, and who may do what with them, until all groups are there, as groups name
+ * each other.
+ */
+export function openGroups({ ask, of }: Input, report: Report) {
+  let kept: Kept[] = [];
   let left = IMPORTED_PERMITTED_MAX;
-  const steps = openSteps<(typeof kept)[number]>(
-    async (rows) => (await ask('import permissions', { ...of, rows })) as StepReply,
+  const send = (step: 'import members' | 'import permissions') => async (rows: readonly object[]) =>
+    (await ask(step, { ...of, rows })) as StepReply;
+  const members = openSteps<{ readonly group: string; readonly user: string }>(
+    send('import members'),
+  );
+  const permitted = openSteps<Pick<Kept, 'id' | 'permissions'>>(
+    send('import permissions'),
     ({ permissions }) => permissionCharacters(permissions),
   );
   return {
-    keep({ id, name, permissions }: HistoryGroup) {
-      if (permissions === undefined) return;
+    keep({ id, name, members: users, permissions = {} }: HistoryGroup) {
       const count = permittedIn(permissions);
-      if (count > left) {
+      const isTooMuch = count > left;
+      if (isTooMuch) {
         const why = 'The permissions of groups name too many people and groups.';
         report.skip({ what: 'permissions of a group', row: id, name, why });
-        return;
-      }
-      left -= count;
-      kept.push({ id, permissions });
+      } else left -= count;
+      kept.push({ id, users, permissions: isTooMuch ? {} : permissions });
     },
-    async enter() {
+    async finish() {
       const ready = kept;
       kept = [];
-      for (const one of ready) await steps.add(one);
-      await steps.end();
+      for (const { id, users } of ready) {
+        for (const user of users) await members.add({ group: id, user });
+      }
+      await members.end();
+      // Permissions come last, as a group that has them is whole.
+      for (const { id, permissions } of ready) await permitted.add({ id, permissions });
+      await permitted.end();
     },
   };
 }

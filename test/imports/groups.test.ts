@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { IMPORTED_PERMITTED_MAX } from '../../src/domain/limits/archives.ts';
-import { openGroupPermissions } from '../../src/imports/running/group-permissions.ts';
+import { openGroups } from '../../src/imports/running/groups.ts';
 import { openReport } from '../../src/imports/running/report.ts';
 import type { Ask } from '../../src/imports/running/target.ts';
 
@@ -13,11 +13,16 @@ const group = (id: string, userCount: number) => ({
   permissions: { can_mention_group: { users: Array<string>(userCount).fill('7'), groups: [] } },
 });
 
+interface Row {
+  readonly id: string;
+  readonly permissions: object;
+}
+
 /** Takes the steps, and returns the rows of each. */
 function openAsked() {
-  const steps: { readonly id: string }[][] = [];
+  const steps: Row[][] = [];
   const ask: Ask = async (_step, args) => {
-    steps.push((args as { rows: { readonly id: string }[] }).rows);
+    steps.push((args as { rows: Row[] }).rows);
     return { counts: {}, refused: [] };
   };
   return { steps, ask };
@@ -26,13 +31,18 @@ function openAsked() {
 test('permissions of groups wait until all groups are there, and those beyond the bound are reported', async () => {
   const { steps, ask } = openAsked();
   const report = openReport();
-  const permissions = openGroupPermissions({ ask, of: {} }, report);
-  permissions.keep(group('1', 2));
-  permissions.keep(group('2', IMPORTED_PERMITTED_MAX));
-  permissions.keep(group('3', 1));
+  const groups = openGroups({ ask, of: {} }, report);
+  groups.keep(group('1', 2));
+  groups.keep(group('2', IMPORTED_PERMITTED_MAX));
+  groups.keep(group('3', 1));
   expect(steps).toEqual([]);
-  await permissions.enter();
-  expect(steps.flat().map(({ id }) => id)).toEqual(['1', '3']);
+  await groups.finish();
+  const named = steps.flat().map(({ id, permissions }) => [id, Object.keys(permissions).length]);
+  expect(named).toEqual([
+    ['1', 1],
+    ['2', 0],
+    ['3', 1],
+  ]);
   expect(report.lines({})).toContainEqual(
     expect.objectContaining({ left_out: 'permissions of a group', row: '2', name: 'group 2' }),
   );
@@ -40,8 +50,8 @@ test('permissions of groups wait until all groups are there, and those beyond th
 
 test('long permissions are sent in several steps', async () => {
   const { steps, ask } = openAsked();
-  const permissions = openGroupPermissions({ ask, of: {} }, openReport());
-  for (const id of ['1', '2', '3']) permissions.keep(group(id, 2_000));
-  await permissions.enter();
+  const groups = openGroups({ ask, of: {} }, openReport());
+  for (const id of ['1', '2', '3']) groups.keep(group(id, 2_000));
+  await groups.finish();
   expect(steps.map((rows) => rows.length)).toEqual([1, 1, 1]);
 });
