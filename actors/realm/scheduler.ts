@@ -5,6 +5,11 @@ import type { Commits } from './commits.ts';
 
 /** A job whose time has come. */
 export interface Job {
+  /**
+   * Prepares a part of it, outside of a transaction. Returns false if there is more to prepare: then
+   * it is due again after a pause.
+   */
+  readonly prepare?: () => boolean;
   /** Does it, in an operation of its own. Returns the entries that now leave the server. */
   readonly attempt: (tx: RealmTransaction) => readonly unknown[];
   /** Notes that it was refused or has failed, so that it is no longer due. */
@@ -62,8 +67,10 @@ export function openScheduler(opened: Opened): Scheduler {
   let open = 0;
   const entries: unknown[] = [];
 
-  function start({ attempt, onFailure }: Job) {
-    const isTaken = commits().run(attempt, (outcome) => {
+  function start({ onFailure, ...job }: Job) {
+    const act = prepared(job);
+    if (act === null) return finish();
+    const isTaken = commits().run(act, (outcome) => {
       if (outcome.isDone) {
         entries.push(...outcome.reply);
         finish();
@@ -108,15 +115,11 @@ export function openScheduler(opened: Opened): Scheduler {
         work();
         // Mostly nothing is due before the time that the realm waits for already.
         if (open === 0 && nextAt() < armedFor) wake();
-      });
+      }, undefined);
     }, PAUSE_MS);
   }
 
-  function nextAt(): number {
-    let at = NEVER;
-    guarded(() => (at = input.nextAt(reader) ?? NEVER));
-    return at;
-  }
+  const nextAt = (): number => guarded(() => input.nextAt(reader) ?? NEVER, NEVER);
 
   function work() {
     if (open > 0) return;
@@ -134,7 +137,7 @@ export function openScheduler(opened: Opened): Scheduler {
       dueAt = Math.min(dueAt, armedFor);
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
-    work: () => guarded(work),
+    work: () => guarded(work, undefined),
     noteDue(at) {
       dueAt = Math.min(dueAt, at);
       if (open > 0 || at >= armedFor) return;
@@ -148,10 +151,24 @@ export function openScheduler(opened: Opened): Scheduler {
  * Tells the realm of an exception. If its actor died of one as it starts, nobody would know of the
  * store that is open by then.
  */
-const guardedBy = (onBug: (error: unknown) => void) => (act: () => void) => {
+function guardedBy(onBug: (error: unknown) => void) {
+  return <Returned>(act: () => Returned, otherwise: Returned): Returned => {
+    try {
+      return act();
+    } catch (error) {
+      onBug(error);
+      return otherwise;
+    }
+  };
+}
+
+/** Returns the operation of a job, null if there is more to prepare before it. */
+function prepared({ prepare, attempt }: Omit<Job, 'onFailure'>): Job['attempt'] | null {
   try {
-    act();
+    return prepare?.() === false ? null : attempt;
   } catch (error) {
-    onBug(error);
+    return () => {
+      throw error;
+    };
   }
-};
+}

@@ -20,6 +20,8 @@ import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
 
 interface Job {
+  /** Prepares a part of it outside of a transaction; returns false if there is more to prepare. */
+  readonly prepare?: () => boolean;
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Entry[];
   readonly onFailure: (tx: RealmTransaction, error: unknown) => void;
 }
@@ -167,19 +169,23 @@ const digests: Kind = {
 const search: Kind = {
   needsSpace: true,
   nextAt: searchIndex.nextAt,
-  due: (reader, { now }) =>
-    (searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
-      ? []
-      : [
-          {
-            attempt(tx) {
-              searchIndex.work(tx);
-              return [];
-            },
-            // This only happens after a bug, and would fail again at once.
-            onFailure: searchIndex.rest,
-          },
-        ],
+  due(reader, { now }) {
+    if ((searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now) {
+      searchIndex.forgetPrepared(reader);
+      return [];
+    }
+    return [
+      {
+        prepare: () => searchIndex.prepare(reader),
+        attempt(tx) {
+          searchIndex.work(tx, { prepared: searchIndex.preparedIn(reader) });
+          return [];
+        },
+        // This only happens after a bug, and would fail again at once.
+        onFailure: searchIndex.rest,
+      },
+    ];
+  },
 };
 
 const expiring: Kind = {

@@ -1,9 +1,8 @@
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { SearchProgressRow } from '../../../storage/tables/messages/search.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { noPostings, note, type Postings } from '../../domain/rules/search/posting-lists.ts';
-import { eachTermOf } from '../../domain/rules/search/text-search.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import type { Reads } from '../access/groups.ts';
+import { hasSameTerms, NewSegment, Terms } from './new-segment.ts';
 import * as segments from './segments.ts';
 
 /** The sizes of the index; tests use smaller ones. */
@@ -63,24 +62,22 @@ export function noteSent(tx: RealmTransaction, id: number) {
   if (id - progressOf(tx).throughMessageId >= SIZES.messages) tx.wakeAt(tx.now);
 }
 
-/** Notes a changed message. `before` is what the index contains, or is about to contain. */
+/**
+ * Notes a changed message. `before` is what the index contains, or is about to contain: messages of
+ * the next segment may have been read for it.
+ */
 export function noteChange(tx: RealmTransaction, before: MessageRow, after: MessageRow) {
-  if (
-    after.content === before.content &&
-    after.renderedContent === before.renderedContent &&
-    after.topic === before.topic
-  ) {
-    return;
-  }
-  if (before.id > progressOf(tx).throughMessageId) return;
+  if (hasSameTerms(before, after)) return;
+  const { throughMessageId } = progressOf(tx);
+  if (before.id > throughMessageId + SIZES.messages) return;
   tx.rewordedMessages.put([before.id], {});
-  tx.wakeAt(tx.now);
+  if (before.id <= throughMessageId) tx.wakeAt(tx.now);
 }
 
 /** Returns when the index has work to do. */
 export function nextAt(reader: Reads): number | undefined {
   const progress = progressOf(reader);
-  const lastId = reader.counters.get(['counters'])?.message ?? 0;
+  const lastId = lastIdOf(reader);
   return workOf(reader, { progress, lastId, sizes: SIZES, isOver: never }) === null
     ? undefined
     : progress.restsUntil;
@@ -88,17 +85,40 @@ export function nextAt(reader: Reads): number | undefined {
 
 const never = () => false;
 
+interface StepOptions {
+  readonly sizes?: Sizes;
+  readonly isOver?: () => boolean;
+  /** The segment that may be written, null for none; without it the step reads one itself. */
+  readonly prepared?: NewSegment | null;
+}
+
 /** Does one small part of the work; a smaller one when its time is over meanwhile. */
-export function step(tx: RealmTransaction, sizes: Sizes = SIZES, isOver = never): boolean {
+export function step(
+  tx: RealmTransaction,
+  { sizes = SIZES, isOver = never, prepared }: StepOptions = {},
+): boolean {
   const progress = progressOf(tx);
-  const work = workOf(tx, { progress, lastId: tx.lastId('message'), sizes, isOver });
+  const lastId = tx.lastId('message');
+  const work = workOf(tx, { progress, lastId, sizes, isOver, prepared });
   if (work === null) return false;
   tx.searchProgress.put(['search'], { ...work(tx), restsUntil: 0 });
   return true;
 }
 
-/** After this time no other step follows in the same operation, so that others wait for little. */
+/**
+ * After this time no other step follows in the same operation, and no other message is read for a
+ * segment, so that others wait for little.
+ */
 const WORK_MS_MAX = 1;
+
+const timer = (clockMs: () => number) => {
+  const end = clockMs() + WORK_MS_MAX;
+  return () => clockMs() >= end;
+};
+
+interface WorkOptions extends Omit<StepOptions, 'isOver'> {
+  readonly clockMs?: () => number;
+}
 
 /**
  * Does several parts of the work if they are small, as most are: to look what else is due costs the
@@ -106,12 +126,40 @@ const WORK_MS_MAX = 1;
  */
 export function work(
   tx: RealmTransaction,
-  sizes: Sizes = SIZES,
-  clockMs: () => number = () => performance.now(),
+  { clockMs = () => performance.now(), ...options }: WorkOptions = {},
 ) {
-  const end = clockMs() + WORK_MS_MAX;
-  const isOver = () => clockMs() >= end;
-  while (step(tx, sizes, isOver) && !isOver());
+  const isOver = timer(clockMs);
+  while (step(tx, { ...options, isOver }) && !isOver());
+}
+
+/** A realm that is behind by so many segments reads one as a whole: searches look at all of them. */
+const SEGMENTS_BEHIND_MAX = 8;
+
+/** The segments that are being read, by the realm's reader. */
+const prepared = new WeakMap<RealmReader, NewSegment>();
+
+export const preparedIn = (reader: RealmReader): NewSegment | null => prepared.get(reader) ?? null;
+
+/** Forgets a segment that was prepared, as there is nothing to do. */
+export const forgetPrepared = (reader: RealmReader) => void prepared.delete(reader);
+
+/**
+ * Reads a part of the next segment, if that is what is to be done next. Returns false if there is
+ * more to read before it can be.
+ */
+export function prepare(
+  reader: RealmReader,
+  { sizes = SIZES, clockMs = () => performance.now() }: Omit<WorkOptions, 'prepared'> = {},
+): boolean {
+  const range = newestRange(reader, sizes);
+  if (range === null) return true;
+  let segment = prepared.get(reader);
+  if (segment?.first !== range.first) {
+    segment = new NewSegment(range);
+    prepared.set(reader, segment);
+  }
+  const isBehind = lastIdOf(reader) - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
+  return segment.read(reader, isBehind ? never : timer(clockMs));
 }
 
 export function rest(tx: RealmTransaction) {
@@ -123,59 +171,69 @@ interface Looking {
   readonly lastId: number;
   readonly sizes: Sizes;
   readonly isOver: () => boolean;
+  readonly prepared?: StepOptions['prepared'];
 }
 
 type Work = (tx: RealmTransaction) => SearchProgressRow;
 
-function workOf(tx: Reads, { progress, lastId, sizes, isOver }: Looking): Work | null {
+function workOf(tx: Reads, looking: Looking): Work | null {
+  const { progress, sizes, isOver } = looking;
   const { merge, removed } = progress;
   if (merge !== null) return (tx) => segments.continueMerge(tx, { progress, merge, sizes, isOver });
   if (removed.length > 0) return (tx) => segments.removeSome(tx, { progress, sizes });
-  const level = progress.segments
-    .slice(0, sizes.levelMax)
-    .findIndex((ids) => ids.length >= sizes.segmentsMerged);
+  const level = fullLevel(progress, sizes);
   if (level >= 0) return (tx) => segments.beginMerge(tx, { progress, level, sizes, isOver });
-  if (lastId - progress.throughMessageId >= sizes.messages) {
-    return (tx) => indexNewest(tx, { progress, lastId, sizes });
-  }
-  const reworded = Array.from(tx.rewordedMessages.keys({ limit: sizes.messages }), ([id]) => id);
-  return reworded.length < sizes.messages
-    ? null
-    : (tx) => indexReworded(tx, { progress, reworded, sizes });
+  const range = rangeOf(looking);
+  if (range !== null) return newestWork(looking, range);
+  const limit = sizes.messages;
+  const keys = tx.rewordedMessages.keys({ end: [progress.throughMessageId + 1], limit });
+  const reworded = Array.from(keys, ([id]) => id);
+  return reworded.length < limit ? null : (tx) => indexReworded(tx, { progress, reworded, sizes });
 }
 
-/** Collects the terms of messages that are added in ascending order, each with its messages. */
-class Terms {
-  readonly postings = new Map<string, Postings>();
-  characters = 0;
+/** Returns the first level that has enough segments to be merged, -1 for none. */
+const fullLevel = ({ segments }: SearchProgressRow, { levelMax, segmentsMerged }: Sizes) =>
+  segments.slice(0, levelMax).findIndex((ids) => ids.length >= segmentsMerged);
 
-  add(row: MessageRow) {
-    const { id } = row;
-    this.characters += row.content.length + row.renderedContent.length;
-    eachTermOf(row, (term, run) => {
-      let list = this.postings.get(term);
-      if (list === undefined) {
-        list = noPostings();
-        this.postings.set(term, list);
-      }
-      note(list, id, run);
-    });
-  }
+/** Returns the messages of the next segment, null while there are too few. */
+function rangeOf({ progress, lastId, sizes }: Pick<Looking, 'progress' | 'lastId' | 'sizes'>) {
+  const { throughMessageId: before } = progress;
+  if (lastId - before < sizes.messages) return null;
+  return { first: before + 1, last: before + sizes.messages, characters: sizes.characters };
 }
 
-function indexNewest(tx: RealmTransaction, { progress, lastId, sizes }: Omit<Looking, 'isOver'>) {
-  const first = progress.throughMessageId + 1;
-  const last = Math.min(lastId, progress.throughMessageId + sizes.messages);
-  const terms = new Terms();
-  let through = last;
-  for (const [[id], row] of tx.messages.range({ start: [first], end: [last + 1] })) {
-    terms.add(row);
-    if (terms.characters < sizes.characters) continue;
-    through = id;
-    break;
+/** Returns the messages of the next segment, null if something else is to be done before it. */
+function newestRange(reader: RealmReader, sizes: Sizes) {
+  const progress = progressOf(reader);
+  const isOther =
+    progress.merge !== null || progress.removed.length > 0 || fullLevel(progress, sizes) >= 0;
+  return isOther ? null : rangeOf({ progress, lastId: lastIdOf(reader), sizes });
+}
+
+const lastIdOf = (reader: Pick<Reads, 'counters'>) =>
+  reader.counters.get(['counters'])?.message ?? 0;
+
+type Range = NonNullable<ReturnType<typeof rangeOf>>;
+
+function newestWork({ progress, prepared }: Looking, range: Range): Work | null {
+  if (prepared === undefined) {
+    return (tx) => {
+      const segment = new NewSegment(range);
+      segment.read(tx, never);
+      return writeNewest(tx, progress, segment);
+    };
   }
-  const reworded = [...tx.rewordedMessages.keys({ start: [first], end: [through + 1] })];
-  for (const key of reworded) tx.rewordedMessages.remove(key);
+  // It is of another time, or not all of it was read: it is prepared first.
+  if (prepared?.first !== range.first || !prepared.isWhole) return null;
+  return (tx) => writeNewest(tx, progress, prepared);
+}
+
+function writeNewest(tx: RealmTransaction, progress: SearchProgressRow, segment: NewSegment) {
+  const { first, through, terms } = segment;
+  for (const [id] of [...tx.rewordedMessages.keys({ start: [first], end: [through + 1] })]) {
+    const row = tx.messages.get([id]);
+    if (row === undefined || !segment.isOlderThan(row)) tx.rewordedMessages.remove([id]);
+  }
   const indexed = segments.add(tx, { progress, terms: terms.postings, range: [first, through] });
   return { ...indexed, throughMessageId: through };
 }
@@ -186,7 +244,7 @@ function indexReworded(
     progress,
     reworded,
     sizes,
-  }: Omit<Looking, 'lastId' | 'isOver'> & { reworded: readonly number[] },
+  }: Pick<Looking, 'progress' | 'sizes'> & { reworded: readonly number[] },
 ) {
   const terms = new Terms();
   let last = 0;

@@ -16,7 +16,8 @@ function openList({
   beforeLooking?: () => void;
 } = {}) {
   const clock = testClock();
-  const due: { at: number; name: string; fails?: 'once' | 'always' }[] = [];
+  const due: { at: number; name: string; fails?: 'once' | 'always'; prepare?: () => boolean }[] =
+    [];
   const done: string[] = [];
   const delivered: unknown[] = [];
   const bugs: unknown[] = [];
@@ -37,7 +38,8 @@ function openList({
       return due
         .filter(({ at }) => at <= now)
         .map(
-          ({ name, fails }): Job => ({
+          ({ name, fails, prepare }): Job => ({
+            ...(prepare && { prepare }),
             attempt() {
               if (fails !== undefined) throw new Error(name);
               remove(name);
@@ -109,6 +111,31 @@ test('due jobs are done, others wait, and entries are delivered when all due job
   expect(due.map(({ name }) => name)).toEqual(['c']);
   clock.advance(1);
   expect(done).toEqual(['a', 'b', 'c']);
+});
+
+test('a job is prepared in parts with pauses in between, while others are done', () => {
+  const { scheduler, clock, due, done } = openList();
+  const parts: number[] = [];
+  const prepare = () => parts.push(clock.now()) === 3;
+  const begun = clock.now();
+  due.push({ at: begun, name: 'long', prepare }, { at: begun, name: 'short' });
+  scheduler.work();
+  expect(done).toEqual(['short']);
+  expect(scheduler.untilDue(), 'the realm does not begin it again').toBe(86_400_000);
+  for (let turn = 0; turn < 5; turn++) clock.advance(1);
+  expect(parts).toEqual([begun, begun + 1, begun + 2]);
+  expect(done).toEqual(['short', 'long']);
+});
+
+test('a job whose preparation fails is refused', () => {
+  const { scheduler, clock, due, done, failures, bugs } = openList();
+  const prepare = () => {
+    throw new Error('a damaged row');
+  };
+  due.push({ at: clock.now(), name: 'long', prepare });
+  scheduler.work();
+  expect(done).toEqual(['refused: a damaged row']);
+  expect([failures.length, bugs.length]).toEqual([1, 0]);
 });
 
 test('what is stored and due at once is done without the realm', () => {

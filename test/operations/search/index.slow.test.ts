@@ -184,7 +184,17 @@ function act(realm: ModelledRealm, random: Random) {
     );
 }
 
-const worked = (realm: ModelledRealm) => realm.run((tx) => searchIndex.step(tx, TINY));
+const worked = (realm: ModelledRealm) => realm.run((tx) => searchIndex.step(tx, { sizes: TINY }));
+
+/** Reads a message of the next segment. Returns whether a step has nothing to wait for. */
+const prepared = ({ reader }: ModelledRealm) =>
+  searchIndex.prepare(reader, { sizes: TINY, clockMs: everLater() });
+
+/** Makes a step as a realm does it: with the segment that was read before, be it whole or not. */
+const workedPrepared = (realm: ModelledRealm) =>
+  realm.run((tx) =>
+    searchIndex.step(tx, { sizes: TINY, prepared: searchIndex.preparedIn(realm.reader) }),
+  );
 
 describe('an index finds what looking at every message would find', () => {
   test.each(runNumbers({ few: 1, all: 3 }))(
@@ -196,7 +206,11 @@ describe('an index finds what looking at every message would find', () => {
       await realm.steps([ADA, MEL].map((user) => realm.join(user, TEAM)));
       for (let round = 0; round < 150; round++) {
         await realm.steps([act(realm, random)]);
-        for (let steps = random.below(8); steps > 0; steps--) await worked(realm);
+        for (let steps = random.below(8); steps > 0; steps--) {
+          if (random.chance(0.3)) await worked(realm);
+          else if (random.chance(0.6)) prepared(realm);
+          else await workedPrepared(realm);
+        }
         if (random.chance(0.03)) await realm.restart();
         if (round % 50 === 49) {
           expectSame(realm, random.pick([ADA, MEL, IVY]), `seed ${seed}, round ${round}`);
@@ -264,6 +278,46 @@ test('what says something else than in the index is looked at itself until it is
   expect(candidates(realm, 'two')).toEqual([2]);
 });
 
+test('a message that changes after it was read for a segment, and before it is written, is found', async () => {
+  const realm = await indexedRealm(['one', 'two', 'three']);
+  const edit = (id: number, content: string) =>
+    realm.run((tx) => {
+      const before = tx.messages.get([id]) ?? expect.fail('it is there');
+      const after = { ...before, content, renderedContent: `<p>${content}</p>` };
+      tx.messages.put([id], after);
+      searchIndex.noteChange(tx, before, after);
+    });
+  expect(prepared(realm)).toBe(false);
+  expect(await workedPrepared(realm), 'it waits until all is read').toBe(false);
+  await edit(1, 'four');
+  await edit(3, 'four');
+  while (!prepared(realm));
+  expect(await workedPrepared(realm)).toBe(true);
+  expect(searchIndex.progressOf(realm.reader).throughMessageId).toBe(3);
+  // The first was read before its change; the third after it, so that the index has what it says.
+  expect([...realm.reader.rewordedMessages.keys({})]).toEqual([[1]]);
+  expect(candidates(realm, 'four')).toEqual([3, 1]);
+  expect(candidates(realm, 'two')).toEqual([2, 1]);
+});
+
+test('a realm that is far behind reads a segment as a whole', async () => {
+  const realm = await indexedRealm(Array.from({ length: 9 * TINY.messages }, () => 'one'));
+  expect(prepared(realm)).toBe(true);
+  expect(await workedPrepared(realm)).toBe(true);
+  expect(prepared(realm), 'it is not so far behind any more').toBe(false);
+});
+
+test('a segment is read again when the realm starts again before it was written', async () => {
+  const realm = await indexedRealm(['one', 'two', 'three']);
+  expect(prepared(realm)).toBe(false);
+  await realm.restart();
+  expect(searchIndex.preparedIn(realm.reader)).toBe(null);
+  const parts = Array.from({ length: 3 }, () => prepared(realm));
+  expect(parts.at(-1)).toBe(true);
+  expect(await workedPrepared(realm)).toBe(true);
+  expect(candidates(realm, 'one')).toEqual([1]);
+});
+
 test('segments all of whose messages are deleted go with the next merge', async () => {
   const realm = await indexedRealm(Array.from({ length: 12 }, (_, at) => `word${at}`));
   while (await worked(realm));
@@ -325,9 +379,9 @@ test('small steps share an operation until a millisecond has passed', async () =
     return count;
   };
 
-  await realm.run((tx) => searchIndex.work(tx, TINY, everLater()));
+  await realm.run((tx) => searchIndex.work(tx, { sizes: TINY, clockMs: everLater() }));
   const progress = searchIndex.progressOf(realm.reader);
-  await realm.run((tx) => searchIndex.work(tx, TINY, () => 0));
+  await realm.run((tx) => searchIndex.work(tx, { sizes: TINY, clockMs: () => 0 }));
 
   expect(progress.throughMessageId).toBe(TINY.messages);
   expect(await stepsLeft()).toBe(0);

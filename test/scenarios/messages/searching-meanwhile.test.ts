@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as searchIndex from '../../../src/operations/search/index.ts';
 import { openRandom } from '../../support/random.ts';
@@ -74,9 +75,19 @@ async function worked(server: TestServer, as: Person, seed: number) {
 test('whatever is sent, edited, moved or deleted is searched as it is from its reply on, while the index is made and merged', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona, ada, mia, mel, max } = server.people;
+  const random = openRandom(7);
   let isBusy = true;
+  const reader = server.app.realms.named('test')?.reader ?? expect.fail('there is a realm');
   async function index() {
-    while (isBusy) await server.perform((tx) => searchIndex.step(tx, TINY));
+    // A segment is written some time after it was read, as by a realm, or is read as it is written.
+    for (let isPrepared = true; isBusy; isPrepared = !isPrepared) {
+      if (!isPrepared) await server.perform((tx) => searchIndex.step(tx, { sizes: TINY }));
+      else if (searchIndex.prepare(reader, { sizes: TINY })) {
+        await delay(random.below(10));
+        const prepared = searchIndex.preparedIn(reader);
+        await server.perform((tx) => searchIndex.step(tx, { sizes: TINY, prepared }));
+      }
+    }
   }
   const work = Promise.all([ona, ada, mia, mel, max].map((as, seed) => worked(server, as, seed)));
   await Promise.all([index(), work.finally(() => (isBusy = false))]);
