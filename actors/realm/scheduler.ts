@@ -6,8 +6,8 @@ import type { Commits } from './commits.ts';
 /** A job whose time has come. */
 export interface Job {
   /**
-   * Prepares a part of it, outside of a transaction. Returns false if there is more to prepare: then
-   * it is due again after a pause.
+   * Prepares a part of it, outside of a transaction. Returns false if there is more to prepare; it
+   * is due again after a pause then.
    */
   readonly prepare?: () => boolean;
   /** Does it, in an operation of its own. Returns the entries that now leave the server. */

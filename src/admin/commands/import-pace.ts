@@ -40,7 +40,7 @@ export function turnOfImport(realms: Realms): Promise<void> {
 export const restMs = (realms: Realms, nowMs: number = performance.now()): number =>
   isBusy(realms, nowMs) ? Math.max(IMPORT_REST_MS, paceOf(realms).dueAt - nowMs) : 0;
 
-/** Notes that an operation has entered rows, which the next ones wait for while people are served. */
+/** Notes that an operation has entered rows. The next ones wait for their time. */
 export function noteImported(realms: Realms, rows: number, nowMs: number = performance.now()) {
   if (!isBusy(realms, nowMs)) return;
   const pace = paceOf(realms);

@@ -41,7 +41,9 @@ export interface ImportedMember {
   readonly user: string;
 }
 
-/** Adds somebody to a group that this import is making: who has left it later does not come back. */
+/**
+ * Adds somebody to a group that the import is making. Later runs add nobody, as some may have left.
+ */
 export function enterMember(
   tx: RealmTransaction,
   of: Importing,

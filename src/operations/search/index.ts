@@ -132,7 +132,7 @@ export function work(
   while (step(tx, { ...options, isOver }) && !isOver());
 }
 
-/** A realm that is behind by so many segments reads one as a whole: searches look at all of them. */
+/** A realm that is so many segments behind reads one as a whole: searches look at all of them. */
 const SEGMENTS_BEHIND_MAX = 8;
 
 /** The segments that are being read, by the realm's reader. */

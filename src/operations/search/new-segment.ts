@@ -37,8 +37,8 @@ interface Range {
 }
 
 /**
- * The newest messages, whose terms are collected in parts. Collecting takes several times as long as
- * writing the segment, and so is done before, outside of a transaction.
+ * The newest messages, whose terms are collected in parts. Collecting takes several times as long
+ * as writing the segment, and so is done before, outside of a transaction.
  */
 export class NewSegment {
   readonly first: number;
@@ -55,7 +55,7 @@ export class NewSegment {
     this.through = range.first - 1;
   }
 
-  /** Reads at least one message, and goes on until the time is over. Returns whether it is whole. */
+  /** Reads at least one message, and goes on until the time is over. Returns true once it is whole. */
   read(tx: Pick<Reads, 'messages'>, isOver: () => boolean): boolean {
     if (this.isWhole) return true;
     const { last, characters } = this.#range;
