@@ -55,7 +55,7 @@ export class NewSegment {
     this.through = range.first - 1;
   }
 
-  /** Reads at least one message, and goes on until the time is over. Returns true once it is whole. */
+  /** Reads at least one message, and more until the time is over. Returns true once it is whole. */
   read(tx: Pick<Reads, 'messages'>, isOver: () => boolean): boolean {
     if (this.isWhole) return true;
     const { last, characters } = this.#range;
