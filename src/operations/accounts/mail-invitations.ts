@@ -8,6 +8,7 @@ import {
   PROOFS_PER_LINK_MAX,
 } from '../../domain/limits/accounts.ts';
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
+import { mailTime } from '../../domain/rules/texts/mail-page.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator } from '../../domain/wire/roles.ts';
 import type { Caller, Site } from '../access/caller.ts';
@@ -193,13 +194,14 @@ function send(
   { row, inviter }: { row: InvitationRow; inviter: UserRow },
 ) {
   const realmName = tx.realm.get(['realm'])?.name ?? '';
+  const by = row.expiresAt === null ? '' : ` by ${mailTime(row.expiresAt)}`;
   mails.post(tx, site, {
     to: row.email ?? '',
     subject: `${inviter.fullName} has invited you to join ${realmName}`,
     text: [
       'Hi,',
       `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${site.settledUrl}.`,
-      `To make your account, open this link:\n${invitations.linkUrl(row, { url: site.settledUrl })}`,
+      `To make your account, open this link${by}:\n${invitations.linkUrl(row, { url: site.settledUrl })}`,
       'If you do not know them, ignore this mail.',
     ].join('\n\n'),
   });

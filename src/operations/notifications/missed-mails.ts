@@ -6,7 +6,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME, topicKey } from '../../domain/rules/messages/
 import type { Trigger } from '../../domain/rules/people/notifications.ts';
 import { escapeHtml } from '../../domain/rules/texts/html.ts';
 import { mailHtml, mailText } from '../../domain/rules/texts/mail-html.ts';
-import { mailLink, mailPage } from '../../domain/rules/texts/mail-page.ts';
+import { mailLink, mailPage, mailTime } from '../../domain/rules/texts/mail-page.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
@@ -158,7 +158,7 @@ function subjectOf(
 }
 
 function partOf({ reader, site }: Source, message: Missed, sender: string): Part {
-  const at = `${new Date(message.sentAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const at = mailTime(message.sentAt);
   const url = urlOf(reader, site, message);
   const text = mailText(message.renderedContent, site.url, MAIL_LENGTH_MAX);
   const html = mailHtml(message.renderedContent, site.url);

@@ -40,7 +40,11 @@ test('each address gets a mail with a link of its own, and those who may manage 
     ['zoe@example.com', 'Mel Member has invited you to join test'],
     ['yan@example.com', 'Mel Member has invited you to join test'],
   ]);
-  for (const { text } of sent) expect(linkIn(text)).toMatch(/\/join\/[a-z2-7]{24}\/$/);
+  const by = new Date((NOW + 864_000) * 1_000).toISOString();
+  for (const { text } of sent) {
+    expect(linkIn(text)).toMatch(/\/join\/[a-z2-7]{24}\/$/);
+    expect(text).toContain(`open this link by ${by.slice(0, 10)} ${by.slice(11, 16)} UTC:\n`);
+  }
   expect(new Set(sent.map(({ text }) => linkIn(text))).size).toBe(2);
   const record = {
     invited_by_user_id: mel.id,

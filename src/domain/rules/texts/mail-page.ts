@@ -38,6 +38,10 @@ ${footer}
 </html>
 `;
 
+/** Writes a time (UNIX seconds), whose reader may be in any time zone. */
+export const mailTime = (seconds: number): string =>
+  `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 export const mailLink = (url: string, text = url, name = ''): string =>
   `<a${name === '' ? '' : ` class="${name}"`} href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 
