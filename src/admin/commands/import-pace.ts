@@ -14,7 +14,7 @@ interface Pace {
   /** The operations of accounts so far, and when there was last a new one. */
   accountOperations: number;
   servedAt: number;
-  /** When the rows that were entered have had their time. */
+  /** When the rate allows the next rows. */
   dueAt: number;
   /** Resolves when the operation before the next one has its turn. */
   turn: Promise<void>;
@@ -40,7 +40,7 @@ export function turnOfImport(realms: Realms): Promise<void> {
 export const restMs = (realms: Realms, nowMs: number = performance.now()): number =>
   isBusy(realms, nowMs) ? Math.max(IMPORT_REST_MS, paceOf(realms).dueAt - nowMs) : 0;
 
-/** Notes that an operation has entered rows. The next ones wait for their time. */
+/** Counts rows that an operation has entered: the next one waits until the rate allows it. */
 export function noteImported(realms: Realms, rows: number, nowMs: number = performance.now()) {
   if (!isBusy(realms, nowMs)) return;
   const pace = paceOf(realms);

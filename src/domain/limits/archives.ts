@@ -80,8 +80,8 @@ export const IMPORT_SLICE_MS = 1;
 export const IMPORT_SLICE_QUIET_MS = 8;
 /**
  * Milliseconds between two such operations while accounts are served, and the rows that all imports
- * enter in a second meanwhile, since more would take too much of the processors and the disk. Rows
- * that come later than that, by so many milliseconds, are made up for.
+ * enter in a second meanwhile, since more would take too much of the processors and the disk.
+ * Imports that are behind this rate, by so many milliseconds at most, catch up.
  */
 export const IMPORT_REST_MS = 1;
 export const IMPORTED_ROWS_PER_SECOND = 2_500;

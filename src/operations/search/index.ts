@@ -136,12 +136,13 @@ export function work(
 const SEGMENTS_BEHIND_MAX = 8;
 
 /** The segments that are being read, by the realm's reader. */
-const prepared = new WeakMap<RealmReader, NewSegment>();
+const nextSegments = new WeakMap<RealmReader, NewSegment>();
 
-export const preparedIn = (reader: RealmReader): NewSegment | null => prepared.get(reader) ?? null;
+export const preparedIn = (reader: RealmReader): NewSegment | null =>
+  nextSegments.get(reader) ?? null;
 
 /** Forgets a segment that was prepared, as there is nothing to do. */
-export const forgetPrepared = (reader: RealmReader) => void prepared.delete(reader);
+export const forgetPrepared = (reader: RealmReader) => void nextSegments.delete(reader);
 
 /**
  * Reads a part of the next segment, if that is what is to be done next. Returns false if there is
@@ -151,14 +152,17 @@ export function prepare(
   reader: RealmReader,
   { sizes = SIZES, clockMs = () => performance.now() }: Omit<WorkOptions, 'prepared'> = {},
 ): boolean {
-  const range = newestRange(reader, sizes);
-  if (range === null) return true;
-  let segment = prepared.get(reader);
+  const lastId = lastIdOf(reader);
+  const looking = { progress: progressOf(reader), lastId, sizes, isOver: never, prepared: null };
+  const range = rangeOf(looking);
+  // Without a segment there is work if something else is to be done first.
+  if (range === null || workOf(reader, looking) !== null) return true;
+  let segment = nextSegments.get(reader);
   if (segment?.first !== range.first) {
     segment = new NewSegment(range);
-    prepared.set(reader, segment);
+    nextSegments.set(reader, segment);
   }
-  const isBehind = lastIdOf(reader) - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
+  const isBehind = lastId - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
   return segment.read(reader, isBehind ? never : timer(clockMs));
 }
 
@@ -181,7 +185,9 @@ function workOf(tx: Reads, looking: Looking): Work | null {
   const { merge, removed } = progress;
   if (merge !== null) return (tx) => segments.continueMerge(tx, { progress, merge, sizes, isOver });
   if (removed.length > 0) return (tx) => segments.removeSome(tx, { progress, sizes });
-  const level = fullLevel(progress, sizes);
+  const level = progress.segments
+    .slice(0, sizes.levelMax)
+    .findIndex((ids) => ids.length >= sizes.segmentsMerged);
   if (level >= 0) return (tx) => segments.beginMerge(tx, { progress, level, sizes, isOver });
   const range = rangeOf(looking);
   if (range !== null) return newestWork(looking, range);
@@ -191,23 +197,11 @@ function workOf(tx: Reads, looking: Looking): Work | null {
   return reworded.length < limit ? null : (tx) => indexReworded(tx, { progress, reworded, sizes });
 }
 
-/** Returns the first level that has enough segments to be merged, -1 for none. */
-const fullLevel = ({ segments }: SearchProgressRow, { levelMax, segmentsMerged }: Sizes) =>
-  segments.slice(0, levelMax).findIndex((ids) => ids.length >= segmentsMerged);
-
 /** Returns the messages of the next segment, null while there are too few. */
 function rangeOf({ progress, lastId, sizes }: Pick<Looking, 'progress' | 'lastId' | 'sizes'>) {
   const { throughMessageId: before } = progress;
   if (lastId - before < sizes.messages) return null;
   return { first: before + 1, last: before + sizes.messages, characters: sizes.characters };
-}
-
-/** Returns the messages of the next segment, null if something else is to be done before it. */
-function newestRange(reader: RealmReader, sizes: Sizes) {
-  const progress = progressOf(reader);
-  const isOther =
-    progress.merge !== null || progress.removed.length > 0 || fullLevel(progress, sizes) >= 0;
-  return isOther ? null : rangeOf({ progress, lastId: lastIdOf(reader), sizes });
 }
 
 const lastIdOf = (reader: Pick<Reads, 'counters'>) =>
