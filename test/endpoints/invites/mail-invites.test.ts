@@ -280,7 +280,10 @@ test('an invitation is sent once more with as much time as at first, or revoked'
   expect((await server.get(mel, '/invites')).body.invites).toMatchObject([
     { id: 1, invited: NOW + 660, expiry_date: NOW + 660 + 600 },
   ]);
-  expect((await mails(server)).at(-1)?.text).toBe(first?.text);
+  const again = (await mails(server)).map(({ text }) => text);
+  expect(again).toContain(
+    first?.text.replace('by 2026-01-05 09:10 UTC', 'by 2026-01-05 09:21 UTC'),
+  );
   expect((await server.post(max, '/invites/1/resend')).body.msg).toBe('Insufficient permission');
   expect((await server.delete(max, '/invites/1')).body.msg).toBe('Insufficient permission');
   expect((await server.delete(ada, '/invites/1')).body).toEqual(success());
