@@ -5,6 +5,8 @@ import type { Commits } from './commits.ts';
 
 /** A job whose time has come. */
 export interface Job {
+  /** The kind of job, by which `due` can be asked for more like it. */
+  readonly kind: object;
   /**
    * Prepares a part of it, outside of a transaction. Returns false if there is more to prepare; it
    * is due again after a pause then.
@@ -20,8 +22,8 @@ export interface Job {
 export interface SchedulerInput {
   /** Returns the earliest time (UNIX milliseconds) at which something stored is due. */
   readonly nextAt: (reader: RealmReader) => number | undefined;
-  /** Returns a bounded number of items that are due. */
-  readonly due: (reader: RealmReader, now: number) => readonly Job[];
+  /** Returns a bounded number of items that are due, of these kinds or of all. */
+  readonly due: (reader: RealmReader, now: number, kinds?: ReadonlySet<object>) => readonly Job[];
   /** Notes why something was not done: the product tells a refusal from a bug. */
   readonly noteFailure: (error: unknown) => void;
   /** Delivers the outbox entries that were returned, after their commit. */
@@ -56,14 +58,18 @@ const LOOK_AGAIN_MS = 86_400_000;
 const BUSY_PAUSE_MS = 1_000;
 /** A pause between due items lets others have the commits in between. */
 const PAUSE_MS = 1;
+/**
+ * While jobs of a kind follow one another, the other kinds are looked at this often: a look at all
+ * kinds costs more than many a job.
+ */
+const LOOK_AT_ALL_MS = 25;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function openScheduler(opened: Opened): Scheduler {
   const { input, reader, clock, record, commits, onBug, wake, isActive } = opened;
   const guarded = guardedBy(onBug);
   let armedFor = NEVER;
-  /** The earliest time at which something that is not done yet was known to be due. */
-  let dueAt = NEVER;
+  const looks = openLooks({ input, reader, record });
   let open = 0;
   const entries: unknown[] = [];
 
@@ -123,10 +129,7 @@ export function openScheduler(opened: Opened): Scheduler {
 
   function work() {
     if (open > 0) return;
-    const now = clock.now();
-    const jobs = input.due(reader, now);
-    if (jobs.length > 0 && dueAt <= now) record.lateMs.record(now - dueAt);
-    dueAt = NEVER;
+    const jobs = looks.due(clock.now());
     open = jobs.length;
     for (const job of jobs) start(job);
   }
@@ -134,15 +137,38 @@ export function openScheduler(opened: Opened): Scheduler {
   return {
     untilDue() {
       armedFor = open > 0 ? NEVER : nextAt();
-      dueAt = Math.min(dueAt, armedFor);
+      looks.noteDue(armedFor);
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
     work: () => guarded(work, undefined),
     noteDue(at) {
-      dueAt = Math.min(dueAt, at);
+      looks.noteDue(at);
       if (open > 0 || at >= armedFor) return;
       if (at <= clock.now()) goOn();
       else wake();
+    },
+  };
+}
+
+/** Looks for what is due: of the kinds of the look before, as long as there is more of them. */
+function openLooks({ input, reader, record }: Pick<Opened, 'input' | 'reader' | 'record'>) {
+  let kinds: ReadonlySet<object> = new Set();
+  let lookAtAllAt = 0;
+  /** The earliest time at which something that is not done yet was known to be due. */
+  let dueAt = NEVER;
+  return {
+    due(now: number): readonly Job[] {
+      const more = now < lookAtAllAt && kinds.size > 0 ? input.due(reader, now, kinds) : [];
+      if (more.length === 0) lookAtAllAt = now + LOOK_AT_ALL_MS;
+      const jobs = more.length > 0 ? more : input.due(reader, now);
+      kinds = new Set(jobs.map(({ kind }) => kind));
+      if (jobs.length > 0 && dueAt <= now) record.lateMs.record(now - dueAt);
+      dueAt = NEVER;
+      return jobs;
+    },
+    noteDue(at: number) {
+      dueAt = Math.min(dueAt, at);
+      lookAtAllAt = Math.min(lookAtAllAt, at);
     },
   };
 }
@@ -163,7 +189,7 @@ function guardedBy(onBug: (error: unknown) => void) {
 }
 
 /** Returns the operation of a job, null if there is more to prepare before it. */
-function prepared({ prepare, attempt }: Omit<Job, 'onFailure'>): Job['attempt'] | null {
+function prepared({ prepare, attempt }: Pick<Job, 'prepare' | 'attempt'>): Job['attempt'] | null {
   try {
     return prepare?.() === false ? null : attempt;
   } catch (error) {

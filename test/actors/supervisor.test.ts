@@ -249,9 +249,9 @@ test('a realm that fails as it starts closes its store before it is tried again'
   const changes = ({ scheduler }: TestInput): Partial<RealmInput> => ({
     scheduler: {
       ...scheduler,
-      due(reader, now) {
+      due(...given) {
         if (isBroken) throw BUG;
-        return scheduler.due(reader, now);
+        return scheduler.due(...given);
       },
     },
   });

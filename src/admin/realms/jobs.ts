@@ -29,7 +29,8 @@ export function schedulerOf(
       // Nothing wakes the jobs that wait for space, so the realm asks again.
       return isShort() ? Math.min(at ?? NEVER, clock.now() + SPACE_LOOK_MS) : at;
     },
-    due: (reader, now) => jobs.due(reader, { now, site: siteOf(reader), run, isShort: isShort() }),
+    due: (reader, now, kinds) =>
+      jobs.due(reader, { now, site: siteOf(reader), run, isShort: isShort() }, kinds),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },

@@ -19,7 +19,7 @@ import * as auditLog from '../realm/audit-log.ts';
 import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
 
-interface Job {
+interface Work {
   /** Prepares a part of it outside of a transaction; returns false if there is more to prepare. */
   readonly prepare?: () => boolean;
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Entry[];
@@ -33,7 +33,7 @@ interface Kind {
   /** True if it writes rows that can wait: it is postponed while the disk is nearly full. */
   readonly needsSpace?: true;
   /** Returns a bounded number of jobs that are due. */
-  due(reader: RealmReader, when: When): Job[];
+  due(reader: RealmReader, when: When): Work[];
 }
 
 interface When {
@@ -312,6 +312,13 @@ export function nextAt(
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Returns jobs that are due, a bounded number of each kind. */
-export const due = (reader: RealmReader, when: When): Job[] =>
-  realms.isActive(reader) ? kindsFor(when).flatMap((kind) => kind.due(reader, when)) : [];
+interface Job extends Work {
+  readonly kind: object;
+}
+
+/** Returns jobs that are due, a bounded number of each of these kinds; by default of all. */
+export function due(reader: RealmReader, when: When, kinds?: ReadonlySet<object>): Job[] {
+  if (!realms.isActive(reader)) return [];
+  const asked = kindsFor(when).filter((kind) => kinds === undefined || kinds.has(kind));
+  return asked.flatMap((kind) => kind.due(reader, when).map((work) => ({ kind, ...work })));
+}

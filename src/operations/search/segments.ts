@@ -68,9 +68,7 @@ export function continueMerge(
   tx: RealmTransaction,
   { progress, merge, sizes, isOver }: Step & { merge: SearchMerge },
 ): SearchProgressRow {
-  const cursors = merge.sources
-    .map((id) => blocks.openCursor(tx, id, merge.afterTerm))
-    .filter((cursor) => cursor.term !== undefined);
+  const cursors = cursorsOf(tx, merge);
   const writer = blocks.openWriter(tx, merge.segmentId, merge.firstTerms);
   let { afterTerm } = merge;
   for (let written = 0; written < sizes.idsMerged; ) {
@@ -83,7 +81,28 @@ export function continueMerge(
     written += lists.ids.length + IDS_PER_TERM;
     afterTerm = term;
   }
+  openMerges.set(tx, { segmentId: merge.segmentId, afterTerm, cursors });
   return { ...progress, merge: { ...merge, afterTerm, firstTerms: writer.finish() } };
+}
+
+interface OpenMerge extends Pick<SearchMerge, 'segmentId' | 'afterTerm'> {
+  readonly cursors: readonly blocks.Cursor[];
+}
+
+/**
+ * The cursors of merges that go on, by the realm's transaction: to open a block of each source
+ * takes longer than the rest of a step.
+ */
+const openMerges = new WeakMap<RealmTransaction, OpenMerge>();
+
+/** Returns the cursors of the step before, or opens them if there was none or it was undone. */
+function cursorsOf(tx: RealmTransaction, { segmentId, afterTerm, sources }: SearchMerge) {
+  const open = openMerges.get(tx);
+  openMerges.delete(tx); // A step that fails leaves them between two terms.
+  if (open?.segmentId === segmentId && open.afterTerm === afterTerm) return open.cursors;
+  return sources
+    .map((id) => blocks.openCursor(tx, id, afterTerm))
+    .filter((cursor) => cursor.term !== undefined);
 }
 
 function firstTermOf(cursors: readonly blocks.Cursor[]): string | undefined {

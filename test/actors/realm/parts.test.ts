@@ -148,7 +148,7 @@ test('jobs that are due run in commits, and go on only while the door is open', 
     tries += 1;
     return [`entry ${tries}`];
   };
-  input.state.due = [{ attempt, onFailure: () => undefined }];
+  input.state.due = [{ kind: {}, attempt, onFailure: () => undefined }];
   door.open();
   scheduler.work();
   await commits.idle();

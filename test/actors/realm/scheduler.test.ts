@@ -5,6 +5,16 @@ import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { testClock } from '../../support/test-clock.ts';
 
+const KIND = {};
+
+interface Item {
+  readonly at: number;
+  readonly name: string;
+  readonly kind?: object;
+  readonly fails?: 'once' | 'always';
+  readonly prepare?: () => boolean;
+}
+
 /** Opens a scheduler over a list of times. Operations run at once unless the realm is busy. */
 function openList({
   isBusy = () => false,
@@ -16,8 +26,9 @@ function openList({
   beforeLooking?: () => void;
 } = {}) {
   const clock = testClock();
-  const due: { at: number; name: string; fails?: 'once' | 'always'; prepare?: () => boolean }[] =
-    [];
+  const due: Item[] = [];
+  /** How many kinds each look was at. */
+  const looks: (number | 'all')[] = [];
   const done: string[] = [];
   const delivered: unknown[] = [];
   const bugs: unknown[] = [];
@@ -33,12 +44,14 @@ function openList({
       beforeLooking();
       return due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at));
     },
-    due(_reader, now) {
+    due(_reader, now, kinds) {
       beforeLooking();
+      looks.push(kinds?.size ?? 'all');
       return due
-        .filter(({ at }) => at <= now)
+        .filter(({ at, kind = KIND }) => at <= now && (kinds === undefined || kinds.has(kind)))
         .map(
-          ({ name, fails, prepare }): Job => ({
+          ({ name, kind = KIND, fails, prepare }): Job => ({
+            kind,
             ...(prepare && { prepare }),
             attempt() {
               if (fails !== undefined) throw new Error(name);
@@ -85,7 +98,7 @@ function openList({
     },
     isActive,
   });
-  return { scheduler, clock, due, done, delivered, bugs, failures, wakes: () => wakes };
+  return { scheduler, clock, due, done, looks, delivered, bugs, failures, wakes: () => wakes };
 }
 
 test('it waits until the earliest time, and a day at most', () => {
@@ -125,6 +138,27 @@ test('a job is prepared in parts with pauses in between, while others are done',
   for (let turn = 0; turn < 5; turn++) clock.advance(1);
   expect(parts).toEqual([begun, begun + 1, begun + 2]);
   expect(done).toEqual(['short', 'long']);
+});
+
+test('while a kind has jobs, the others are looked at now and then, and at once when something is stored', () => {
+  const { scheduler, clock, due, done, looks } = openList();
+  const begun = clock.now();
+  const kind = {};
+  due.push({ at: begun, name: 'long', kind, prepare: () => clock.now() > begun + 40 });
+  scheduler.work();
+  due.push({ at: begun, name: 'not told' });
+  while (clock.now() < begun + 24) clock.advance(1);
+  expect(done).toEqual([]);
+  expect(looks).toEqual(['all', ...Array(24).fill(1)]);
+  clock.advance(1);
+  expect(done).toEqual(['not told']);
+  due.push({ at: clock.now(), name: 'told', kind: {} });
+  scheduler.noteDue(clock.now());
+  clock.advance(1);
+  expect(done).toEqual(['not told', 'told']);
+  while (clock.now() < begun + 50) clock.advance(1);
+  expect(done).toEqual(['not told', 'told', 'long']);
+  expect(looks.slice(-1), 'that nothing is due is known of all').toEqual(['all']);
 });
 
 test('a job whose preparation fails is refused', () => {

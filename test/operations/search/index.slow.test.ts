@@ -318,6 +318,28 @@ test('a segment is read again when the realm starts again before it was written'
   expect(candidates(realm, 'one')).toEqual([1]);
 });
 
+test('a step of a merge that was undone is made again, with all of its terms', async () => {
+  const words = Array.from({ length: 6 }, (_, at) => `one${at} two${at} three${at} four${at}`);
+  const realm = await indexedRealm(words);
+  const mergeOf = () => searchIndex.progressOf(realm.reader).merge;
+  while (mergeOf() === null) expect(await worked(realm)).toBe(true);
+  let undone = 0;
+  for (let merge = mergeOf(); merge !== null; merge = mergeOf()) {
+    const refused = realm.run((tx) => {
+      searchIndex.step(tx, { sizes: TINY });
+      throw new Error('undone');
+    });
+    await expect(refused).rejects.toThrow('undone');
+    expect(mergeOf()).toEqual(merge);
+    undone += 1;
+    await worked(realm);
+  }
+  expect(undone).toBeGreaterThan(3);
+  for (const word of words.flatMap((text) => text.split(' '))) {
+    expect(candidates(realm, word), word).toEqual([Number(word.at(-1)) + 1]);
+  }
+});
+
 test('segments all of whose messages are deleted go with the next merge', async () => {
   const realm = await indexedRealm(Array.from({ length: 12 }, (_, at) => `word${at}`));
   while (await worked(realm));
