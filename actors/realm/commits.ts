@@ -58,16 +58,14 @@ export interface CommitsInput {
 export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space, record } = input;
   const waiting = new Waiting(input.commitMsMax);
-  let isCommitting = false;
+  const underWay = openUnderWay(record);
   const beginTime = risingTime(clock, input.notBefore);
-  let begunAtMs = 0;
   let hasFailed = false;
   const idleWaiters: (() => void)[] = [];
   const guarded = guardedBy(input.onBug);
 
   function start() {
-    isCommitting = true;
-    begunAtMs = performance.now();
+    const begunAtMs = underWay.begin({ isShort: !waiting.hasLongWork });
     const batch: Job[] = [];
     store
       .commit(
@@ -87,7 +85,7 @@ export function openCommits(input: CommitsInput): Commits {
     hasFailed = true;
     const { refusal } = input;
     for (const { settle } of [...batch, ...waiting.takeAll()]) refuse(settle, refusal());
-    isCommitting = false;
+    underWay.end();
     wakeIdle();
   }
 
@@ -101,11 +99,11 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
-    record.commitMs.record(performance.now() - begunAtMs);
+    record.commitMs.record(underWay.ms());
     record.commitOperations.record(batch.length);
     tell(batch, outcomes, { ...input, guarded });
     for (const settle of waiting.takeDone(outcomes)) guarded(settle);
-    isCommitting = false;
+    underWay.end();
     if (waiting.size > 0) start();
     else wakeIdle();
   }
@@ -115,7 +113,7 @@ export function openCommits(input: CommitsInput): Commits {
     else if (space.isFull() || !add()) {
       record.operationsNotTaken += 1;
       return false;
-    } else if (!isCommitting) start();
+    } else if (!underWay.isAny()) start();
     return true;
   }
 
@@ -131,9 +129,30 @@ export function openCommits(input: CommitsInput): Commits {
     runInTurns: (work, settle) => enter(settle, () => waiting.addTurns(work, settle)),
     hasFailed: () => hasFailed,
     waiting: () => waiting.operations,
-    underWayMs: () => (isCommitting ? performance.now() - begunAtMs : 0),
+    underWayMs: underWay.ms,
     idle: () =>
-      isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+      underWay.isAny() ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+  };
+}
+
+/** Tells of the commit under way. `begin` returns its time, by `performance.now()`. */
+function openUnderWay(record: RealmRecord) {
+  let begunAtMs: number | null = null;
+  let isCounted = false;
+  return {
+    begin({ isShort }: { readonly isShort: boolean }): number {
+      isCounted = isShort;
+      if (isCounted) record.shortCommitsUnderWay += 1;
+      begunAtMs = performance.now();
+      return begunAtMs;
+    },
+    end() {
+      if (isCounted) record.shortCommitsUnderWay -= 1;
+      begunAtMs = null;
+    },
+    isAny: () => begunAtMs !== null,
+    /** For how long it has been under way; 0 if none is. */
+    ms: () => (begunAtMs === null ? 0 : performance.now() - begunAtMs),
   };
 }
 

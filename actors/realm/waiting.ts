@@ -30,6 +30,10 @@ export class Waiting {
     return this.singles.size;
   }
 
+  get hasLongWork(): boolean {
+    return this.turns.size > 0;
+  }
+
   /** Returns false, and takes nothing, if too many wait, in all or of this account. */
   add(job: Job): boolean {
     return this.singles.add(job);

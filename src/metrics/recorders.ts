@@ -66,6 +66,8 @@ export const openRealmRecord = () => ({
   commitOperations: new Histogram(1),
   /** Operations that accounts have asked for, and not the realms themselves. */
   accountOperations: 0,
+  /** Commits under way without an operation of long work. */
+  shortCommitsUnderWay: 0,
   operationsDone: 0,
   operationsRefused: 0,
   /** Operations that were not taken since too many waited, or the disk was full. */
@@ -98,9 +100,14 @@ export function recordEvent(record: RealmRecord, type: string) {
 export interface Load {
   /** Operations of accounts since the start. */
   readonly accountOperations: number;
+  /** Commits of realms under way, without those with long work. */
+  readonly shortCommitsUnderWay: number;
 }
 
-export const loadOf = ({ accountOperations }: RealmRecord): Load => ({ accountOperations });
+export const loadOf = ({ accountOperations, shortCommitsUnderWay }: RealmRecord): Load => ({
+  accountOperations,
+  shortCommitsUnderWay,
+});
 
 export type SocketRecord = ReturnType<typeof openSocketRecord>;
 

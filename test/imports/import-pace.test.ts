@@ -9,15 +9,15 @@ import type { Realms } from '../../src/admin/deployment.ts';
 import {
   IMPORT_BUSY_MS,
   IMPORT_LATE_MS_MAX,
-  IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
+  IMPORT_YIELD_MS_MAX,
   IMPORTED_ROWS_PER_SECOND,
 } from '../../src/domain/limits/archives.ts';
 import type { Load } from '../../src/metrics/recorders.ts';
 
 function loaded() {
-  const load = { accountOperations: 0 };
+  const load = { accountOperations: 0, shortCommitsUnderWay: 0 };
   const realms = { load: (): Load => load } as Realms; // nothing else is asked for
   return { realms, load };
 }
@@ -50,11 +50,11 @@ test('while people are served, so many rows are entered in a second', () => {
   noteImported(realms, 10 * IMPORTED_ROWS_PER_SECOND, 0);
   expect(restMs(realms, 0), 'nobody is served').toBe(0);
   load.accountOperations += 1;
-  expect(restMs(realms, 1_000)).toBe(IMPORT_REST_MS);
+  expect(restMs(realms, 1_000)).toBe(0);
   noteImported(realms, IMPORTED_ROWS_PER_SECOND / 2, 1_000);
   const due = 1_500 - IMPORT_LATE_MS_MAX;
   expect(restMs(realms, 1_000)).toBe(due - 1_000);
-  expect(restMs(realms, due), 'they have had their time').toBe(IMPORT_REST_MS);
+  expect(restMs(realms, due), 'they have had their time').toBe(0);
   noteImported(realms, IMPORTED_ROWS_PER_SECOND / 10, due + 10);
   expect(restMs(realms, due + 10), 'rows that were late are made up for').toBe(90);
   noteImported(realms, IMPORTED_ROWS_PER_SECOND / 10, due + 10);
@@ -92,3 +92,35 @@ test.each(['quiet', 'busy'])(
     ]);
   },
 );
+
+test('an operation waits until no commit of others is under way', async () => {
+  const { realms, load } = loaded();
+  sliceMs(realms);
+  load.accountOperations += 1;
+  const underWay = [2, 1, 0];
+  let looks = 0;
+  Object.defineProperty(load, 'shortCommitsUnderWay', {
+    get() {
+      looks += 1;
+      return underWay.shift() ?? 0;
+    },
+  });
+  await turnOfImport(realms);
+  expect(looks).toBeGreaterThan(1);
+});
+
+test('where there is always one, it waits for its time', async () => {
+  const { realms, load } = loaded();
+  sliceMs(realms);
+  load.accountOperations += 1;
+  load.shortCommitsUnderWay = 1;
+  const begunAt = performance.now();
+  await turnOfImport(realms);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(IMPORT_YIELD_MS_MAX);
+});
+
+test('at a server that serves nobody, it does not ask for commits', async () => {
+  const { realms, load } = loaded();
+  Object.defineProperty(load, 'shortCommitsUnderWay', { get: () => expect.fail('it asked') });
+  await turnOfImport(realms);
+});

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Place } from '../../fixtures/audience.ts';
 import { ARCHIVES } from '../../fixtures/chat-archives.ts';
 import { type Others, openOthers } from '../../fixtures/others.ts';
@@ -85,6 +87,8 @@ export const imports = benchmark({
         messages,
         content: contentOf(setting),
       });
+      // Otherwise the system writes it to disk half a minute later, while sends are measured.
+      await promisify(execFile)('sync');
       return path;
     };
     const paths = new Map<string, string>();

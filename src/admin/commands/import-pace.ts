@@ -2,9 +2,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import {
   IMPORT_BUSY_MS,
   IMPORT_LATE_MS_MAX,
-  IMPORT_REST_MS,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
+  IMPORT_YIELD_MS_MAX,
   IMPORTED_ROWS_PER_SECOND,
 } from '../../domain/limits/archives.ts';
 import type { Realms } from '../deployment.ts';
@@ -32,13 +32,26 @@ export function turnOfImport(realms: Realms): Promise<void> {
     const rest = restMs(realms);
     if (rest > 0) await delay(rest);
     await nextTurn();
+    if (isBusy(realms, performance.now())) await othersCommitted(realms);
   });
   return pace.turn;
 }
 
+/**
+ * Resolves when no commit of others is under way. Their callers have yet to be answered by this
+ * thread, and an operation of an import would come first.
+ */
+async function othersCommitted(realms: Realms) {
+  const until = performance.now() + IMPORT_YIELD_MS_MAX;
+  while (realms.load().shortCommitsUnderWay > 0 && performance.now() < until) {
+    await delay(1);
+    await nextTurn();
+  }
+}
+
 /** Returns the milliseconds until the next operation of an import, 0 while nobody is served. */
 export const restMs = (realms: Realms, nowMs: number = performance.now()): number =>
-  isBusy(realms, nowMs) ? Math.max(IMPORT_REST_MS, paceOf(realms).dueAt - nowMs) : 0;
+  isBusy(realms, nowMs) ? Math.max(0, paceOf(realms).dueAt - nowMs) : 0;
 
 /** Counts rows that an operation has entered: the next one waits until the rate allows it. */
 export function noteImported(realms: Realms, rows: number, nowMs: number = performance.now()) {

@@ -13,6 +13,7 @@ import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import { enterPermissions } from '../../operations/importing/permissions.ts';
+import { openTopicTally, type TopicTally } from '../../operations/importing/topic-tally.ts';
 import type { Realms } from '../deployment.ts';
 import { noteImported, sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
@@ -190,9 +191,12 @@ const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Re
 
 type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'>;
 
+/** The rows of an operation are entered with this. */
+type Entered = people.Importing & { readonly tally: TopicTally };
+
 interface Entering<Row> {
   readonly rows: readonly Row[];
-  readonly enter: (tx: RealmTransaction, of: people.Importing, row: Row) => string;
+  readonly enter: (tx: RealmTransaction, of: Entered, row: Row) => string;
 }
 
 /**
@@ -246,10 +250,11 @@ interface SliceInput<Row> extends Entering<Row> {
 /** Enters rows until an operation is to end. */
 function sliceOf<Row>(
   tx: RealmTransaction,
-  importing: people.Importing,
+  of: people.Importing,
   { rows, enter, from, until }: SliceInput<Row>,
 ): Slice {
   const begunAt = performance.now();
+  const importing = { ...of, tally: openTopicTally() };
   const words: string[] = [];
   const refused: { readonly index: number; readonly why: string }[] = [];
   for (let index = from; index < rows.length; index++) {
@@ -265,6 +270,7 @@ function sliceOf<Row>(
       'ms' in until ? performance.now() - begunAt >= until.ms : words.length === until.count;
     if (isOver) break;
   }
+  importing.tally.writeTo(tx);
   return { words, refused };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { giveToOwner } from '../../command-line/same-owner.ts';
 import type { ServerSettings } from '../../config.ts';
-import { giveWay } from '../../processes/give-way.ts';
+import { giveWay, giveWayEntirely } from '../../processes/give-way.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { FormatOptions } from '../history.ts';
 import { runImport, tryImport } from '../running/run-import.ts';
@@ -46,6 +46,7 @@ export async function importHistory(
   const { name: path, realm, title, source: named, ...options } = parsed.data;
   const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
   giveWay();
+  void giveWayEntirely();
   const leaveSignals = endBySignals();
   let archive: ArchiveSource | undefined;
   try {

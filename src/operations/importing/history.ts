@@ -5,7 +5,6 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import { setFlags } from '../indexes/message-flags.ts';
-import * as topicParticipants from '../indexes/topic-participants.ts';
 import * as thumbnails from '../messages/thumbnails.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
@@ -13,6 +12,7 @@ import { attachWidget } from '../posting/submessages.ts';
 import type { ReactionType } from '../rendering/emoji.ts';
 import { idOf, quiet, remember } from './imported-ids.ts';
 import type { Importing } from './people.ts';
+import type { TopicTally } from './topic-tally.ts';
 
 /** A message of a history, which was rendered elsewhere. All ids but its own are those here. */
 export interface PastMessage {
@@ -65,10 +65,13 @@ const NO_WILDCARD = {
   pagesToUnfurl: [],
 } as const;
 
-/** Writes a message where it belongs, as read and announced to nobody. */
+/**
+ * Writes a message where it belongs, as read and announced to nobody. The caller writes the tally
+ * before the operation ends.
+ */
 export function enterMessage(
   tx: RealmTransaction,
-  of: Importing,
+  of: Importing & { readonly tally: TopicTally },
   past: PastMessage,
 ): 'added' | 'known' | 'lost' {
   if (idOf(tx, of.source, 'message', past.id) !== undefined) return 'known';
@@ -78,7 +81,7 @@ export function enterMessage(
   const { content, mentionedUserIds } = past;
   const html = thumbnails.shownNow(tx, past.html);
   const caller = { user, site: of.site, client: of.format };
-  const { row } = messages.write(quiet(tx), caller, {
+  const row = messages.writeUncounted(quiet(tx), caller, {
     destination,
     content,
     rendered: { html, mentionedUserIds, ...NO_WILDCARD },
@@ -88,6 +91,7 @@ export function enterMessage(
     isQuiet: false,
   });
   remember(tx, of.source, 'message', { from: past.id, to: row.id });
+  of.tally.addMessage(row);
   flag(tx, past, {
     id: row.id,
     read: row.channelId === null ? conversations.readAtOnce(tx, row.recipientId, row.id) : [],
@@ -98,7 +102,7 @@ export function enterMessage(
   for (const { name, code, type, userIds } of past.reactions) {
     for (const userId of new Set(userIds)) {
       tx.reactions.put([row.id, type, code, userId], { emojiName: name, eventId: order });
-      topicParticipants.addReaction(tx, row, userId);
+      of.tally.addReaction(row, userId);
       order += 1;
     }
   }

@@ -56,9 +56,10 @@ function countMessage(tx: RealmTransaction, row: CountedMessage, by: 1 | -1) {
   }
 }
 
-function count(
+/** Adds to what a user sent into the topic of a message and reacted to there. */
+export function count(
   tx: RealmTransaction,
-  { channelId, topic }: CountedMessage,
+  { channelId, topic }: Pick<CountedMessage, 'channelId' | 'topic'>,
   change: { userId: number; sent: number; reacted: number },
 ) {
   if (channelId === null) return;

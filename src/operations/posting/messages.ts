@@ -209,13 +209,21 @@ function composed(
   return message;
 }
 
+type WrittenMessage = Pick<PostedMessage, 'destination' | 'content' | 'rendered'> &
+  Partial<Pick<MessageRow, 'sentAt' | 'lastEditedAt' | 'hasReactions'>> & { isQuiet: boolean };
+
 /** Writes a message with its index rows, of which nobody is told. */
-export function write(
+function write(tx: RealmTransaction, caller: Caller, message: WrittenMessage) {
+  const row = writeUncounted(tx, caller, message);
+  return { row, isNewTopic: row.channelId !== null && countInTopic(tx, row.channelId, row) };
+}
+
+/** The same, but the caller counts the messages of topics when all are written. */
+export function writeUncounted(
   tx: RealmTransaction,
   { user, client, site }: Caller,
-  message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> &
-    Partial<Pick<MessageRow, 'sentAt' | 'lastEditedAt' | 'hasReactions'>> & { isQuiet: boolean },
-): { row: MessageRow; isNewTopic: boolean } {
+  message: WrittenMessage,
+): MessageRow {
   const { destination, isQuiet } = message;
   const id = tx.nextId('message');
   const channel = 'channel' in destination ? destination.channel : null;
@@ -246,29 +254,34 @@ export function write(
   contentIndex.enter(tx, row);
   searchIndex.noteSent(tx, id);
   tx.senderMessages.put([user.id, id], {});
-  if (channel !== null) return { row, isNewTopic: writeToChannel(tx, channel, row) };
-  conversations.enter(tx, row);
-  return { row, isNewTopic: false };
+  if (channel === null) conversations.enter(tx, row);
+  else writeToChannel(tx, channel, row);
+  return row;
 }
 
-/** Writes the index rows of a channel message; returns true if its topic is new. */
-function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageRow): boolean {
+/** Writes the index rows of a channel message. */
+function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
   const key = topicKey(row.topic);
   tx.channelMessages.put([channel.id, row.id], { topicKey: key, senderId: row.senderId });
   tx.topicMessages.put([channel.id, key, row.id], {});
-  topicParticipants.addMessage(tx, row);
   if (row.homeChannelId !== null) {
     tx.movedOutMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
     tx.movedInMessages.put([channel.id, row.id], {});
   }
-  const topic = tx.topics.get([channel.id, key]);
-  tx.topics.put([channel.id, key], {
+  if (channel.firstMessageId === null) noteFirst(tx, channel, row);
+  if (channel.activeUntil === null) channelActivity.noteArrived(tx, channel.id, [row]);
+}
+
+/** Counts a message, to which nobody has reacted, in its topic; returns true if that is new. */
+function countInTopic(tx: RealmTransaction, channelId: number, row: MessageRow): boolean {
+  topicParticipants.count(tx, row, { userId: row.senderId, sent: 1, reacted: 0 });
+  const key = topicKey(row.topic);
+  const topic = tx.topics.get([channelId, key]);
+  tx.topics.put([channelId, key], {
     name: row.topic,
     newestMessageId: row.id,
     messageCount: (topic?.messageCount ?? 0) + 1,
   });
-  if (channel.firstMessageId === null) noteFirst(tx, channel, row);
-  if (channel.activeUntil === null) channelActivity.noteArrived(tx, channel.id, [row]);
   return topic === undefined;
 }
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { TurnWork } from '../../../actors/realm/turns.ts';
 import { TURNS_PER_COMMIT_MS_MAX } from '../../../src/domain/limits/turns.ts';
 import { badRequest } from '../../../src/domain/wire/errors.ts';
+import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmStore } from '../../../storage/store.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { EVENT, openTestCommits } from '../../support/actors/commits.ts';
@@ -109,6 +110,19 @@ test('while accounts have operations in every commit, long work has one in each'
   await commits.idle();
   expect(heard).toEqual(['reply once', '5 of long work']);
   expect([count(), ran]).toEqual([5, [0, 1, 2, 3, 4]]);
+});
+
+test('commits under way are counted, those with long work are not', async () => {
+  const record = openRealmRecord();
+  const { commits } = openTestCommits({ record });
+  const underWay: number[] = [];
+  const note = () => underWay.push(record.shortCommitsUnderWay);
+  commits.run(note, () => undefined, ACCOUNT);
+  await commits.idle();
+  note();
+  commits.runInTurns(workOf(2, note).work, () => undefined);
+  await commits.idle();
+  expect(underWay).toEqual([1, 0, 0]);
 });
 
 test('a commit is not kept open for longer than its time', async () => {
