@@ -29,7 +29,7 @@ function threads(): readonly number[] {
 }
 
 /** The share of the processors that others have to leave, and how long that is looked at. */
-const LEFT_MIN = 0.25;
+const LEFT_MIN = 0.5;
 const LOOK_MS = 250;
 
 /**
