@@ -37,7 +37,7 @@ const LOOK_MS = 250;
  * sched(7)), where others leave enough of the processors. With a low priority alone a thread may
  * keep a processor for milliseconds while the server waits for it. Returns false, and changes
  * nothing, on a busy machine, where the process would never end, and where `chrt` of util-linux is
- * missing. There may be no way back for a process, so it is looked at once.
+ * missing. A process may not be able to leave this policy, so the machine is looked at before.
  */
 export async function giveWayEntirely(
   pid: number = process.pid,

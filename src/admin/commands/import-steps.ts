@@ -13,7 +13,7 @@ import * as images from '../../operations/importing/images.ts';
 import { quiet, remember } from '../../operations/importing/imported-ids.ts';
 import * as people from '../../operations/importing/people.ts';
 import { enterPermissions } from '../../operations/importing/permissions.ts';
-import { openTopicTally, type TopicTally } from '../../operations/importing/topic-tally.ts';
+import { openTopicTally } from '../../operations/importing/topic-tally.ts';
 import type { Realms } from '../deployment.ts';
 import { noteImported, sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
@@ -191,12 +191,9 @@ const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Re
 
 type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'>;
 
-/** The rows of an operation are entered with this. */
-type Entered = people.Importing & { readonly tally: TopicTally };
-
 interface Entering<Row> {
   readonly rows: readonly Row[];
-  readonly enter: (tx: RealmTransaction, of: Entered, row: Row) => string;
+  readonly enter: (tx: RealmTransaction, of: history.ImportingMessages, row: Row) => string;
 }
 
 /**

@@ -65,13 +65,15 @@ const NO_WILDCARD = {
   pagesToUnfurl: [],
 } as const;
 
-/**
- * Writes a message where it belongs, as read and announced to nobody. The caller writes the tally
- * before the operation ends.
- */
+/** An operation that writes messages; its caller writes the tally before it ends. */
+export interface ImportingMessages extends Importing {
+  readonly tally: TopicTally;
+}
+
+/** Writes a message where it belongs, as read and announced to nobody. */
 export function enterMessage(
   tx: RealmTransaction,
-  of: Importing & { readonly tally: TopicTally },
+  of: ImportingMessages,
   past: PastMessage,
 ): 'added' | 'known' | 'lost' {
   if (idOf(tx, of.source, 'message', past.id) !== undefined) return 'known';

@@ -1,3 +1,4 @@
+import type { ParticipantRow } from '../../../storage/tables/channels/topics.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
@@ -6,8 +7,8 @@ import * as topicParticipants from '../indexes/topic-participants.ts';
 type TalliedMessage = Pick<MessageRow, 'id' | 'senderId' | 'channelId' | 'topic'>;
 
 /**
- * Adds up what the messages of an operation mean to their topics. An operation of an import writes
- * several messages into one topic, and each row that counts them is then written once.
+ * Adds up what an operation of an import puts into topics. It writes several messages into one
+ * topic, and each row that counts them is then written once.
  */
 export interface TopicTally {
   /** Direct messages have no topic and are ignored; the messages come in the order of their ids. */
@@ -22,7 +23,8 @@ interface TalliedTopic {
   readonly key: string;
   newest: TalliedMessage;
   count: number;
-  readonly shares: Map<number, { sent: number; reacted: number }>;
+  /** By the ids of users. */
+  readonly shares: Map<number, ParticipantRow>;
 }
 
 export function openTopicTally(): TopicTally {
@@ -35,7 +37,7 @@ export function openTopicTally(): TopicTally {
     topics.set(`${channelId} ${key}`, topic);
     return topic;
   }
-  function share({ shares }: TalliedTopic, userId: number, by: { sent: number; reacted: number }) {
+  function add({ shares }: TalliedTopic, userId: number, by: ParticipantRow) {
     const { sent, reacted } = shares.get(userId) ?? { sent: 0, reacted: 0 };
     shares.set(userId, { sent: sent + by.sent, reacted: reacted + by.reacted });
   }
@@ -45,11 +47,11 @@ export function openTopicTally(): TopicTally {
       const topic = topicOf(row, row.channelId);
       topic.newest = row;
       topic.count += 1;
-      share(topic, row.senderId, { sent: 1, reacted: 0 });
+      add(topic, row.senderId, { sent: 1, reacted: 0 });
     },
     addReaction(row, userId) {
       if (row.channelId === null) return;
-      share(topicOf(row, row.channelId), userId, { sent: 0, reacted: 1 });
+      add(topicOf(row, row.channelId), userId, { sent: 0, reacted: 1 });
     },
     writeTo(tx) {
       for (const { channelId, key, newest, count, shares } of topics.values()) {
@@ -59,8 +61,8 @@ export function openTopicTally(): TopicTally {
           newestMessageId: newest.id,
           messageCount: (before?.messageCount ?? 0) + count,
         });
-        for (const [userId, { sent, reacted }] of shares) {
-          topicParticipants.count(tx, newest, { userId, sent, reacted });
+        for (const [userId, share] of shares) {
+          topicParticipants.count(tx, [channelId, key, userId], share);
         }
       }
     },

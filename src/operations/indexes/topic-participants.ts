@@ -1,3 +1,4 @@
+import type { ParticipantRow } from '../../../storage/tables/channels/topics.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { topicKey } from '../../domain/rules/messages/topic.ts';
@@ -28,11 +29,11 @@ export const removeMessage = (tx: RealmTransaction, row: CountedMessage) =>
 
 /** Counts a reaction of a user. */
 export const addReaction = (tx: RealmTransaction, row: CountedMessage, userId: number) =>
-  count(tx, row, { userId, sent: 0, reacted: 1 });
+  countShare(tx, row, { userId, sent: 0, reacted: 1 });
 
 /** Stops counting it. */
 export const removeReaction = (tx: RealmTransaction, row: CountedMessage, userId: number) =>
-  count(tx, row, { userId, sent: 0, reacted: -1 });
+  countShare(tx, row, { userId, sent: 0, reacted: -1 });
 
 export function* idsOf(tx: Reads, { channelId, topic }: Topic): Iterable<number> {
   for (const [, , userId] of tx.topicParticipants.keysUnder([channelId, topicKey(topic)])) {
@@ -49,24 +50,30 @@ export function areMoreThan(tx: Reads, { channelId, topic }: Topic, count: numbe
 }
 
 function countMessage(tx: RealmTransaction, row: CountedMessage, by: 1 | -1) {
-  count(tx, row, { userId: row.senderId, sent: by, reacted: 0 });
+  countShare(tx, row, { userId: row.senderId, sent: by, reacted: 0 });
   if (!row.hasReactions || row.channelId === null) return;
   for (const [, , , userId] of tx.reactions.keysUnder([row.id])) {
-    count(tx, row, { userId, sent: 0, reacted: by });
+    countShare(tx, row, { userId, sent: 0, reacted: by });
   }
 }
 
-/** Adds to what a user sent into the topic of a message and reacted to there. */
+function countShare(
+  tx: RealmTransaction,
+  { channelId, topic }: CountedMessage,
+  { userId, ...by }: ParticipantRow & { readonly userId: number },
+) {
+  if (channelId !== null) count(tx, [channelId, topicKey(topic), userId], by);
+}
+
+/** Adds to the share of a user in a topic, which is named by its key. */
 export function count(
   tx: RealmTransaction,
-  { channelId, topic }: Pick<CountedMessage, 'channelId' | 'topic'>,
-  change: { userId: number; sent: number; reacted: number },
+  key: [channelId: number, topicKey: string, userId: number],
+  by: ParticipantRow,
 ) {
-  if (channelId === null) return;
-  const key: [number, string, number] = [channelId, topicKey(topic), change.userId];
   const before = tx.topicParticipants.get(key);
-  const sent = (before?.sent ?? 0) + change.sent;
-  const reacted = (before?.reacted ?? 0) + change.reacted;
+  const sent = (before?.sent ?? 0) + by.sent;
+  const reacted = (before?.reacted ?? 0) + by.reacted;
   if (sent === 0 && reacted === 0) tx.topicParticipants.remove(key);
   else tx.topicParticipants.put(key, { sent, reacted });
 }

@@ -274,8 +274,8 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
 
 /** Counts a message, to which nobody has reacted, in its topic; returns true if that is new. */
 function countInTopic(tx: RealmTransaction, channelId: number, row: MessageRow): boolean {
-  topicParticipants.count(tx, row, { userId: row.senderId, sent: 1, reacted: 0 });
   const key = topicKey(row.topic);
+  topicParticipants.count(tx, [channelId, key, row.senderId], { sent: 1, reacted: 0 });
   const topic = tx.topics.get([channelId, key]);
   tx.topics.put([channelId, key], {
     name: row.topic,
