@@ -12,7 +12,7 @@ const PASSED: Test = { fullName: 'a sum is right', status: 'passed', failureMess
 const PASSED_AGAIN = { ...PASSED, fullName: 'a socket is quick', failureMessages: ['Error: late'] };
 const FAILED = { fullName: 'a page opens', status: 'failed', failureMessages: ['Error: blank'] };
 
-/** What the JSON reporter of vitest writes for one file of tests. */
+/** Returns the JSON that a reporter of vitest writes for one file of tests. */
 function resultsOf(tests: Test[], status = 'passed', message = '') {
   return JSON.stringify({
     numPassedTests: tests.filter((each) => each.status === 'passed').length,

@@ -268,8 +268,7 @@ test.each(Object.keys(FORMATS))(
   '%s: ten times the messages take no more memory',
   async (format) => {
     await mostHeld(format, 100); // what is made once, such as code, counts for neither
-    // What grows with the messages does so each time. What else this process begins to hold
-    // meanwhile, from files of tests before, does not.
+    // A process that tests begins to hold other things meanwhile, but not each time.
     let least = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 3 && least >= BYTES_PER_MESSAGE_MAX; tries += 1) {
       least = Math.min(least, await growth(format));
