@@ -5,10 +5,10 @@ import * as lmdb from 'lmdb';
  * Everything that this project takes from lmdb beside its documented interface is in this file: a
  * database reads keys by its method `readKey` and values by its property `decoder`, looks both up
  * for each entry of an iteration, and encodes values by its property `encoder`; an environment
- * reads through the transaction of its property `writeTxn`, where it has one. They belong to no
- * public type, so a newer version may change them without notice. It is tested with these versions;
- * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no
- * longer holds.
+ * reads through the transaction of its property `writeTxn`, where it has one; a database tells of
+ * its own tree by its property `db`. They belong to no public type, so a newer version may change
+ * them without notice. It is tested with these versions; `test/storage/lmdb-internals.test.ts`
+ * fails for any other, and where one of the promises below no longer holds.
  */
 export const LMDB_VERSIONS_TESTED = ['3.5.6'];
 
@@ -69,6 +69,25 @@ interface Untyped {
 /** Returns how many bytes a key has in the store; throws for one that it does not take. */
 export const keyBytes = (key: readonly Key[]): number =>
   (lmdb as unknown as Untyped).keyValueToBuffer(key).length;
+
+/** The pages of a tree, by their kinds. */
+export interface TreeStats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+interface OfTree {
+  readonly db: { stat(): TreeStats };
+}
+
+/**
+ * Tells of the tree of a database, as the read transaction that is open sees it: to be asked in the
+ * turn in which `getStats` of the environment opened one. `getStats` of each database would ask
+ * three times as much of the environment as of the tree.
+ */
+export const treeStatsOf = (database: object): TreeStats => (database as OfTree).db.stat();
 
 interface Writing {
   readonly env: { writeTxn: object | null };

@@ -12,7 +12,7 @@ import { waitInTransaction } from './lmdb-internals.ts';
 import type { Schemas } from './migrations/migration.ts';
 import { SCHEMAS } from './migrations/migrations.ts';
 import { migrate, momentNow, requireWritable, schemaTable } from './migrations/schema-version.ts';
-import { bytesOf, type PageBytes, pageBytesOf } from './pages/page-counts.ts';
+import { bytesOf, openPageCounts, type PageBytes } from './pages/page-counts.ts';
 import { openReaders } from './readers.ts';
 import { openApplying } from './replication/applying.ts';
 import type { CommitLog, Place } from './replication/commit-log.ts';
@@ -142,7 +142,7 @@ export function openRealmStore(
     commit,
     applied: applying.applied,
     logBytes: () => bytesOf(databases.events),
-    pageBytes: () => pageBytesOf(env, databases),
+    pageBytes: openPageCounts(env, databases),
     ...openReaders(env),
     close() {
       // The environment may not be closed under a transaction.

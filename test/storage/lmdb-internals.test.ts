@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   decoderOf,
   LMDB_VERSIONS_TESTED,
+  treeStatsOf,
   waitInTransaction,
   withKeyReader,
   withValueReader,
@@ -43,6 +44,14 @@ test('the installed version of lmdb is one of those that its internals are teste
   const path = join(import.meta.dirname, '../../node_modules/lmdb/package.json');
   const { version } = JSON.parse(readFileSync(path, 'utf8'));
   expect(LMDB_VERSIONS_TESTED, 'see storage/lmdb-internals.ts').toContain(version);
+});
+
+test('`db` of a database tells of its tree what `getStats` tells', async () => {
+  const { env, database } = await openEnvironment();
+  env.getStats();
+  const { root: _root, free: _free, ...expected } = database.getStats() as Record<string, unknown>;
+  expect(expected).toMatchObject(treeStatsOf(database));
+  expect(treeStatsOf(database)).toMatchObject({ treeLeafPageCount: 1, entryCount: ROWS.length });
 });
 
 test('an iteration asks `readKey` for each key once, with its place in bytes that are written over', async () => {

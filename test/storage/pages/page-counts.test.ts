@@ -4,6 +4,19 @@ import { STORE_FILE } from '../../../storage/frozen-store.ts';
 import { freePagesIn, openStorePages } from '../../../storage/pages/store-pages.ts';
 import { addUser, openTestStore } from '../../support/actors/realm-store.ts';
 
+test('pages are counted again after a commit, and not without one', async () => {
+  const store = openTestStore();
+  await store.write((tx) => addUser(tx, 1));
+  const before = store.pageBytes();
+  expect(store.pageBytes()).toBe(before);
+  await store.write((tx) => {
+    for (let id = 2; id <= 1_000; id++) addUser(tx, id, { fullName: 'x'.repeat(100) });
+  });
+  const after = store.pageBytes();
+  expect(after.used).toBeGreaterThan(before.used + 100_000);
+  expect(store.pageBytes()).toBe(after);
+});
+
 test('used and free pages are as many as a walk through the file finds', async () => {
   const store = openTestStore();
   await store.write((tx) => {
