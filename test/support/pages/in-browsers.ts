@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
 import { type DemoPlace, startDemoHere } from '../people/demo-server.ts';
+import { runs } from '../runs.ts';
 import { CHROMIUM, FIREFOX } from './browser.ts';
 import { expectAsFresh } from './shown.ts';
 import { type AudienceOptions, type Story, storyAt } from './story.ts';
 
-/** The forms of a story: it is told in each browser, and by somebody who has no pointer. */
+/**
+ * The forms of a story: it is told in each browser, and by somebody who has no pointer. The usual
+ * one is that of nearly all other tests of pages.
+ */
 const FORMS = [
-  { how: 'in Chromium', browserName: 'chromium', isByKeys: false, isThere: CHROMIUM !== null },
-  { how: 'in Firefox', browserName: 'firefox', isByKeys: false, isThere: FIREFOX !== null },
-  { how: 'by the keys alone', browserName: 'chromium', isByKeys: true, isThere: CHROMIUM !== null },
+  { how: 'in Chromium', browserName: 'chromium', isByKeys: false, isUsual: true },
+  { how: 'in Firefox', browserName: 'firefox', isByKeys: false, isUsual: false },
+  { how: 'by the keys alone', browserName: 'chromium', isByKeys: true, isUsual: false },
 ] as const;
+
+const IS_THERE = { chromium: CHROMIUM !== null, firefox: FIREFOX !== null };
 
 /** A story takes 10 to 25 s; this ends what hangs, also on a machine that does much else. */
 const TIMEOUT_MS = 180_000;
@@ -20,15 +26,19 @@ interface FormOptions {
   readonly isByKeysToo?: boolean;
 }
 
-/** Makes a test in each form, which says by which browser and hand people act. */
+/**
+ * Makes a test in each form, which says by which browser and hand people act. A pointer in Chromium
+ * is one of them where the keys are not, and with `ALL_RUNS`.
+ */
 export function inForms(
   name: string,
   run: (options: AudienceOptions) => Promise<void>,
   { timeout = TIMEOUT_MS, isByKeysToo = true }: FormOptions = {},
 ): void {
-  for (const { how, isThere, ...options } of FORMS) {
+  for (const { how, isUsual, ...options } of FORMS) {
     if (options.isByKeys && !isByKeysToo) continue;
-    test.skipIf(!isThere)(`${name}, ${how}`, () => run(options), timeout);
+    if (isUsual && isByKeysToo && runs({ few: 0, all: 1 }) === 0) continue;
+    test.skipIf(!IS_THERE[options.browserName])(`${name}, ${how}`, () => run(options), timeout);
   }
 }
 
