@@ -21,6 +21,8 @@ export const runNumbers = (counts: Parameters<typeof runs>[0]): number[] =>
 export const someOf = <Case>(cases: readonly Case[], { every }: { readonly every: number }) =>
   cases.filter((_, index) => isInFull() || index % every === 0);
 
+/** Tells whether `ALL_RUNS` is set. */
+export const isInFull = () => Boolean(allRuns());
+
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
 const allRuns = () => process.env['ALL_RUNS'];
-const isInFull = () => Boolean(allRuns());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DemoPlace, startDemoHere } from '../people/demo-server.ts';
-import { runs } from '../runs.ts';
+import { isInFull } from '../runs.ts';
 import { CHROMIUM, FIREFOX } from './browser.ts';
 import { expectAsFresh } from './shown.ts';
 import { type AudienceOptions, type Story, storyAt } from './story.ts';
@@ -37,7 +37,7 @@ export function inForms(
 ): void {
   for (const { how, isUsual, ...options } of FORMS) {
     if (options.isByKeys && !isByKeysToo) continue;
-    if (isUsual && isByKeysToo && runs({ few: 0, all: 1 }) === 0) continue;
+    if (isUsual && isByKeysToo && !isInFull()) continue;
     test.skipIf(!IS_THERE[options.browserName])(`${name}, ${how}`, () => run(options), timeout);
   }
 }
