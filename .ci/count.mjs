@@ -38,8 +38,11 @@ function sum(runs, key) {
   return runs.reduce((total, run) => total + run[key], 0);
 }
 
+/** Calls within packages say nothing of a test. */
+const OF_PACKAGES = /^\s+at .*node_modules/;
+
 function firstLines(text) {
-  const lines = text.split('\n').filter(Boolean);
+  const lines = text.split('\n').filter((line) => line !== '' && !OF_PACKAGES.test(line));
   return lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX), '…'] : lines;
 }
 

@@ -10,7 +10,13 @@ type Test = { fullName: string; status: string; failureMessages: string[] };
 
 const PASSED: Test = { fullName: 'a sum is right', status: 'passed', failureMessages: [] };
 const PASSED_AGAIN = { ...PASSED, fullName: 'a socket is quick', failureMessages: ['Error: late'] };
-const FAILED = { fullName: 'a page opens', status: 'failed', failureMessages: ['Error: blank'] };
+const FAILED = {
+  fullName: 'a page opens',
+  status: 'failed',
+  failureMessages: [
+    'Error: blank\n    at page.test.ts:9:1\n    at run (file:///x/node_modules/vitest/run.js:1:2)',
+  ],
+};
 
 /** Returns the JSON that a reporter of vitest writes for one file of tests. */
 function resultsOf(tests: Test[], status = 'passed', message = '') {
@@ -49,6 +55,7 @@ test('a test that failed is named with what it said, and so is one that passed w
       '1 of the tests failed:',
       '- server.json: a page opens',
       'Error: blank',
+      '    at page.test.ts:9:1',
       '2 passed, 1 failed',
     ],
   });
