@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { HISTORY_SORTED_CHARACTERS } from '../../src/domain/limits/archives.ts';
 import type { HistoryMessage, HistoryRow } from '../../src/imports/history.ts';
 import { byTime } from '../../src/imports/running/by-time.ts';
 import { openRandom } from '../support/random.ts';
-import { temporaryFolder } from '../support/scratch.ts';
+import { ownTemporaryFiles } from '../support/scratch.ts';
 
 const message = (id: number, sentAt: number, text = 'x'): HistoryMessage => ({
   kind: 'message',
@@ -36,10 +36,7 @@ test('messages come by time, those of one second in their order, and other rows 
 });
 
 test('more than fit into memory are sorted in files, which are removed', async () => {
-  // Other tests import as well, so this one has a temporary folder of its own.
-  const temporary = temporaryFolder();
-  vi.stubEnv('TMPDIR', temporary);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const temporary = ownTemporaryFiles();
   const random = openRandom(7);
   const text = `a line\u2028and another\n${'é'.repeat(40_000)}`;
   const count = Math.ceil((HISTORY_SORTED_CHARACTERS / text.length) * 2.5);

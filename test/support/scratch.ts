@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 1024 * 1024 * 1024;
@@ -17,6 +17,17 @@ export const makeScratch = () => mkdtempSync(join(PLACE, 'confab-test-'));
 export function temporaryFolder(): string {
   const path = makeScratch();
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/**
+ * A new folder in which this process makes its temporary files until the test ends: other processes
+ * test as well, and have theirs in the folder of the system.
+ */
+export function ownTemporaryFiles(): string {
+  const path = temporaryFolder();
+  vi.stubEnv('TMPDIR', path);
+  onTestFinished(() => void vi.unstubAllEnvs());
   return path;
 }
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { ArchiveError } from '../../../src/archives/archive-error.ts';
 import { HISTORY_ENTRIES_MAX } from '../../../src/domain/limits/archives.ts';
 import { openTally } from '../../../src/imports/sources/checked-names.ts';
 import { openArchiveSource } from '../../../src/imports/sources/open-archive.ts';
-import { temporaryFolder } from '../../support/scratch.ts';
+import { ownTemporaryFiles, temporaryFolder } from '../../support/scratch.ts';
 import { opened, packed, tarHeader, tarOf, type ZipEntry, zipOf } from './packed.ts';
 
 const MIB = 1024 * 1024;
@@ -218,14 +217,13 @@ test('a tar that says it becomes very large is refused, in whatever entry', asyn
 });
 
 test('what is refused leaves nothing behind, and what is read only until it is closed', async () => {
-  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('confab-import-'));
-  const before = folders();
+  const temporary = ownTemporaryFiles();
   await expectRefused('a.tar', await tarOf([{ name: 'a' }, { name: '../b' }]), /leads out/);
-  expect(folders()).toEqual(before);
+  expect(readdirSync(temporary)).toEqual([]);
   const archive = await opened('a.tar', await tarOf([{ name: 'a/b/c', content: 'x' }]));
-  expect(folders()).toHaveLength(before.length + 1);
+  expect(readdirSync(temporary)).toHaveLength(1);
   await archive.close();
-  expect(folders()).toEqual(before);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('many empty files take little memory, and more than may be are refused', async () => {
