@@ -88,6 +88,9 @@ interface ModelQueue {
   readonly received: WireEvent[];
 }
 
+/** A run takes 7 to 24 s with two gateways on a quiet machine; this ends what hangs. */
+const TIMEOUT_MS = 180_000;
+
 /** Each run has a test, as it starts a server several times. */
 test.each(runNumbers({ few: 2, all: 6 }))(
   '3, 4, 5: every queue receives exactly what happened since its snapshot, in order, once, across polls, sockets, restarts and kills (run %i)',
@@ -107,6 +110,7 @@ test.each(runNumbers({ few: 2, all: 6 }))(
       { numRuns: 1, endOnFailure: true },
     );
   },
+  TIMEOUT_MS,
 );
 
 interface World {
