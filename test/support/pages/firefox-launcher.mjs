@@ -42,6 +42,10 @@ function standBetween(address) {
     });
     browser.on('close', () => driver.close());
     browser.on('error', () => driver.close());
-    driver.on('close', () => browser.close());
+    // A driver that was killed has told nobody to end the browser.
+    driver.on('close', () => {
+      browser.close();
+      firefox.kill();
+    });
   });
 }

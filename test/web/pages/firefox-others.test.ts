@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { findingsOn } from '../../support/pages/accessibility.ts';
 import { FIREFOX, openTab } from '../../support/pages/browser.ts';
 import { confab } from '../../support/processes/run.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
+import { makeScratch } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const inFirefox = test.skipIf(FIREFOX === null);
@@ -63,3 +69,25 @@ inFirefox(
   },
   120_000,
 );
+
+const LAUNCHER = join(import.meta.dirname, '../../support/pages/firefox-launcher.mjs');
+
+inFirefox('a browser whose driver was killed ends', async () => {
+  const options = ['--remote-debugging-port=0', '--headless', '--profile', makeScratch()];
+  const launcher = spawn(process.execPath, [LAUNCHER, ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(launcher, 'exit');
+  onTestFinished(() => void launcher.kill());
+  let address = '';
+  for await (const line of createInterface({ input: launcher.stderr })) {
+    address = /listening on (ws:\S+)/.exec(line)?.[1] ?? '';
+    if (address !== '') break;
+  }
+  const driver = new WebSocket(address);
+  await once(driver, 'open');
+  // The system closes the sockets of a process that is killed.
+  driver.terminate();
+  // The launcher ends after Firefox.
+  await expect(ended).resolves.toBeDefined();
+});
