@@ -69,6 +69,22 @@ test('acknowledges now and then, and at once after many events', async () => {
   expect(socket.sent[1]).toEqual({ type: 'ack', last_event_id: 520 });
 });
 
+test('says nothing over a socket that is closing, and goes by what ends it', async () => {
+  const { server, events } = open({ timing: { ...QUICK, ackMs: 5 } });
+  const socket = await server.socket(1);
+  socket.greet();
+  socket.say(eventsOf(1));
+  socket.closing();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(socket).toMatchObject({ sent: [], isClosed: false });
+  socket.end(1006);
+  const next = await server.socket(2);
+  next.greet();
+  next.say(eventsOf(2));
+  expect(ids(events)).toEqual([1, 2]);
+  await expect.poll(() => next.sent).toEqual([{ type: 'ack', last_event_id: 2 }]);
+});
+
 test('leaves heartbeats out, and counts them', async () => {
   const { server, events } = open();
   const socket = await server.socket(1);

@@ -206,11 +206,9 @@ export class FrameSocket {
 
   private sayText(text: string) {
     const { codec } = this.input;
-    try {
-      this.socket.send(codec === undefined ? text : codec.encode(JSON.parse(text)));
-    } catch {
-      this.close(); // it closes, and the event of that is still to come
-    }
+    // The event of its close is still to come, and says why; browsers would log a fault.
+    if (this.socket.readyState !== OPEN) return;
+    this.socket.send(codec === undefined ? text : codec.encode(JSON.parse(text)));
   }
 
   /**

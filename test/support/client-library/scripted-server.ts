@@ -25,6 +25,8 @@ export interface ScriptedSocket {
   /** Greets, as to a queue that goes on. */
   greet(): void;
   say(frame: object | string): void;
+  /** Begins to close, which `end` ends. */
+  closing(): void;
   end(code: number, reason?: string): void;
 }
 
@@ -68,6 +70,10 @@ export function scriptedServer(): ScriptedServer {
 
     say(frame: object | string) {
       this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) });
+    }
+
+    closing() {
+      this.readyState = 2;
     }
 
     end(code: number, reason = '') {
