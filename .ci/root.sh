@@ -1,26 +1,27 @@
 # Functions for scripts that need a Debian of their own; to be sourced.
 
-# Makes a root of a release of Debian with some packages, in a folder that is missing: by mmdebstrap, which needs half of the time
-# of debootstrap. Says why if that fails.
-# Usage: make_debian <release> <folder> <packages, with commas between them>
+# Makes a root of a release of Debian, in a folder that is missing, with further packages: by mmdebstrap, which needs half of the
+# CPU time of debootstrap. Says why if that fails.
+# Usage: make_debian <release> <folder> <packages, with commas between them, or nothing>
 make_debian() {
-  local release=$1 folder=$2 packages=$3
+  local release=$1 folder=$2 packages=${3:-}
   command -v mmdebstrap >/dev/null || {
     apt-get update -qq && apt-get install -y -qq --no-install-recommends mmdebstrap
   } >/dev/null 2>&1 || {
     echo 'there is no mmdebstrap'
     return 1
   }
-  mmdebstrap --variant=minbase --include="$packages" "$release" "$folder" >"$folder.log" 2>&1 || {
+  mmdebstrap --variant=minbase ${packages:+--include="$packages"} "$release" "$folder" >"$folder.log" 2>&1 || {
     echo "mmdebstrap fails: $(tail -1 "$folder.log")"
     return 1
   }
 }
 
-# What a machine with "Node and nothing else" has, and git, which some tests ask.
+# Packages of a machine with "Node and nothing else", and git, which some tests ask.
 NODE_PACKAGES=(nodejs npm git)
 
-# Installs packages in a root by apt, which knows better than debootstrap in which order. Says why if that fails.
+# Installs packages in a root that is there, by its own apt. Says why if that fails.
+# Usage: install_in_debian <folder> <package> …
 install_in_debian() {
   local folder=$1
   shift
