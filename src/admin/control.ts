@@ -2,9 +2,11 @@ import type net from 'node:net';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { IMPORT_STEPS_AT_ONCE_MAX } from '../domain/limits/archives.ts';
 import { ApiError } from '../domain/wire/errors.ts';
+import { openAnswers } from './commands/answers.ts';
 import { type OperatedNode, runOnNode } from './commands/cluster-commands.ts';
-import { isImportStep, runImportStep } from './commands/import-steps.ts';
+import { isImportStep, isStepOfRows, runImportStep } from './commands/import-steps.ts';
 import { refusalCode } from './commands/refusals.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
@@ -39,22 +41,29 @@ export interface Controlled {
   onBug(error: unknown): void;
 }
 
-/** Serves one connection to the control socket. */
+/**
+ * Serves one connection to the control socket. Its requests are answered in order, one at a time;
+ * rows of an import are taken while those before them wait for their commit, which they may share.
+ */
 export function serveControl(socket: net.Socket, controlled: Controlled) {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
   lines.on('error', () => socket.destroy());
+  const answers = openAnswers({ atOnceMax: IMPORT_STEPS_AT_ONCE_MAX });
   let isLast = false;
-  let answered: Promise<unknown> = Promise.resolve();
   lines.on('line', (line) => {
     if (isLast) return;
     const request = requestIn(line);
     const isOfMany = request?.more === true;
     isLast = !isOfMany;
-    answered = answered.then(async () => {
-      const reply = `${JSON.stringify(await answer(request, controlled))}\n`;
-      if (isOfMany) socket.write(reply);
-      else socket.end(reply);
+    answers.add({
+      mayOverlap: request !== undefined && isStepOfRows(request.command),
+      answer: () => answer(request, controlled),
+      tell(reply) {
+        const text = `${JSON.stringify(reply)}\n`;
+        if (isOfMany) socket.write(text);
+        else socket.end(text);
+      },
     });
   });
 }

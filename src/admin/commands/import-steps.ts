@@ -21,8 +21,8 @@ import { wrongArgument } from './refusals.ts';
 
 /** The steps of an import, which its own process asks the server for, one after the other. */
 const of = { realm: z.string(), source: z.string().max(300), format: z.string().max(50) };
-const some = <Shape extends z.ZodType>(shape: Shape) =>
-  z.array(shape).max(IMPORTED_ROWS_PER_STEP_MAX);
+/** Each row is parsed when it is entered, so that a step is not read as a whole. */
+const rows = z.array(z.unknown()).max(IMPORTED_ROWS_PER_STEP_MAX);
 const text = z.string();
 const time = z.number().int().nonnegative();
 const ids = z.array(z.int());
@@ -97,15 +97,17 @@ const message = z.object({
   notReadBy: ids,
 });
 
+const member = z.object({ group: text, user: text });
+const permitted = z.object({ id: text, permissions });
 const fileName = z.object({ folder: text, file: text });
 
 const STEPS = {
   'import begin': z.object({ ...of, title: text.optional() }),
-  'import users': z.object({ ...of, rows: some(user) }),
-  'import groups': z.object({ ...of, rows: some(group) }),
-  'import members': z.object({ ...of, rows: some(z.object({ group: text, user: text })) }),
-  'import permissions': z.object({ ...of, rows: some(z.object({ id: text, permissions })) }),
-  'import channels': z.object({ ...of, rows: some(channel) }),
+  'import users': z.object({ ...of, rows }),
+  'import groups': z.object({ ...of, rows }),
+  'import members': z.object({ ...of, rows }),
+  'import permissions': z.object({ ...of, rows }),
+  'import channels': z.object({ ...of, rows }),
   'import announce': z.object(of),
   'import file': z.object({
     ...of,
@@ -131,15 +133,30 @@ const STEPS = {
     authorId: z.int().nullable(),
     images: z.object({ still: fileName, moving: fileName.nullable() }),
   }),
-  'import messages': z.object({ ...of, rows: some(message) }),
-  'import choices': z.object({ ...of, rows: some(importedChoice) }),
-  'import subscribers': z.object({ ...of, channel: text, subscribers: some(subscriber) }),
+  'import messages': z.object({ ...of, rows }),
+  'import choices': z.object({ ...of, rows }),
+  'import subscribers': z.object({ ...of, channel: text, subscribers: rows }),
   'import archive': z.object({ ...of, channel: text }),
   'import end': z.object({ ...of, added: z.record(text, z.int()) }),
 } as const;
 
 export type ImportStep = keyof typeof STEPS;
 type Args<Name extends ImportStep> = z.output<(typeof STEPS)[Name]>;
+
+/** The steps of many rows, which are entered in the order in which the steps begin. */
+const OF_ROWS: ReadonlySet<string> = new Set<ImportStep>([
+  'import users',
+  'import groups',
+  'import members',
+  'import permissions',
+  'import channels',
+  'import messages',
+  'import choices',
+  'import subscribers',
+]);
+
+/** Tells whether a step may begin while the one before it is under way. */
+export const isStepOfRows = (command: string): boolean => OF_ROWS.has(command);
 
 export const isImportStep = (command: string): command is ImportStep =>
   Object.hasOwn(STEPS, command);
@@ -191,10 +208,22 @@ const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Re
 
 type Of = Pick<Args<'import end'>, 'realm' | 'source' | 'format'>;
 
+/** Enters a row, and returns what became of it. */
+type Enter<Row> = (tx: RealmTransaction, of: history.ImportingMessages, row: Row) => string;
+
 interface Entering<Row> {
   readonly rows: readonly Row[];
-  readonly enter: (tx: RealmTransaction, of: history.ImportingMessages, row: Row) => string;
+  readonly enter: Enter<Row>;
 }
+
+/** Enters rows as they were sent. One that is not of this shape is refused, like any other. */
+const parsed =
+  <Row>(shape: z.ZodType<Row>, enter: Enter<Row>): Enter<unknown> =>
+  (tx, of, row) => {
+    const result = shape.safeParse(row);
+    if (!result.success) throw wrongArgument(`a row of an import: ${result.error.message}`);
+    return enter(tx, of, result.data);
+  };
 
 /**
  * Has each row of a step entered, and counts what became of them. Rows are entered in operations
@@ -276,15 +305,15 @@ const RUN: {
 } = {
   'import begin': begin,
   'import users': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: people.enterUser }),
+    eachOf(realms, given, { rows, enter: parsed(user, people.enterUser) }),
   'import groups': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: groups.enterGroup }),
+    eachOf(realms, given, { rows, enter: parsed(group, groups.enterGroup) }),
   'import members': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: groups.enterMember }),
+    eachOf(realms, given, { rows, enter: parsed(member, groups.enterMember) }),
   'import permissions': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: enterPermissions }),
+    eachOf(realms, given, { rows, enter: parsed(permitted, enterPermissions) }),
   'import channels': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: people.enterChannel }),
+    eachOf(realms, given, { rows, enter: parsed(channel, people.enterChannel) }),
   'import announce': async (realms, { realm }) => {
     await asOperator(found(realms, realm), eventQueues.endAll);
     return {};
@@ -305,14 +334,15 @@ const RUN: {
   'import emoji': (realms, { name, authorId, images: drawn, ...given }) =>
     eachOf(realms, given, { rows: [{ name, authorId, images: drawn }], enter: images.enterEmoji }),
   'import messages': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: history.enterMessage }),
+    eachOf(realms, given, { rows, enter: parsed(message, history.enterMessage) }),
   'import choices': (realms, { rows, ...given }) =>
-    eachOf(realms, given, { rows, enter: enterChoice }),
+    eachOf(realms, given, { rows, enter: parsed(importedChoice, enterChoice) }),
   'import subscribers': (realms, { channel: id, subscribers, ...given }) =>
     eachOf(realms, given, {
       rows: subscribers,
-      enter: (tx, importing, one) =>
+      enter: parsed(subscriber, (tx, importing, one) =>
         people.subscribe(tx, importing, { channel: id, subscriber: one }) ? 'added' : 'known',
+      ),
     }),
   'import archive': (realms, { channel: id, ...given }) =>
     eachOf(realms, given, {

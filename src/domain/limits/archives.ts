@@ -69,8 +69,11 @@ export const IMPORTED_ID_LENGTH_MAX = 200;
 /** Rows of a history in one request to the server, and the characters from which it has enough. */
 export const IMPORTED_ROWS_PER_STEP_MAX = 50;
 export const IMPORTED_CHARACTERS_PER_STEP = 16 * 1024;
-/** Requests that have no answer yet, so that the server has the next one when one is done. */
-export const IMPORT_STEPS_AT_ONCE_MAX = 3;
+/**
+ * Requests that have no answer yet: their rows share a commit, which holds some 250 rows while
+ * others are served.
+ */
+export const IMPORT_STEPS_AT_ONCE_MAX = 8;
 /**
  * Milliseconds after which an operation of an import takes no further row: others wait as long. It
  * is longer when no account has asked for anything for `IMPORT_BUSY_MS`, as a commit costs as much

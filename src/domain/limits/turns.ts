@@ -55,7 +55,7 @@ export const COMMIT_MS_MAX = 8;
  * Milliseconds after which a commit takes no further operation of long work, which others have
  * turns in between: an operation of an account waits for less, as it ends the commit.
  */
-export const TURNS_PER_COMMIT_MS_MAX = 50;
+export const TURNS_PER_COMMIT_MS_MAX = 100;
 /** Milliseconds that a clean stop takes as a whole. */
 export const STOP_MS_MAX = 5_000;
 /** A balancer asks every few seconds, and has to hear that a server stops before it does. */

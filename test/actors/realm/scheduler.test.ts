@@ -34,6 +34,7 @@ function openList({
   const bugs: unknown[] = [];
   const failures: unknown[] = [];
   let wakes = 0;
+  const record = openRealmRecord();
   const remove = (name: string) =>
     due.splice(
       due.findIndex((item) => item.name === name),
@@ -90,7 +91,7 @@ function openList({
     input,
     reader: {} as RealmReader,
     clock,
-    record: openRealmRecord(),
+    record,
     commits: () => commits,
     onBug: (error) => bugs.push(error),
     wake: () => {
@@ -98,7 +99,18 @@ function openList({
     },
     isActive,
   });
-  return { scheduler, clock, due, done, looks, delivered, bugs, failures, wakes: () => wakes };
+  return {
+    scheduler,
+    clock,
+    record,
+    due,
+    done,
+    looks,
+    delivered,
+    bugs,
+    failures,
+    wakes: () => wakes,
+  };
 }
 
 test('it waits until the earliest time, and a day at most', () => {
@@ -215,6 +227,27 @@ test('it goes on until no job is due, and waits for no earlier time meanwhile', 
   scheduler.noteDue(clock.now() + 10);
   expect(wakes()).toBe(1);
   expect(scheduler.untilDue()).toBe(10);
+});
+
+test('while commits are under way, the next jobs wait for them, four pauses at most', () => {
+  const { scheduler, clock, record, due, done } = openList();
+  const next = (name: string) => {
+    due.push({ at: clock.now(), name });
+    scheduler.noteDue(clock.now());
+  };
+  scheduler.work();
+  record.shortCommitsUnderWay = 1;
+  next('a');
+  for (let pause = 1; pause < 4; pause++) clock.advance(1);
+  expect(done).toEqual([]);
+  clock.advance(1);
+  expect(done).toEqual(['a']);
+  next('b');
+  clock.advance(1);
+  clock.advance(1);
+  record.shortCommitsUnderWay = 0;
+  clock.advance(1);
+  expect(done).toEqual(['a', 'b']);
 });
 
 test('an error thrown while the next jobs are looked for is a bug of the realm', () => {
