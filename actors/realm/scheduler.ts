@@ -117,18 +117,25 @@ export function openScheduler(opened: Opened): Scheduler {
    * Goes on past the realm's machine, as a transition costs as much as a small step. Until nothing
    * is due this counts as open, so that nothing else begins it again.
    */
-  function goOn(pauses = 1) {
+  function goOn() {
     open = 1;
-    clock.setTimeout(() => {
-      if (record.shortCommitsUnderWay > 0 && pauses < PAUSES_MAX) return goOn(pauses + 1);
-      open = 0;
-      guarded(() => {
-        if (!isActive()) return;
-        work();
-        // Mostly nothing is due before the time that the realm waits for already.
-        if (open === 0 && nextAt() < armedFor) wake();
-      }, undefined);
-    }, PAUSE_MS);
+    clock.setTimeout(() => afterOthers(workAgain), PAUSE_MS);
+  }
+
+  /** Calls back when no commit is under way, or after some pauses by the time of the machine. */
+  function afterOthers(act: () => void, pauses = 1) {
+    if (record.shortCommitsUnderWay === 0 || pauses === PAUSES_MAX) act();
+    else setTimeout(() => afterOthers(act, pauses + 1), PAUSE_MS);
+  }
+
+  function workAgain() {
+    open = 0;
+    guarded(() => {
+      if (!isActive()) return;
+      work();
+      // Mostly nothing is due before the time that the realm waits for already.
+      if (open === 0 && nextAt() < armedFor) wake();
+    }, undefined);
   }
 
   const nextAt = (): number => guarded(() => input.nextAt(reader) ?? NEVER, NEVER);
