@@ -119,13 +119,7 @@ export function openScheduler(opened: Opened): Scheduler {
    */
   function goOn() {
     open = 1;
-    clock.setTimeout(() => afterOthers(workAgain), PAUSE_MS);
-  }
-
-  /** Calls back when no commit is under way, or after some pauses by the time of the machine. */
-  function afterOthers(act: () => void, pauses = 1) {
-    if (record.shortCommitsUnderWay === 0 || pauses === PAUSES_MAX) act();
-    else setTimeout(() => afterOthers(act, pauses + 1), PAUSE_MS);
+    clock.setTimeout(() => afterCommits(record, workAgain), PAUSE_MS);
   }
 
   function workAgain() {
@@ -161,6 +155,12 @@ export function openScheduler(opened: Opened): Scheduler {
       else wake();
     },
   };
+}
+
+/** Calls back when no commit is under way, or after some pauses by the time of the machine. */
+function afterCommits(record: RealmRecord, act: () => void, pauses = 1) {
+  if (record.shortCommitsUnderWay === 0 || pauses === PAUSES_MAX) act();
+  else setTimeout(() => afterCommits(record, act, pauses + 1), PAUSE_MS);
 }
 
 /** Looks for what is due: of the kinds of the look before, as long as there is more of them. */
