@@ -59,8 +59,8 @@ const BUSY_PAUSE_MS = 1_000;
 /** A pause between due items lets others have the commits in between. */
 const PAUSE_MS = 1;
 /**
- * Pauses while commits are under way, whose callers are answered by the same thread: together they
- * are shorter than a commit, so that items come into the commits that they would come into anyway.
+ * The pauses are so many while commits are under way, whose callers are answered by the same
+ * thread. Together they are shorter than most commits, which a due item would wait for anyway.
  */
 const PAUSES_MAX = 4;
 /**

@@ -8,7 +8,6 @@ function asked({ atOnceMax }: { readonly atOnceMax: number }) {
   const log: string[] = [];
   const waiting = new Map<string, () => void>();
   return {
-    log,
     ask: (name: string, { mayOverlap }: { readonly mayOverlap: boolean }) =>
       answers.add({
         mayOverlap,

@@ -228,18 +228,18 @@ function bytesHeld(): number {
 }
 
 /**
- * Reads and sorts an archive. Returns the bytes that are held, by `bytesHeld`, at the end of the
- * reading, or in the middle of the sorted messages if they are more.
+ * Reads and sorts an archive. Returns the bytes that are held, as `measure` tells them, at the end
+ * of the reading, or in the middle of the sorted messages if they are more.
  */
-async function mostHeld(format: string, count: number, bytesHeld: () => number): Promise<number> {
+async function mostHeld(format: string, count: number, measure: () => number): Promise<number> {
   const reader = FORMATS[format];
   const archive = ARCHIVES[format]?.(count);
   if (reader === undefined || archive === undefined) throw new Error(`there is no ${format}`);
-  const before = bytesHeld();
+  const before = measure();
   let most = 0;
   let [read, written] = [0, 0];
   const note = () => {
-    most = Math.max(most, bytesHeld());
+    most = Math.max(most, measure());
   };
   async function* counted() {
     for await (const row of reader?.read(archive as ArchiveSource, {}) ?? []) {

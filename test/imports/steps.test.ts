@@ -8,19 +8,24 @@ import { openSteps } from '../../src/imports/running/steps.ts';
 import type { StepReply } from '../../src/imports/running/target.ts';
 
 const DONE: StepReply = { counts: {}, refused: [] };
+const noneIsRefused = (row: number, why: string) => expect.fail(`${row}: ${why}`);
 
 test('rows are sent in order, in bounded steps, and few steps are under way however many come', async () => {
   const sent: number[][] = [];
   const lengthOf = (row: number) => (row % 3 === 0 ? 10_000 : 10);
   const answers: (() => void)[] = [];
   let most = 0;
-  const steps = openSteps<number>((rows) => {
-    sent.push([...rows]);
-    return new Promise((resolve) => {
-      answers.push(() => resolve(DONE));
-      most = Math.max(most, answers.length);
-    });
-  }, lengthOf);
+  const steps = openSteps<number>({
+    send(rows) {
+      sent.push([...rows]);
+      return new Promise((resolve) => {
+        answers.push(() => resolve(DONE));
+        most = Math.max(most, answers.length);
+      });
+    },
+    onRefused: noneIsRefused,
+    charactersOf: lengthOf,
+  });
   const rows = Array.from({ length: 6 * IMPORTED_ROWS_PER_STEP_MAX }, (_, at) => at);
   let added = 0;
   const adding = (async () => {
@@ -51,10 +56,13 @@ test('rows are sent in order, in bounded steps, and few steps are under way howe
 
 test('a step that fails ends the sending', async () => {
   let count = 0;
-  const steps = openSteps<number>(async () => {
-    count += 1;
-    if (count === 2) throw new Error('the server has gone');
-    return DONE;
+  const steps = openSteps<number>({
+    async send() {
+      count += 1;
+      if (count === 2) throw new Error('the server has gone');
+      return DONE;
+    },
+    onRefused: noneIsRefused,
   });
   const all = (async () => {
     for (let row = 0; row < 50 * IMPORTED_ROWS_PER_STEP_MAX; row++) await steps.add(row);

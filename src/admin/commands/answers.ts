@@ -9,7 +9,7 @@ interface Question<Reply> {
 
 /**
  * Answers the questions of one connection, in their order. A question begins when all before it are
- * answered; of those that may overlap, so many may be under way at once, which also begin in order.
+ * answered; of those that may overlap, up to `atOnceMax` are under way at once, begun in order.
  */
 export function openAnswers({ atOnceMax }: { readonly atOnceMax: number }) {
   let begun: Promise<unknown> = Promise.resolve();

@@ -19,7 +19,7 @@ import { noteImported, sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
-/** The steps of an import, which its own process asks the server for, one after the other. */
+/** The steps of an import, which its own process asks the server for, in their order. */
 const of = { realm: z.string(), source: z.string().max(300), format: z.string().max(50) };
 /** Each row is parsed when it is entered, so that a step is not read as a whole. */
 const rows = z.array(z.unknown()).max(IMPORTED_ROWS_PER_STEP_MAX);

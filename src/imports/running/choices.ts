@@ -34,20 +34,20 @@ export function openChoices({ ask, of }: Input, report: Report) {
   let file: Awaited<ReturnType<typeof openLines>> | undefined;
 
   const steps = () =>
-    openSteps<object>(
-      async (rows) => {
+    openSteps<object>({
+      async send(rows) {
         const reply = (await ask('import choices', { ...of, rows })) as StepReply;
         for (const [word, count] of Object.entries(reply.counts)) {
           if (word !== 'known' && word !== 'refused') report.add(word, count);
         }
-        for (const { index, why } of reply.refused) {
-          const { what, name = '' } = shownOf(rows[index] as HistoryChoice);
-          report.skip({ what, name, why });
-        }
         return reply;
       },
-      (row) => JSON.stringify(row).length,
-    );
+      onRefused(row, why) {
+        const { what, name = '' } = shownOf(row as HistoryChoice);
+        report.skip({ what, name, why });
+      },
+      charactersOf: (row) => JSON.stringify(row).length,
+    });
 
   return {
     /** Images of the organization, which are drawn here. */

@@ -16,6 +16,9 @@ interface Kept {
   readonly permissions: ImportedPermissions;
 }
 
+/** The word of the report for permissions that are left out. */
+const PERMISSIONS = 'permissions of a group';
+
 /** The characters of an id, on average. */
 const ID_LENGTH = 10;
 
@@ -39,20 +42,23 @@ export function openGroups({ ask, of }: Input, report: Report) {
   let left = IMPORTED_PERMITTED_MAX;
   const send = (step: 'import members' | 'import permissions') => async (rows: readonly object[]) =>
     (await ask(step, { ...of, rows })) as StepReply;
-  const members = openSteps<{ readonly group: string; readonly user: string }>(
-    send('import members'),
-  );
-  const permitted = openSteps<Pick<Kept, 'id' | 'permissions'>>(
-    send('import permissions'),
-    ({ permissions }) => permissionCharacters(permissions),
-  );
+  const members = openSteps<{ readonly group: string; readonly user: string }>({
+    send: send('import members'),
+    onRefused: ({ group, user }, why) =>
+      report.skip({ what: 'member of a group', row: user, name: group, why }),
+  });
+  const permitted = openSteps<Pick<Kept, 'id' | 'permissions'>>({
+    send: send('import permissions'),
+    onRefused: ({ id }, why) => report.skip({ what: PERMISSIONS, row: id, why }),
+    charactersOf: ({ permissions }) => permissionCharacters(permissions),
+  });
   return {
     keep({ id, name, members: users, permissions = {} }: HistoryGroup) {
       const count = permittedIn(permissions);
       const isTooMuch = count > left;
       if (isTooMuch) {
         const why = 'The permissions of groups name too many people and groups.';
-        report.skip({ what: 'permissions of a group', row: id, name, why });
+        report.skip({ what: PERMISSIONS, row: id, name, why });
       } else left -= count;
       kept.push({ id, users, permissions: isTooMuch ? {} : permissions });
     },

@@ -135,7 +135,7 @@ export async function runImport(input: RunInput): Promise<Report> {
     }
     messages ??= await begun();
     await messages.end();
-    await finishChannels(input, entities.channels);
+    await finishChannels(input, report, entities.channels);
     await choices.enterLast();
   } finally {
     await messages?.close();
@@ -155,22 +155,20 @@ function openEntities({ ask, of }: RunInput, report: Report) {
   >(
     command: 'import users' | 'import groups' | 'import channels',
     what: string,
-    lengthOf?: (row: Row) => number,
+    charactersOf: (row: Row) => number = () => 0,
   ) =>
-    openSteps<Row>(async (rows) => {
-      const sent = rows.map(({ kind: _, ...row }) => row);
-      const reply = (await ask(command, { ...of, rows: sent })) as StepReply;
-      report.add(what, reply.counts['added'] ?? 0);
-      report.add(`${what}_matched`, reply.counts['matched'] ?? 0);
-      if ((reply.counts['added'] ?? 0) > 0) hasAdded = true;
-      for (const { index, why } of reply.refused) {
-        const row = rows[index];
-        if (row !== undefined) {
-          report.skip({ what: row.kind, row: row.id, name: row.name, why });
-        }
-      }
-      return reply;
-    }, lengthOf);
+    openSteps<Row>({
+      async send(rows) {
+        const sent = rows.map(({ kind: _, ...row }) => row);
+        const reply = (await ask(command, { ...of, rows: sent })) as StepReply;
+        report.add(what, reply.counts['added'] ?? 0);
+        report.add(`${what}_matched`, reply.counts['matched'] ?? 0);
+        if ((reply.counts['added'] ?? 0) > 0) hasAdded = true;
+        return reply;
+      },
+      onRefused: ({ kind, id, name }, why) => report.skip({ what: kind, row: id, name, why }),
+      charactersOf,
+    });
   const users = into<HistoryUser>('import users', 'users');
   const groups = into<Omit<HistoryGroup, 'members'>>('import groups', 'groups');
   const places = into<HistoryChannel>(
@@ -242,16 +240,18 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
   const linked = openLinks({ has: archive.has, files, report });
   const reactionsOf = openReactions({ target, names, report });
   const unread = openUnread({ names, channels, report });
-  const steps = openSteps<PastMessage>(async (rows) => {
-    const reply = (await ask('import messages', { ...of, rows })) as StepReply;
-    report.add('messages', reply.counts['added'] ?? 0);
-    const skip = (index: number, why: string, count = 1) =>
-      report.skip({ what: 'message', row: rows[index]?.id ?? '', count, why });
-    const lost = reply.counts['lost'] ?? 0;
-    if (lost > 0) skip(0, 'Its channel or a person of it is gone.', lost);
-    for (const { index, why } of reply.refused) skip(index, why);
-    return reply;
-  }, charactersOf);
+  const steps = openSteps<PastMessage>({
+    async send(rows) {
+      const reply = (await ask('import messages', { ...of, rows })) as StepReply;
+      report.add('messages', reply.counts['added'] ?? 0);
+      const lost = reply.counts['lost'] ?? 0;
+      const why = 'Its channel or a person of it is gone.';
+      if (lost > 0) report.skip({ what: 'message', row: rows[0]?.id ?? '', count: lost, why });
+      return reply;
+    },
+    onRefused: ({ id }, why) => report.skip({ what: 'message', row: id, why }),
+    charactersOf,
+  });
 
   const texts = openTexts({
     target,
@@ -307,12 +307,17 @@ interface Subscriber {
 }
 
 /** Subscribes people when all messages are there, which are read by them then. */
-async function finishChannels({ ask, of }: RunInput, channels: readonly HistoryChannel[]) {
-  for (const { id, subscribers: users, readUntil, looks, archived } of channels) {
-    const steps = openSteps<Subscriber>(
-      async (subscribers) =>
+async function finishChannels(
+  { ask, of }: RunInput,
+  report: Report,
+  channels: readonly HistoryChannel[],
+) {
+  for (const { id, name, subscribers: users, readUntil, looks, archived } of channels) {
+    const steps = openSteps<Subscriber>({
+      send: async (subscribers) =>
         (await ask('import subscribers', { ...of, channel: id, subscribers })) as StepReply,
-    );
+      onRefused: ({ id: row }, why) => report.skip({ what: 'subscription', row, name, why }),
+    });
     for (const user of users) {
       await steps.add({ id: user, readUntil: readUntil?.get(user), look: looks?.get(user) });
     }

@@ -12,22 +12,38 @@ export interface Steps<Row> {
   end(): Promise<void>;
 }
 
+export interface StepsInput<Row> {
+  readonly send: (rows: readonly Row[]) => Promise<StepReply>;
+  /** Is told each row that the server has refused, as nobody else hears of it. */
+  readonly onRefused: (row: Row, why: string) => void;
+  /** Tells about how long a row is; without it all are short. */
+  readonly charactersOf?: (row: Row) => number;
+}
+
 /**
  * Sends rows in steps of a bounded size, a few at once: the next rows are made while the server
  * works, and it has them when it is done. How fast it takes them is up to the server, which knows
- * who else wants something. `charactersOf` tells about how long a row is.
+ * who else wants something.
  */
-export function openSteps<Row>(
-  send: (rows: readonly Row[]) => Promise<StepReply>,
-  charactersOf: (row: Row) => number = () => 0,
-): Steps<Row> {
+export function openSteps<Row>({
+  send,
+  onRefused,
+  charactersOf = () => 0,
+}: StepsInput<Row>): Steps<Row> {
   let rows: Row[] = [];
   let characters = 0;
   const under: Promise<unknown>[] = [];
+  async function sent(step: readonly Row[]) {
+    const { refused } = await send(step);
+    for (const { index, why } of refused) {
+      const row = step[index];
+      if (row !== undefined) onRefused(row, why);
+    }
+  }
   async function flush() {
     while (under.length >= IMPORT_STEPS_AT_ONCE_MAX) await under.shift();
     if (rows.length === 0) return;
-    const step = send(rows);
+    const step = sent(rows);
     rows = [];
     characters = 0;
     // It is awaited later; until then a refusal is nobody's.
