@@ -62,7 +62,6 @@ import {
   messages,
   oldestMessages,
   retentionMarks,
-  senderMessages,
   topicMessages,
 } from './tables/messages/messages.ts';
 import { reactions, submessages } from './tables/messages/reactions.ts';
@@ -74,6 +73,12 @@ import {
   searchProgress,
   searchSegments,
 } from './tables/messages/search.ts';
+import {
+  senderBlocks,
+  senderLists,
+  senderMessages,
+  senderProgress,
+} from './tables/messages/senders.ts';
 import { digestPlan } from './tables/notifications/digests.ts';
 import {
   mailListeners,
@@ -253,7 +258,10 @@ export const TABLES = {
   searchProgress,
   searchSegments,
   secrets,
+  senderBlocks,
+  senderLists,
   senderMessages,
+  senderProgress,
   subgroups,
   submessages,
   subscriptions,
@@ -284,4 +292,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;

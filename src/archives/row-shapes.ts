@@ -276,6 +276,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   channelMessages: z.object({ topicKey: text, senderId: id }),
   directMessages: z.object({ senderId: id }),
   senderMessages: nothing,
+  senderLists: z.object({ listedThrough: id }),
   userDirectMessages: nothing,
   contentIndex: nothing,
   topicMessages: nothing,

@@ -5,6 +5,7 @@ import type { RealmReader } from '../../storage/transaction.ts';
 import { NOTIFICATION_BOT } from '../domain/rules/people/system-bots.ts';
 import { problemsOf } from '../domain/rules/texts/linkifiers.ts';
 import { SYSTEM_GROUP_ID_MAX } from '../domain/wire/system-groups.ts';
+import { isFoundBySender } from '../operations/search/sender-lists.ts';
 import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
 import { issueOf } from './read-archive.ts';
@@ -26,6 +27,10 @@ import {
 export async function verify(reader: RealmReader, pace: Pace) {
   if (!reader.realm.has(['realm'])) throw new ArchiveError('the archive has no organization');
   if (!reader.counters.has(['counters'])) throw new ArchiveError('the archive has no counters');
+  const isListed = reader.senderLists.has(['senders']);
+  if (!isListed && (reader.counters.get(['counters'])?.message ?? 0) > 0) {
+    throw new ArchiveError('the archive does not say which messages are listed by sender');
+  }
   for (const table of ARCHIVED) await verifyShapes(reader, table, pace);
   if (reader.users.get([NOTIFICATION_BOT.id])?.isSystem !== true) {
     throw new ArchiveError('the archive lacks the notification bot');
@@ -206,6 +211,8 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
   channelMessages: ([key], scope) => ofMessage(key, scope),
   directMessages: ([key], scope) => ofMessage(key, scope),
   senderMessages: ([key], scope) => ofMessage(key, scope),
+  senderLists: ([, { listedThrough }], scope) =>
+    unless(listedThrough <= counted(scope).message, 'its number was not given out'),
   userDirectMessages: ([key], scope) => ofMessage(key, scope),
   topicMessages: ([[channelId, topicKey, messageId]], scope) =>
     ofMessage([channelId, messageId], scope) ??
@@ -257,7 +264,7 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
 const isAscending = (ids: readonly number[]) => ids.every((id, at) => id > (ids[at - 1] ?? -1));
 
 function isListed(row: RowOf<'messages'>, { reader, has }: Scope): boolean {
-  if (!reader.senderMessages.has([row.senderId, row.id])) return false;
+  if (!isFoundBySender(reader, row.senderId, row.id)) return false;
   if (row.channelId === null) {
     return (
       has('conversation', row.recipientId) && reader.directMessages.has([row.recipientId, row.id])

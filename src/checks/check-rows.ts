@@ -5,6 +5,7 @@ import { TABLES } from '../../storage/schema.ts';
 import type { TableReader } from '../../storage/table.ts';
 import { ROW_SHAPES } from '../archives/row-shapes.ts';
 import type { TableName } from '../archives/tables.ts';
+import { isFoundBySender } from '../operations/search/sender-lists.ts';
 import type { FileCheck } from './check-files.ts';
 import type { Findings } from './findings.ts';
 import { COUNTED, INDEX_RULES, NUMBERED, type RequiredRow } from './index-rules.ts';
@@ -78,7 +79,8 @@ function openFollowing(name: TableName, { reader }: HeldRows, findings: Findings
     | ((key: Key, row: object) => readonly RequiredRow[])
     | undefined; // each table's own
   const isThere = ([table, key]: RequiredRow) =>
-    (reader[table] as unknown as TableReader<Key, object>).has(key);
+    (reader[table] as unknown as TableReader<Key, object>).has(key) ||
+    (table === 'senderMessages' && isFoundBySender(reader, Number(key[0]), Number(key[1])));
   const numbered = openNumbers(name, reader);
   let event: number | undefined;
   return {

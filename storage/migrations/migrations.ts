@@ -20,6 +20,7 @@ import { readBoth } from './steps/0018-listed-messages.ts';
 import { readFlagsOfBoth } from './steps/0019-flags-of-many.ts';
 import { addMovingIn } from './steps/0020-moving-in.ts';
 import { addSessionsAndNames } from './steps/0021-sessions-and-names-of-others.ts';
+import { noteSendersListed } from './steps/0022-senders-together.ts';
 
 /** Rows of a table are missing, or mean something else, until this has run. */
 const exclusive = (run: Migration['run']): Migration => ({
@@ -60,6 +61,7 @@ export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map([
   [19, readingBoth(readFlagsOfBoth)],
   [20, readingBoth(addMovingIn)],
   [21, readingBoth(addSessionsAndNames)],
+  [22, readingBoth(noteSendersListed)],
 ]);
 
 /** The schemas of this version of confab. */

@@ -91,9 +91,9 @@ test('a schema can be read or written by a later version if each step between al
   expect(all.filter((schema) => canWrite(schemas, schema))).toEqual([4, 5]);
 });
 
-test('of the present migrations the last five leave stores that are read as they were', () => {
+test('of the present migrations the last six leave stores that are read as they were', () => {
   const readable = Array.from(MIGRATIONS.keys()).filter((schema) => canRead(SCHEMAS, schema));
-  expect(readable).toEqual([17, 18, 19, 20, 21]);
+  expect(readable).toEqual([17, 18, 19, 20, 21, 22]);
   expect(canWrite(SCHEMAS, 19)).toBe(false);
 });
 
@@ -102,7 +102,7 @@ test('of the present migrations the last five leave stores that are read as they
  * that is gone, is a new schema, which such a node does not follow: raise it with a migration that
  * declares it, and write the new number and hash here.
  */
-const TABLES_OF = { schema: 21, tables: 142, sha256: 'bef0f3703f93712a' };
+const TABLES_OF = { schema: 22, tables: 145, sha256: '3ad7eeed776a5966' };
 
 test('a table is only added or removed with a new schema', () => {
   const names = Object.values(TABLES)

@@ -4,7 +4,9 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import { indexed, intersection, union, within } from '../indexes/id-iterators.ts';
+import { intersection } from '../indexes/ids/intersections.ts';
+import { indexed, within } from '../indexes/ids/iterators.ts';
+import { union } from '../indexes/ids/unions.ts';
 import { readableIn } from '../indexes/message-access.ts';
 import { movedInto } from '../indexes/read-sets.ts';
 

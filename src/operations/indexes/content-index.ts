@@ -7,7 +7,8 @@ import {
   contentBits,
 } from '../../domain/rules/search/message-contents.ts';
 import type { Reads } from '../access/groups.ts';
-import { type IdSet, indexed, type ReadCounter, without } from './id-iterators.ts';
+import { type IdSet, indexed, type ReadCounter } from './ids/iterators.ts';
+import { without } from './ids/without.ts';
 import { listingOf } from './read-sets.ts';
 
 type IndexedMessage = Pick<MessageRow, 'id' | 'recipientId' | 'renderedContent' | 'hasReactions'>;

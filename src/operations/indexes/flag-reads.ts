@@ -8,8 +8,8 @@ import {
   type IdSet,
   indexed,
   type ReadCounter,
-  union,
-} from './id-iterators.ts';
+} from './ids/iterators.ts';
+import { union } from './ids/unions.ts';
 import * as mentionSets from './mention-sets.ts';
 
 /**

@@ -4,17 +4,17 @@ import type { ReadState } from '../../domain/rules/messages/read-state.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
 import { flagged, withOwnBits } from './flag-reads.ts';
+import { intersection } from './ids/intersections.ts';
 import {
   AFTER_LAST_ID,
   type IdSet,
   type Indexing,
   indexed,
-  intersection,
-  type Listing,
   type ReadCounter,
-  union,
   within,
-} from './id-iterators.ts';
+} from './ids/iterators.ts';
+import { union } from './ids/unions.ts';
+import type { Listing } from './ids/without.ts';
 
 /** A channel or a direct conversation as one user reads it. */
 export interface Read extends ReadState {

@@ -19,6 +19,7 @@ import { removeFlags } from '../indexes/message-flags.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as submessages from '../posting/submessages.ts';
+import * as senderLists from '../search/sender-lists.ts';
 import * as reactions from './reactions.ts';
 
 /** Deletes one message (reference/endpoints.md 2.1). */
@@ -178,7 +179,7 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   if (row.channelId === null) conversations.leave(tx, row);
   else tx.movedInMessages.remove([row.channelId, id]);
   if (row.homeChannelId !== null) tx.movedOutMessages.remove([row.homeChannelId, id]);
-  tx.senderMessages.remove([row.senderId, id]);
+  senderLists.leave(tx, row);
   tx.messages.remove([id]);
 }
 

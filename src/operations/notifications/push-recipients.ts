@@ -13,14 +13,9 @@ import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
-import {
-  type IdSet,
-  indexed,
-  intersection,
-  listed,
-  union,
-  within,
-} from '../indexes/id-iterators.ts';
+import { intersection } from '../indexes/ids/intersections.ts';
+import { type IdSet, indexed, listed, within } from '../indexes/ids/iterators.ts';
+import { union } from '../indexes/ids/unions.ts';
 import { canRead } from '../indexes/message-access.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as presences from '../users/presences.ts';

@@ -6,10 +6,12 @@ import { EVERYTHING } from '../../domain/rules/messages/read-state.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
-import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-iterators.ts';
+import { intersection } from '../indexes/ids/intersections.ts';
+import { AFTER_LAST_ID } from '../indexes/ids/iterators.ts';
 import type { LocatedMessage } from '../indexes/message-access.ts';
 import { maybeUnread, type Read } from '../indexes/read-sets.ts';
 import { isUnread, markRead } from '../reading/unread.ts';
+import { sentBy } from '../search/sender-lists.ts';
 
 /**
  * Mutes a user: their messages are marked read, and new ones begin as read (docs/decisions/0070).
@@ -72,7 +74,7 @@ function refuseTooMany(tx: Reads, userId: number) {
  */
 function readAllOf(tx: RealmTransaction, user: UserRow, senderId: number) {
   const iterator = intersection([
-    indexed(tx.senderMessages, [senderId]),
+    sentBy(tx, senderId),
     maybeUnread(tx, user.id, placesOf(tx, user.id)),
   ])(-1);
   const unread: LocatedMessage[] = [];

@@ -29,6 +29,7 @@ import * as topicParticipants from '../indexes/topic-participants.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import * as linkifiers from '../rendering/linkifiers.ts';
 import * as searchIndex from '../search/index.ts';
+import * as senderLists from '../search/sender-lists.ts';
 import type { Destination } from './conversations.ts';
 import * as conversations from './conversations.ts';
 import * as linkUnfurls from './link-unfurls.ts';
@@ -253,7 +254,7 @@ export function writeUncounted(
   noteWildcard(tx, row);
   contentIndex.enter(tx, row);
   searchIndex.noteSent(tx, id);
-  tx.senderMessages.put([user.id, id], {});
+  senderLists.noteSent(tx, id);
   if (channel === null) conversations.enter(tx, row);
   else writeToChannel(tx, channel, row);
   return row;

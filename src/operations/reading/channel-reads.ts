@@ -3,7 +3,7 @@ import { UNREAD_MESSAGES_MAX } from '../../domain/limits/messages.ts';
 import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
+import { AFTER_LAST_ID } from '../indexes/ids/iterators.ts';
 import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import { maybeUnread } from '../indexes/read-sets.ts';

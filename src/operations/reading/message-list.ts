@@ -13,7 +13,7 @@ import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { refuseUnlessWebPublic } from '../access/spectators.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
+import { AFTER_LAST_ID } from '../indexes/ids/iterators.ts';
 import { canRead, readable, received } from '../indexes/message-access.ts';
 import { openSearch, type Search, type Selected } from '../search/message-search.ts';
 import { type EncodedMessage, encodedMessages } from './encoded-messages.ts';

@@ -4,7 +4,8 @@ import { isUnreadIn, isWithin, type ReadState } from '../../domain/rules/message
 import { FlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
-import { indexed, union, within } from '../indexes/id-iterators.ts';
+import { indexed, within } from '../indexes/ids/iterators.ts';
+import { union } from '../indexes/ids/unions.ts';
 import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import { hasRows, messagesOf } from '../indexes/read-sets.ts';

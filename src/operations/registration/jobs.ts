@@ -18,6 +18,7 @@ import * as scheduledMessages from '../personal/scheduled-messages.ts';
 import * as auditLog from '../realm/audit-log.ts';
 import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
+import * as senderLists from '../search/sender-lists.ts';
 
 interface Work {
   /** Prepares a part of it outside of a transaction; returns false if there is more to prepare. */
@@ -188,6 +189,24 @@ const search: Kind = {
   },
 };
 
+const senders: Kind = {
+  needsSpace: true,
+  nextAt: senderLists.nextAt,
+  due: (reader, { now }) =>
+    (senderLists.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              senderLists.work(tx);
+              return [];
+            },
+            // This only happens after a bug, and would fail again at once.
+            onFailure: senderLists.rest,
+          },
+        ],
+};
+
 const expiring: Kind = {
   nextAt: retention.nextAt,
   due: (reader, { now }) =>
@@ -285,6 +304,7 @@ const KINDS: readonly Kind[] = [
   missed,
   digests,
   search,
+  senders,
   expiring,
   quietChannels,
   traffic,

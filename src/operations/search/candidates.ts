@@ -2,14 +2,12 @@ import type { TestGroup } from '../../domain/rules/search/search-terms.ts';
 import type { Reads } from '../access/groups.ts';
 import {
   ascendingIds,
-  type Bounded,
   type IdSet,
   indexed,
-  lazyUnion,
   type ReadCounter,
-  union,
   within,
-} from '../indexes/id-iterators.ts';
+} from '../indexes/ids/iterators.ts';
+import { type Bounded, lazyUnion, union } from '../indexes/ids/unions.ts';
 import { segmentOf } from './blocks.ts';
 import { progressOf } from './index.ts';
 import { idsOf } from './lookup.ts';

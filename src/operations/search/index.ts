@@ -4,6 +4,7 @@ import type { RealmReader, RealmTransaction } from '../../../storage/transaction
 import type { Reads } from '../access/groups.ts';
 import { hasSameTerms, NewSegment, Terms } from './new-segment.ts';
 import * as segments from './segments.ts';
+import { stepTimer } from './step-timer.ts';
 
 /** The sizes of the index; tests use smaller ones. */
 export interface Sizes {
@@ -105,17 +106,6 @@ export function step(
   return true;
 }
 
-/**
- * After this time no other step follows in the same operation, and no other message is read for a
- * segment, so that others wait for little.
- */
-const WORK_MS_MAX = 1;
-
-const timer = (clockMs: () => number) => {
-  const end = clockMs() + WORK_MS_MAX;
-  return () => clockMs() >= end;
-};
-
 interface WorkOptions extends Omit<StepOptions, 'isOver'> {
   readonly clockMs?: () => number;
 }
@@ -128,7 +118,7 @@ export function work(
   tx: RealmTransaction,
   { clockMs = () => performance.now(), ...options }: WorkOptions = {},
 ) {
-  const isOver = timer(clockMs);
+  const isOver = stepTimer(clockMs);
   while (step(tx, { ...options, isOver }) && !isOver());
 }
 
@@ -163,7 +153,7 @@ export function prepare(
     nextSegments.set(reader, segment);
   }
   const isBehind = lastId - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
-  return segment.read(reader, isBehind ? never : timer(clockMs));
+  return segment.read(reader, isBehind ? never : stepTimer(clockMs));
 }
 
 export function rest(tx: RealmTransaction) {

@@ -11,7 +11,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
-import type { Direction, IdIterator, IdSet, ReadCounter } from '../indexes/id-iterators.ts';
+import type { Direction, IdIterator, IdSet, ReadCounter } from '../indexes/ids/iterators.ts';
 import { canRead, received } from '../indexes/message-access.ts';
 import { type CompiledNarrow, compileNarrow } from './compiled-narrow.ts';
 import { type Leaps, type Places, planOf } from './plans.ts';

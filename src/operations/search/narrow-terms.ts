@@ -19,9 +19,11 @@ import * as userAccess from '../access/user-access.ts';
 import { holding } from '../indexes/content-index.ts';
 import * as directConversations from '../indexes/direct-conversations.ts';
 import { flagged, mentioning } from '../indexes/flag-reads.ts';
-import { indexed, listed, union } from '../indexes/id-iterators.ts';
+import { indexed, listed } from '../indexes/ids/iterators.ts';
+import { union } from '../indexes/ids/unions.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from '../indexes/message-access.ts';
 import { decidedTopics, Policy, policyOf } from '../indexes/user-topics.ts';
+import { sentBy } from './sender-lists.ts';
 import type {
   MessageTest,
   NarrowContext,
@@ -80,7 +82,7 @@ export function resolved(tx: Reads, context: NarrowContext, term: NarrowTerm): T
         isNegated,
         message: (row) => row.senderId === id,
         senderId: id,
-        set: { all: indexed(tx.senderMessages, [id]) },
+        set: { all: sentBy(tx, id) },
         mayHold: (channelId, key) =>
           isNegated ? hasOthers(tx, { channelId, key, id }) : hasAny(tx, { channelId, key, id }),
       };

@@ -2,15 +2,9 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages/read-state.ts';
 import type { Reads } from '../access/groups.ts';
 import * as contentIndex from '../indexes/content-index.ts';
-import {
-  type FallbackIndex,
-  type IdSet,
-  indexed,
-  intersection,
-  type ReadCounter,
-  union,
-  within,
-} from '../indexes/id-iterators.ts';
+import { type FallbackIndex, intersection } from '../indexes/ids/intersections.ts';
+import { type IdSet, indexed, type ReadCounter, within } from '../indexes/ids/iterators.ts';
+import { union } from '../indexes/ids/unions.ts';
 import {
   hasAnyRow,
   maybeRead,

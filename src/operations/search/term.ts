@@ -4,7 +4,7 @@ import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import type { Intervals } from '../../domain/rules/messages/read-state.ts';
 import type { ContentBit } from '../../domain/rules/search/message-contents.ts';
 import type { Site } from '../access/caller.ts';
-import type { IdSet } from '../indexes/id-iterators.ts';
+import type { IdSet } from '../indexes/ids/iterators.ts';
 import type { Read } from '../indexes/read-sets.ts';
 import type { Decisions } from '../indexes/user-topics.ts';
 

@@ -85,12 +85,6 @@ export const topicMessages = table<
   Record<never, never>
 >('topic_messages', []);
 
-/** The messages of a sender in order. */
-export const senderMessages = table<[senderId: number, messageId: number], Record<never, never>>(
-  'sender_messages',
-  [],
-);
-
 /**
  * Stands in place of a number of days for the realm's own setting. No channel keeps its messages
  * for no days.

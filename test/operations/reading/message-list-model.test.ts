@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NarrowTerm, parseNarrow } from '../../../src/domain/rules/messages/narrow.ts';
 import type { Anchor } from '../../../src/operations/reading/message-list.ts';
+import * as senderLists from '../../../src/operations/search/sender-lists.ts';
 import { fetch, ids, LAST } from '../../support/model/message-lists.ts';
 import {
   ADA,
@@ -34,7 +35,12 @@ beforeAll(async () => {
   world = await openModelledRealm({ extraChannels: EXTRA_CHANNELS });
   const act: fc.Arbitrary<(realm: ModelledRealm) => Step> = randomAct();
   const acts = fc.sample(act, { numRuns: 2500, seed: 4711 });
-  await world.steps(acts.map((make) => make(world)));
+  const makeSteps = (list: typeof acts) => world.steps(list.map((make) => make(world)));
+  await makeSteps(acts.slice(0, 2000));
+  // Some messages are listed by sender, some are in blocks, and the last ones in neither.
+  const sizes = { block: 16, listed: 128, rows: 40 };
+  for (let steps = 0; steps < 30; steps++) await world.run((tx) => senderLists.step(tx, sizes));
+  await makeSteps(acts.slice(2000));
   // This brings a guest into a channel with messages that never came to them.
   await world.steps([world.leave(GUS, GENERAL), world.say(MEL, GENERAL, 'a')]);
   await world.steps([world.join(GUS, GENERAL), world.say(MEL, GENERAL, 'a')]);

@@ -1,3 +1,4 @@
+import * as senderLists from '../../../src/operations/search/sender-lists.ts';
 import type { Params, Reply } from '../client.ts';
 import { gif, png } from '../files/images.ts';
 import { uploaded, uploadTo } from '../files/uploads.ts';
@@ -30,8 +31,15 @@ export async function fillRealm(server: TestServer): Promise<FullRealm> {
   await fillOrganization(server, { post, patch });
   const { messages, files } = await fillMessages(server, { post, patch });
   await fillPeople(server, { post, patch, put, messages, channels });
+  await listSenders(server);
   return { files, messages, channels };
 }
+
+/** Lists messages by sender, which a realm does when it has thousands more. */
+const listSenders = (server: TestServer) =>
+  server.perform((tx) => {
+    while (senderLists.step(tx, { block: 4, listed: 4, rows: 4 }));
+  });
 
 async function fillChannels(server: TestServer, post: Do) {
   const { ona, ada, mel, max, mia } = server.people;

@@ -10,7 +10,7 @@ import { topicKey } from '../../../domain/rules/messages/topic.ts';
 import { FlagBit } from '../../../domain/wire/flags.ts';
 import type { Reads } from '../../access/groups.ts';
 import { bitsBetween, bitsOf, flaggedIds } from '../../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../../indexes/id-iterators.ts';
+import { AFTER_LAST_ID } from '../../indexes/ids/iterators.ts';
 import { type LocatedMessage, readStateOf } from '../../indexes/message-access.ts';
 import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-sets.ts';
 

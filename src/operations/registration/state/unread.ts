@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../../storage/tables/people/users.ts';
 import { UNREAD_MESSAGES_MAX } from '../../../domain/limits/messages.ts';
 import type { Reads } from '../../access/groups.ts';
-import { AFTER_LAST_ID } from '../../indexes/id-iterators.ts';
+import { AFTER_LAST_ID } from '../../indexes/ids/iterators.ts';
 import { WILDCARD_INDEX } from '../../indexes/message-access.ts';
 import { decisionsOf } from '../../indexes/user-topics.ts';
 import { newestUnread, type UnreadLists } from './unread-lists.ts';

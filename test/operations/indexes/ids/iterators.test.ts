@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { intersection } from '../../../../src/operations/indexes/ids/intersections.ts';
 import {
   AFTER_LAST_ID,
   ascendingIds,
@@ -7,13 +8,11 @@ import {
   type IdSet,
   type Index,
   indexed,
-  intersection,
-  lazyUnion,
   type ReadCounter,
-  union,
   within,
-  without,
-} from '../../../src/operations/indexes/id-iterators.ts';
+} from '../../../../src/operations/indexes/ids/iterators.ts';
+import { lazyUnion, union } from '../../../../src/operations/indexes/ids/unions.ts';
+import { without } from '../../../../src/operations/indexes/ids/without.ts';
 
 function indexOf(ids: readonly number[]): Index {
   const between = (low: number, high: number) => ids.filter((id) => id >= low && id < high);

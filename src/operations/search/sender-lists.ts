@@ -1,0 +1,195 @@
+import type {
+  SenderBlockRow,
+  SenderProgressRow,
+} from '../../../storage/tables/messages/senders.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { Reads } from '../access/groups.ts';
+import {
+  AFTER_LAST_ID,
+  ascendingIds,
+  type IdSet,
+  indexed,
+  passing,
+} from '../indexes/ids/iterators.ts';
+import { type Bounded, lazyUnion, union } from '../indexes/ids/unions.ts';
+import { stepTimer } from './step-timer.ts';
+
+/** The sizes of the lists; tests use smaller ones. */
+export interface Sizes {
+  /** Messages of a block; so many may be looked at themselves. */
+  readonly block: number;
+  /** Messages that are listed together. */
+  readonly listed: number;
+  /** Rows of a list that one step looks at. */
+  readonly rows: number;
+}
+
+/**
+ * The messages of a sender are all over the messages, so each message that is listed by itself
+ * writes a page of the list. Of 4,096 messages that are listed together many share one. A list that
+ * is half written goes on with the sizes that it began with: others take a migration.
+ */
+export const SIZES: Sizes = { block: 256, listed: 4_096, rows: 256 };
+
+/** The pause after a bug; meanwhile the messages themselves are looked at. */
+const REST_MS = 3_600_000;
+/** Every so many messages, a send checks how many are in no block yet. */
+const MESSAGES_PER_LOOK = 64;
+
+interface Progress extends SenderProgressRow {
+  readonly listedThrough: number;
+}
+
+/** A store from before there were blocks has no rows of them while it is read as it is. */
+function progressOf(tx: Reads): Progress {
+  const listedThrough = tx.senderLists.get(['senders'])?.listedThrough ?? AFTER_LAST_ID;
+  const row = tx.senderProgress.get(['senders']);
+  return { listedThrough, ...(row ?? { ...NO_BLOCKS, blockedThrough: listedThrough }) };
+}
+
+const NO_BLOCKS = { rowsListed: 0, restsUntil: 0 };
+
+const lastIdOf = (reader: Pick<Reads, 'counters'>) =>
+  reader.counters.get(['counters'])?.message ?? 0;
+
+const isWorkLeft = ({ listedThrough, blockedThrough }: Progress, lastId: number) =>
+  blockedThrough - listedThrough >= SIZES.listed || lastId - blockedThrough >= SIZES.block;
+
+/**
+ * Notes a new message, which costs a send nothing more: its sender is looked for in the message
+ * itself until it is listed, together with many others.
+ */
+export function noteSent(tx: RealmTransaction, id: number) {
+  if (id === 1) tx.senderLists.put(['senders'], { listedThrough: 0 });
+  if (id % MESSAGES_PER_LOOK === 0 && isWorkLeft(progressOf(tx), id)) tx.wakeAt(tx.now);
+}
+
+/** Removes a message that is deleted. */
+export const leave = (tx: RealmTransaction, { senderId, id }: { senderId: number; id: number }) =>
+  tx.senderMessages.remove([senderId, id]);
+
+/**
+ * Returns the messages of a sender, wherever they are noted. A few of them may have been deleted.
+ */
+export function sentBy(tx: Reads, senderId: number): IdSet {
+  const { listedThrough, blockedThrough } = progressOf(tx);
+  const newest = indexed(tx.messages, [], { from: blockedThrough + 1 });
+  return union([
+    indexed(tx.senderMessages, [senderId]),
+    lazyUnion(blocksIn(tx, { listedThrough, blockedThrough }, senderId)),
+    passing(newest, (id) => senderOf(tx, id) === senderId),
+  ]);
+}
+
+/** Tests whether a message can be found by its sender. */
+export function isFoundBySender(tx: Reads, senderId: number, id: number): boolean {
+  if (tx.senderMessages.has([senderId, id])) return true;
+  const { listedThrough, blockedThrough } = progressOf(tx);
+  if (id <= listedThrough) return false;
+  if (id > blockedThrough) return true;
+  for (const [[first], { senderIds }] of tx.senderBlocks.range(upTo(id))) {
+    return senderIds[id - first] === senderId;
+  }
+  return false;
+}
+
+/** The range whose first row is the block of a message. */
+const upTo = (id: number) => ({ end: [id + 1], isReverse: true, limit: 1 });
+
+type Through = Pick<Progress, 'listedThrough' | 'blockedThrough'>;
+
+function blocksIn(tx: Reads, { listedThrough, blockedThrough }: Through, senderId: number) {
+  const parts: Bounded[] = [];
+  if (blockedThrough <= listedThrough) return parts;
+  const range = { start: [listedThrough + 1], end: [blockedThrough + 1] };
+  for (const [[first], { senderIds }] of tx.senderBlocks.range(range)) {
+    const open = () => ascendingIds(idsOf(first, senderIds, senderId));
+    parts.push({ first, last: first + senderIds.length - 1, open });
+  }
+  return parts;
+}
+
+function idsOf(first: number, senderIds: SenderBlockRow['senderIds'], senderId: number) {
+  const ids: number[] = [];
+  for (let at = senderIds.indexOf(senderId); at >= 0; at = senderIds.indexOf(senderId, at + 1)) {
+    ids.push(first + at);
+  }
+  return ids;
+}
+
+/** Columns of a message up to that of its sender. */
+const SENDER_COLUMNS = 2;
+
+function senderOf(tx: Reads, id: number): number {
+  const columns = tx.messages.leading([id], SENDER_COLUMNS);
+  return columns?.[1] ?? tx.messages.get([id])?.senderId ?? 0;
+}
+
+/** Returns when there are messages to list. */
+export function nextAt(reader: Reads): number | undefined {
+  const progress = progressOf(reader);
+  return isWorkLeft(progress, lastIdOf(reader)) ? progress.restsUntil : undefined;
+}
+
+interface WorkOptions {
+  readonly clockMs?: () => number;
+  readonly sizes?: Sizes;
+}
+
+/** Does several parts of the work, until its time is over. */
+export function work(
+  tx: RealmTransaction,
+  { clockMs = () => performance.now(), sizes = SIZES }: WorkOptions = {},
+) {
+  const isOver = stepTimer(clockMs);
+  while (step(tx, sizes) && !isOver());
+}
+
+/** Does one small part of the work; returns false if there was none. */
+export function step(tx: RealmTransaction, sizes: Sizes = SIZES): boolean {
+  const progress = progressOf(tx);
+  const { listedThrough, blockedThrough } = progress;
+  if (blockedThrough - listedThrough >= sizes.listed) listSome(tx, progress, sizes);
+  else if (tx.lastId('message') - blockedThrough >= sizes.block) addBlock(tx, progress, sizes);
+  else return false;
+  return true;
+}
+
+export function rest(tx: RealmTransaction) {
+  note(tx, progressOf(tx), { restsUntil: tx.now + REST_MS });
+}
+
+function note(tx: RealmTransaction, before: Progress, done: Partial<SenderProgressRow>) {
+  const { blockedThrough, rowsListed } = before;
+  tx.senderProgress.put(['senders'], { blockedThrough, rowsListed, restsUntil: 0, ...done });
+}
+
+function addBlock(tx: RealmTransaction, progress: Progress, { block }: Sizes) {
+  const first = progress.blockedThrough + 1;
+  const senderIds = Array.from({ length: block }, (_, offset) => senderOf(tx, first + offset));
+  tx.senderBlocks.put([first], { senderIds });
+  note(tx, progress, { blockedThrough: first + block - 1 });
+}
+
+/**
+ * Lists some messages of the oldest blocks, in the order of the list, so that steps write pages one
+ * after the other. A message that was deleted meanwhile is passed over.
+ */
+function listSome(tx: RealmTransaction, progress: Progress, { listed, rows }: Sizes) {
+  const { listedThrough, rowsListed } = progress;
+  const range = { start: [listedThrough + 1], end: [listedThrough + listed + 1] } as const;
+  const blocks = [...tx.senderBlocks.range(range)];
+  const senderIds = blocks.flatMap(([, row]) => row.senderIds);
+  // A sender and a message among those in one number, which sorts faster than pairs.
+  const places = Float64Array.from(senderIds, (senderId, offset) => senderId * listed + offset);
+  places.sort();
+  for (const place of places.subarray(rowsListed, rowsListed + rows)) {
+    const id = listedThrough + 1 + (place % listed);
+    if (tx.messages.has([id])) tx.senderMessages.put([Math.floor(place / listed), id], {});
+  }
+  const looked = rowsListed + rows;
+  if (looked < places.length) return note(tx, progress, { rowsListed: looked });
+  for (const [key] of blocks) tx.senderBlocks.remove(key);
+  tx.senderLists.put(['senders'], { listedThrough: listedThrough + listed });
+  note(tx, progress, { rowsListed: 0 });
+}
