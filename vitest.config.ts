@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 // biome-ignore lint/correctness/useImportExtensions: the same.
-import { builtBefore } from './test/support/project/built.mjs';
+import { builtBefore, keptBuild } from './test/support/project/built.mjs';
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it, in a file of another name.
 import { builtServer, EXTERNAL } from './test/support/project/built-server.mjs';
 import { CLIENTS, CLUSTER, KILLS, LONG, PAGES, SERVED } from './test/support/project/groups.ts';
@@ -23,7 +23,7 @@ const ROOT = import.meta.dirname;
 export const RETRY = process.env['RETRY_ONCE'] ? 1 : 0;
 
 /** The folder of the built files of this run; `test/support/project/build.ts` fills it. */
-const DIST = builtBefore() ?? join(ROOT, `dist-test-${process.pid}`);
+const DIST = builtBefore() ?? keptBuild() ?? join(ROOT, `dist-test-${process.pid}`);
 
 export default defineConfig({
   // Tests load the server as it was built, by the loader of Node: each process that tests would load

@@ -11,6 +11,10 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 // biome-ignore lint/style/noProcessEnv: it is for the run of the tests, and no setting.
 export const builtBefore = () => process.env.TESTS_BUILT;
 
+/** Returns the folder where a run is to leave the build that it makes, if somebody wants it. */
+// biome-ignore lint/style/noProcessEnv: the same.
+export const keptBuild = () => process.env.KEPT_BUILD;
+
 /**
  * Programs that a server starts. One within a test starts them from the bundle, in half of the
  * time: each would load hundreds of modules by itself otherwise.
