@@ -24,11 +24,16 @@ const TIMEOUT_MS = 45_000;
 /** The browsers of this process: to start one takes longer than most of what tests do with it. */
 const shared = new Map<string, Promise<Browser>>();
 
+/** A Firefox takes time without pages too: one that no test opens again soon is ended. */
+const UNUSED_MS = 20_000;
+const unused = new Map<string, NodeJS.Timeout>();
+
 /**
  * Returns a browser that has nothing of tests before: each context has cookies, stores and a cache
  * of its own, and all are closed when the test ends.
  */
 async function openShared(kind: string, start: () => Promise<Browser>): Promise<Browser> {
+  clearTimeout(unused.get(kind));
   const before = await shared.get(kind)?.catch(() => undefined);
   // One that a test has closed, or that has crashed, is of no more use.
   const next = before?.isConnected() === true ? Promise.resolve(before) : start();
@@ -36,8 +41,18 @@ async function openShared(kind: string, start: () => Promise<Browser>): Promise<
   const browser = await next;
   onTestFinished(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
+    if (kind !== 'chromium') endWhereUnused(kind, browser);
   }, TIMEOUT_MS);
   return browser;
+}
+
+function endWhereUnused(kind: string, browser: Browser): void {
+  clearTimeout(unused.get(kind));
+  const timer = setTimeout(() => {
+    shared.delete(kind);
+    browser.close().catch(() => undefined);
+  }, UNUSED_MS);
+  unused.set(kind, timer.unref());
 }
 
 /** Vitest ends its processes by a signal; at an exit, the browsers are ended and their files go. */

@@ -43,6 +43,13 @@ export const PAGES = [
 ];
 
 /**
+ * Tests of pages in Firefox come one after the other, before those in Chromium alone: a Firefox
+ * without pages still takes a twentieth of a processor, so that it is ended after the last of them.
+ */
+export const IN_FIREFOX =
+  /^test\/(?:sign-in|web\/pages\/firefox|web\/stories\/(?:attacks|interrupted|invited|offline|tabs|talking))/;
+
+/**
  * Tests that talk to a server over its sockets or start processes, and the slow ones of other
  * folders.
  */

@@ -1,16 +1,20 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { FIRST } from './groups.ts';
+import { FIRST, IN_FIREFOX } from './groups.ts';
 
 /**
  * Begins each group with the files that take longest, because one that comes last has the machine
- * for itself. The others come as they do without this: by their sizes, on a fresh machine.
+ * for itself. Those in Firefox come together. The others come as they do without this: by their
+ * sizes, on a fresh machine.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isFirst = ({ moduleId, project }: TestSpecification) =>
-      FIRST.includes(relative(project.vitest.config.root, moduleId));
+    const pathOf = ({ moduleId, project }: TestSpecification) =>
+      relative(project.vitest.config.root, moduleId);
+    const isFirst = (file: TestSpecification) => FIRST.includes(pathOf(file));
+    const isNext = (file: TestSpecification) =>
+      file.project.name === 'pages' && IN_FIREFOX.test(pathOf(file));
     const groups = new Map<string, TestSpecification[]>();
     for (const file of sorted) {
       const { name } = file.project;
@@ -18,7 +22,8 @@ export class LongestFirst extends BaseSequencer {
     }
     return [...groups.values()].flatMap((group) => [
       ...group.filter(isFirst),
-      ...group.filter((file) => !isFirst(file)),
+      ...group.filter((file) => !isFirst(file) && isNext(file)),
+      ...group.filter((file) => !isFirst(file) && !isNext(file)),
     ]);
   }
 }
