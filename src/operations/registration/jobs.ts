@@ -197,8 +197,12 @@ const senders: Kind = {
       ? []
       : [
           {
+            prepare() {
+              senderLists.prepare(reader);
+              return true;
+            },
             attempt(tx) {
-              senderLists.work(tx);
+              senderLists.work(tx, { prepared: senderLists.preparedIn(reader) });
               return [];
             },
             // This only happens after a bug, and would fail again at once.

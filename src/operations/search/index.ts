@@ -122,8 +122,11 @@ export function work(
   while (step(tx, { ...options, isOver }) && !isOver());
 }
 
-/** A realm that is so many segments behind reads one as a whole: searches look at all of them. */
+/**
+ * A realm that is so many segments behind reads for longer at a time: searches look at all of them.
+ */
 const SEGMENTS_BEHIND_MAX = 8;
+const READ_BEHIND_MS_MAX = 2;
 
 /** The segments that are being read, by the realm's reader. */
 const nextSegments = new WeakMap<RealmReader, NewSegment>();
@@ -153,7 +156,7 @@ export function prepare(
     nextSegments.set(reader, segment);
   }
   const isBehind = lastId - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
-  return segment.read(reader, isBehind ? never : stepTimer(clockMs));
+  return segment.read(reader, stepTimer(clockMs, isBehind ? READ_BEHIND_MS_MAX : undefined));
 }
 
 export function rest(tx: RealmTransaction) {

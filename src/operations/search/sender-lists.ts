@@ -2,7 +2,7 @@ import type {
   SenderBlockRow,
   SenderProgressRow,
 } from '../../../storage/tables/messages/senders.ts';
-import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import type { Reads } from '../access/groups.ts';
 import {
   AFTER_LAST_ID,
@@ -131,26 +131,68 @@ export function nextAt(reader: Reads): number | undefined {
   return isWorkLeft(progress, lastIdOf(reader)) ? progress.restsUntil : undefined;
 }
 
-interface WorkOptions {
-  readonly clockMs?: () => number;
+/** The messages of some blocks in the order of the list. */
+interface Prepared {
+  readonly after: number;
+  /** A sender and a message among these in one number, which sorts faster than pairs. */
+  readonly places: Float64Array;
+  readonly blocks: readonly [firstMessageId: number][];
+}
+
+/** What is to be listed next, by the realm's reader. */
+const nextLists = new WeakMap<RealmReader, Prepared>();
+
+export const preparedIn = (reader: RealmReader): Prepared | null => nextLists.get(reader) ?? null;
+
+/** Sorts what is to be listed next, once for all steps that list it. Blocks stay as they are. */
+export function prepare(reader: RealmReader, sizes: Sizes = SIZES) {
+  const { listedThrough, blockedThrough } = progressOf(reader);
+  if (blockedThrough - listedThrough < sizes.listed) nextLists.delete(reader);
+  else if (nextLists.get(reader)?.after !== listedThrough) {
+    nextLists.set(reader, sortedAfter(reader, listedThrough, sizes));
+  }
+}
+
+function sortedAfter(tx: Reads, after: number, { listed }: Sizes): Prepared {
+  const range = { start: [after + 1], end: [after + listed + 1] } as const;
+  const blocks = [...tx.senderBlocks.range(range)];
+  const senderIds = blocks.flatMap(([, row]) => row.senderIds);
+  const places = Float64Array.from(senderIds, (senderId, offset) => senderId * listed + offset);
+  return { after, places: places.sort(), blocks: blocks.map(([key]) => key) };
+}
+
+interface StepOptions {
   readonly sizes?: Sizes;
+  readonly isOver?: () => boolean;
+  readonly prepared?: Prepared | null;
 }
 
 /** Does several parts of the work, until its time is over. */
 export function work(
   tx: RealmTransaction,
-  { clockMs = () => performance.now(), sizes = SIZES }: WorkOptions = {},
+  {
+    clockMs = () => performance.now(),
+    ...options
+  }: Omit<StepOptions, 'isOver'> & { readonly clockMs?: () => number } = {},
 ) {
   const isOver = stepTimer(clockMs);
-  while (step(tx, sizes) && !isOver());
+  while (step(tx, { ...options, isOver }) && !isOver());
 }
 
+const never = () => false;
+
 /** Does one small part of the work; returns false if there was none. */
-export function step(tx: RealmTransaction, sizes: Sizes = SIZES): boolean {
+export function step(
+  tx: RealmTransaction,
+  { sizes = SIZES, isOver = never, prepared = null }: StepOptions = {},
+): boolean {
   const progress = progressOf(tx);
   const { listedThrough, blockedThrough } = progress;
-  if (blockedThrough - listedThrough >= sizes.listed) listSome(tx, progress, sizes);
-  else if (tx.lastId('message') - blockedThrough >= sizes.block) addBlock(tx, progress, sizes);
+  if (blockedThrough - listedThrough >= sizes.listed) {
+    const isNext = prepared?.after === listedThrough;
+    const list = isNext ? prepared : sortedAfter(tx, listedThrough, sizes);
+    listSome(tx, progress, { list, sizes, isOver });
+  } else if (tx.lastId('message') - blockedThrough >= sizes.block) addBlock(tx, progress, sizes);
   else return false;
   return true;
 }
@@ -171,25 +213,35 @@ function addBlock(tx: RealmTransaction, progress: Progress, { block }: Sizes) {
   note(tx, progress, { blockedThrough: first + block - 1 });
 }
 
+interface Listing {
+  readonly list: Prepared;
+  readonly sizes: Sizes;
+  readonly isOver: () => boolean;
+}
+
 /**
  * Lists some messages of the oldest blocks, in the order of the list, so that steps write pages one
  * after the other. A message that was deleted meanwhile is passed over.
  */
-function listSome(tx: RealmTransaction, progress: Progress, { listed, rows }: Sizes) {
-  const { listedThrough, rowsListed } = progress;
-  const range = { start: [listedThrough + 1], end: [listedThrough + listed + 1] } as const;
-  const blocks = [...tx.senderBlocks.range(range)];
-  const senderIds = blocks.flatMap(([, row]) => row.senderIds);
-  // A sender and a message among those in one number, which sorts faster than pairs.
-  const places = Float64Array.from(senderIds, (senderId, offset) => senderId * listed + offset);
-  places.sort();
-  for (const place of places.subarray(rowsListed, rowsListed + rows)) {
-    const id = listedThrough + 1 + (place % listed);
+function listSome(
+  tx: RealmTransaction,
+  progress: Progress,
+  { list: { after, places, blocks }, sizes: { listed, rows }, isOver }: Listing,
+) {
+  let { rowsListed } = progress;
+  const end = rowsListed + rows;
+  while (rowsListed < Math.min(end, places.length)) {
+    const place = places[rowsListed] ?? 0;
+    const id = after + 1 + (place % listed);
     if (tx.messages.has([id])) tx.senderMessages.put([Math.floor(place / listed), id], {});
+    rowsListed += 1;
+    if (rowsListed % ROWS_PER_LOOK === 0 && isOver()) break;
   }
-  const looked = rowsListed + rows;
-  if (looked < places.length) return note(tx, progress, { rowsListed: looked });
-  for (const [key] of blocks) tx.senderBlocks.remove(key);
-  tx.senderLists.put(['senders'], { listedThrough: listedThrough + listed });
+  if (rowsListed < places.length) return note(tx, progress, { rowsListed });
+  for (const key of blocks) tx.senderBlocks.remove(key);
+  tx.senderLists.put(['senders'], { listedThrough: after + listed });
   note(tx, progress, { rowsListed: 0 });
 }
+
+/** Rows of a list after which a step looks whether its time is over. */
+const ROWS_PER_LOOK = 16;

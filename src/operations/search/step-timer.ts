@@ -5,7 +5,7 @@
 const WORK_MS_MAX = 1;
 
 /** Returns a test whether the time of the work that begins now is over. */
-export const stepTimer = (clockMs: () => number) => {
-  const end = clockMs() + WORK_MS_MAX;
+export const stepTimer = (clockMs: () => number, ms = WORK_MS_MAX) => {
+  const end = clockMs() + ms;
   return () => clockMs() >= end;
 };

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await makeSteps(acts.slice(0, 2000));
   // Some messages are listed by sender, some are in blocks, and the last ones in neither.
   const sizes = { block: 16, listed: 128, rows: 40 };
-  for (let steps = 0; steps < 30; steps++) await world.run((tx) => senderLists.step(tx, sizes));
+  for (let steps = 0; steps < 30; steps++) await world.run((tx) => senderLists.step(tx, { sizes }));
   await makeSteps(acts.slice(2000));
   // This brings a guest into a channel with messages that never came to them.
   await world.steps([world.leave(GUS, GENERAL), world.say(MEL, GENERAL, 'a')]);

@@ -10,7 +10,14 @@ import { runNumbers } from '../../support/runs.ts';
 /** So small that a few messages are in all the places that there are. */
 const TINY: senderLists.Sizes = { block: 3, listed: 12, rows: 5 };
 
-const step = (realm: ModelledRealm) => realm.run((tx) => senderLists.step(tx, TINY));
+const step = (realm: ModelledRealm) => realm.run((tx) => senderLists.step(tx, { sizes: TINY }));
+
+/** Makes a step as a realm does it, with what was sorted before. */
+const preparedStep = (realm: ModelledRealm) => {
+  senderLists.prepare(realm.reader, TINY);
+  const prepared = senderLists.preparedIn(realm.reader);
+  return realm.run((tx) => senderLists.step(tx, { sizes: TINY, prepared }));
+};
 
 function found({ reader }: ModelledRealm, senderId: number, direction: Direction): number[] {
   const iterator = senderLists.sentBy(reader, senderId)(direction);
@@ -93,7 +100,7 @@ test.each(runNumbers({ few: 3, all: 20, most: 100 }))(
     for (let act = 0; act < 120; act++) {
       if (random.chance(0.5))
         await realm.steps([realm.say(random.pick([ADA, IVY, MEL]), GENERAL, '')]);
-      else if (random.chance(0.8)) await step(realm);
+      else if (random.chance(0.8)) await random.pick([step, preparedStep])(realm);
       else {
         await realm.run((tx) => {
           const row = tx.messages.get([1 + random.below(tx.lastId('message') + 1)]);
@@ -119,6 +126,19 @@ test('a store of before, read as it is, has all messages in the list', async () 
   expect(senderLists.isFoundBySender(realm.reader, ADA, 12)).toBe(true);
   expect(senderLists.isFoundBySender(realm.reader, ADA, 13)).toBe(false);
   expect(senderLists.nextAt(realm.reader)).toBeUndefined();
+});
+
+test('a step ends in the middle of its rows when its time is over, and the next one goes on', async () => {
+  const realm = await modelledRealm();
+  await realm.steps(Array.from({ length: 40 }, () => realm.say(ADA, GENERAL, '')));
+  const sizes = { block: 10, listed: 40, rows: 40 };
+  const late = () => realm.run((tx) => senderLists.step(tx, { sizes, isOver: () => true }));
+  for (let blocks = 1; blocks <= 4; blocks++) await late();
+  for (const listed of [16, 32, 40]) {
+    await late();
+    expect(places(realm)).toMatchObject({ listed, listedThrough: listed === 40 ? 40 : 0 });
+    expectAllFound(realm);
+  }
 });
 
 test('after a bug the lists rest, and messages are found meanwhile', async () => {

@@ -38,7 +38,7 @@ export async function fillRealm(server: TestServer): Promise<FullRealm> {
 /** Lists messages by sender, which a realm does when it has thousands more. */
 const listSenders = (server: TestServer) =>
   server.perform((tx) => {
-    while (senderLists.step(tx, { block: 4, listed: 4, rows: 4 }));
+    while (senderLists.step(tx, { sizes: { block: 4, listed: 4, rows: 4 } }));
   });
 
 async function fillChannels(server: TestServer, post: Do) {
