@@ -139,7 +139,7 @@ interface Prepared {
   readonly blocks: readonly [firstMessageId: number][];
 }
 
-/** What is to be listed next, by the realm's reader. */
+/** The lists that are to be written next, by the realm's reader. */
 const nextLists = new WeakMap<RealmReader, Prepared>();
 
 export const preparedIn = (reader: RealmReader): Prepared | null => nextLists.get(reader) ?? null;
