@@ -189,26 +189,29 @@ const search: Kind = {
   },
 };
 
+/** Searches look at what is not listed, so this does not wait for space on the disk. */
 const senders: Kind = {
-  needsSpace: true,
   nextAt: senderLists.nextAt,
-  due: (reader, { now }) =>
-    (senderLists.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
-      ? []
-      : [
-          {
-            prepare() {
-              senderLists.prepare(reader);
-              return true;
-            },
-            attempt(tx) {
-              senderLists.work(tx, { prepared: senderLists.preparedIn(reader) });
-              return [];
-            },
-            // This only happens after a bug, and would fail again at once.
-            onFailure: senderLists.rest,
-          },
-        ],
+  due(reader, { now }) {
+    if ((senderLists.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now) {
+      senderLists.forgetPrepared(reader);
+      return [];
+    }
+    return [
+      {
+        prepare() {
+          senderLists.prepare(reader);
+          return true;
+        },
+        attempt(tx) {
+          senderLists.work(tx, { prepared: senderLists.preparedIn(reader) });
+          return [];
+        },
+        // This only happens after a bug, and would fail again at once.
+        onFailure: senderLists.rest,
+      },
+    ];
+  },
 };
 
 const expiring: Kind = {

@@ -144,10 +144,13 @@ const nextLists = new WeakMap<RealmReader, Prepared>();
 
 export const preparedIn = (reader: RealmReader): Prepared | null => nextLists.get(reader) ?? null;
 
+/** Forgets a list that was prepared, as there is nothing to do. */
+export const forgetPrepared = (reader: RealmReader) => void nextLists.delete(reader);
+
 /** Sorts what is to be listed next, once for all steps that list it. Blocks stay as they are. */
 export function prepare(reader: RealmReader, sizes: Sizes = SIZES) {
   const { listedThrough, blockedThrough } = progressOf(reader);
-  if (blockedThrough - listedThrough < sizes.listed) nextLists.delete(reader);
+  if (blockedThrough - listedThrough < sizes.listed) forgetPrepared(reader);
   else if (nextLists.get(reader)?.after !== listedThrough) {
     nextLists.set(reader, sortedAfter(reader, listedThrough, sizes));
   }
