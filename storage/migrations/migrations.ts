@@ -1,26 +1,26 @@
 import { SCHEMA_VERSION } from '../schema.ts';
 import type { Migration, Schemas } from './migration.ts';
-import { addNotificationBot } from './steps/0002-notification-bot.ts';
-import { listFlagHolders } from './steps/0003-flag-holders.ts';
-import { countParticipants } from './steps/0004-topic-participants.ts';
-import { listFormerSubscribers } from './steps/0005-former-subscribers.ts';
-import { makeSecrets } from './steps/0006-secrets.ts';
-import { listWaitingMembers } from './steps/0007-waiting-members.ts';
-import { listPushListeners } from './steps/0008-push-listeners.ts';
-import { listKeyOwners } from './steps/0009-key-owners.ts';
-import { listAttachmentPlaces } from './steps/0010-attachment-places.ts';
-import { listOldestMessages } from './steps/0011-oldest-messages.ts';
-import { listMailListeners } from './steps/0012-mail-listeners.ts';
-import { timeActivity } from './steps/0013-active-channels.ts';
-import { fillContentIndex } from './steps/0014-content-index.ts';
-import { listDirectMessages } from './steps/0015-user-direct-messages.ts';
-import { planTrafficCounts } from './steps/0016-traffic-counts.ts';
-import { forgetIndex } from './steps/0017-search-anew.ts';
-import { readBoth } from './steps/0018-listed-messages.ts';
-import { readFlagsOfBoth } from './steps/0019-flags-of-many.ts';
-import { addMovingIn } from './steps/0020-moving-in.ts';
-import { addSessionsAndNames } from './steps/0021-sessions-and-names-of-others.ts';
-import { noteSendersListed } from './steps/0022-senders-together.ts';
+import { addNotificationBot } from './steps/exclusive/0002-notification-bot.ts';
+import { listFlagHolders } from './steps/exclusive/0003-flag-holders.ts';
+import { countParticipants } from './steps/exclusive/0004-topic-participants.ts';
+import { listFormerSubscribers } from './steps/exclusive/0005-former-subscribers.ts';
+import { makeSecrets } from './steps/exclusive/0006-secrets.ts';
+import { listWaitingMembers } from './steps/exclusive/0007-waiting-members.ts';
+import { listPushListeners } from './steps/exclusive/0008-push-listeners.ts';
+import { listKeyOwners } from './steps/exclusive/0009-key-owners.ts';
+import { listAttachmentPlaces } from './steps/exclusive/0010-attachment-places.ts';
+import { listOldestMessages } from './steps/exclusive/0011-oldest-messages.ts';
+import { listMailListeners } from './steps/exclusive/0012-mail-listeners.ts';
+import { timeActivity } from './steps/exclusive/0013-active-channels.ts';
+import { fillContentIndex } from './steps/exclusive/0014-content-index.ts';
+import { listDirectMessages } from './steps/exclusive/0015-user-direct-messages.ts';
+import { planTrafficCounts } from './steps/exclusive/0016-traffic-counts.ts';
+import { forgetIndex } from './steps/exclusive/0017-search-anew.ts';
+import { readBoth } from './steps/reading-both/0018-listed-messages.ts';
+import { readFlagsOfBoth } from './steps/reading-both/0019-flags-of-many.ts';
+import { addMovingIn } from './steps/reading-both/0020-moving-in.ts';
+import { addSessionsAndNames } from './steps/reading-both/0021-sessions-and-names-of-others.ts';
+import { noteSendersListed } from './steps/reading-both/0022-senders-together.ts';
 
 /** Rows of a table are missing, or mean something else, until this has run. */
 const exclusive = (run: Migration['run']): Migration => ({

@@ -46,6 +46,37 @@ interface When {
   readonly isShort: boolean;
 }
 
+interface OneJob extends Omit<Kind, 'due'> {
+  /** Prepares a part of it; returns false if there is more to prepare. */
+  readonly prepare?: (reader: RealmReader) => boolean;
+  /** Forgets what was prepared, as nothing is due. */
+  readonly forget?: (reader: RealmReader) => void;
+  readonly attempt: (tx: RealmTransaction, of: { reader: RealmReader; site: Site }) => void;
+  /** Called only after a bug. Afterwards it is due later, since it would fail again at once. */
+  readonly onFailure: Work['onFailure'];
+}
+
+/** Makes a kind that has one job at a time, which is due at the time that `nextAt` says. */
+function oneJob({ prepare, forget, attempt, onFailure, ...kind }: OneJob): Kind {
+  return {
+    ...kind,
+    due(reader, { now, site }) {
+      if ((kind.nextAt(reader, site.settings) ?? Number.POSITIVE_INFINITY) > now) {
+        forget?.(reader);
+        return [];
+      }
+      const work: Work = {
+        attempt(tx) {
+          attempt(tx, { reader, site });
+          return [];
+        },
+        onFailure,
+      };
+      return [prepare === undefined ? work : { ...work, prepare: () => prepare(reader) }];
+    },
+  };
+}
+
 const outboxEntries: Kind = {
   nextAt: outbox.nextAt,
   due: (reader, { now, run }) =>
@@ -84,21 +115,11 @@ const remindersDue: Kind = {
     })),
 };
 
-const waitingMembers: Kind = {
+const waitingMembers = oneJob({
   nextAt: fullMembers.nextAt,
-  due: (reader, { now }) =>
-    (fullMembers.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
-      ? []
-      : [
-          {
-            attempt(tx) {
-              fullMembers.promote(tx);
-              return [];
-            },
-            onFailure: fullMembers.promoteBlindly,
-          },
-        ],
-};
+  attempt: fullMembers.promote,
+  onFailure: fullMembers.promoteBlindly,
+});
 
 const unusedFiles: Kind = {
   nextAt: attachments.nextAt,
@@ -150,69 +171,29 @@ const missed: Kind = {
     })),
 };
 
-const digests: Kind = {
+const digests = oneJob({
   nextAt: digestPlan.nextAt,
-  due: (reader, { now }) =>
-    (digestPlan.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
-      ? []
-      : [
-          {
-            attempt(tx) {
-              digestPlan.step(tx);
-              return [];
-            },
-            // This only happens after a bug, and would fail again at once.
-            onFailure: digestPlan.skip,
-          },
-        ],
-};
+  attempt: digestPlan.step,
+  onFailure: digestPlan.skip,
+});
 
-const search: Kind = {
+const search = oneJob({
   needsSpace: true,
   nextAt: searchIndex.nextAt,
-  due(reader, { now }) {
-    if ((searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now) {
-      searchIndex.forgetPrepared(reader);
-      return [];
-    }
-    return [
-      {
-        prepare: () => searchIndex.prepare(reader),
-        attempt(tx) {
-          searchIndex.work(tx, { prepared: searchIndex.preparedIn(reader) });
-          return [];
-        },
-        // This only happens after a bug, and would fail again at once.
-        onFailure: searchIndex.rest,
-      },
-    ];
-  },
-};
+  prepare: (reader) => searchIndex.prepare(reader),
+  forget: searchIndex.forgetPrepared,
+  attempt: (tx, { reader }) => searchIndex.work(tx, { prepared: searchIndex.preparedIn(reader) }),
+  onFailure: searchIndex.rest,
+});
 
 /** Searches look at what is not listed, so this does not wait for space on the disk. */
-const senders: Kind = {
+const senders = oneJob({
   nextAt: senderLists.nextAt,
-  due(reader, { now }) {
-    if ((senderLists.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now) {
-      senderLists.forgetPrepared(reader);
-      return [];
-    }
-    return [
-      {
-        prepare() {
-          senderLists.prepare(reader);
-          return true;
-        },
-        attempt(tx) {
-          senderLists.work(tx, { prepared: senderLists.preparedIn(reader) });
-          return [];
-        },
-        // This only happens after a bug, and would fail again at once.
-        onFailure: senderLists.rest,
-      },
-    ];
-  },
-};
+  prepare: (reader) => senderLists.prepare(reader),
+  forget: senderLists.forgetPrepared,
+  attempt: (tx, { reader }) => senderLists.work(tx, { prepared: senderLists.preparedIn(reader) }),
+  onFailure: senderLists.rest,
+});
 
 const expiring: Kind = {
   nextAt: retention.nextAt,
@@ -252,40 +233,18 @@ const traffic: Kind = {
     })),
 };
 
-const news: Kind = {
+const news = oneJob({
   needsSpace: true,
   nextAt: serverNews.nextAt,
-  due: (reader, { site }) =>
-    serverNews.nextAt(reader) === undefined
-      ? []
-      : [
-          {
-            attempt(tx) {
-              serverNews.send(tx, site);
-              return [];
-            },
-            // This only happens after a bug, and would fail again at once.
-            onFailure: serverNews.settle,
-          },
-        ],
-};
+  attempt: (tx, { site }) => serverNews.send(tx, site),
+  onFailure: serverNews.settle,
+});
 
-const oldAudits: Kind = {
+const oldAudits = oneJob({
   nextAt: (reader, { auditDays }) => auditLog.nextAt(reader, auditDays),
-  due: (reader, { now, site: { settings } }) =>
-    (auditLog.nextAt(reader, settings.auditDays) ?? Number.POSITIVE_INFINITY) > now
-      ? []
-      : [
-          {
-            attempt(tx) {
-              auditLog.prune(tx, settings.auditDays);
-              return [];
-            },
-            // This only happens after a bug, and would fail again at once.
-            onFailure: auditLog.dropOldest,
-          },
-        ],
-};
+  attempt: (tx, { site: { settings } }) => auditLog.prune(tx, settings.auditDays),
+  onFailure: auditLog.dropOldest,
+});
 
 const idleSessions: Kind = {
   nextAt: sessions.nextAt,

@@ -2,9 +2,9 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { SearchProgressRow } from '../../../storage/tables/messages/search.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import type { Reads } from '../access/groups.ts';
+import { lastIdOf, MESSAGES_PER_LOOK, REST_MS, stepTimer } from './background-work.ts';
 import { hasSameTerms, NewSegment, Terms } from './new-segment.ts';
 import * as segments from './segments.ts';
-import { stepTimer } from './step-timer.ts';
 
 /** The sizes of the index; tests use smaller ones. */
 export interface Sizes {
@@ -37,11 +37,6 @@ export const SIZES: Sizes = {
   idsMerged: 10_000,
   rowsRemoved: 250,
 };
-
-/** The pause after a bug; meanwhile searches read messages themselves. */
-const REST_MS = 3_600_000;
-/** Every so many messages, a send checks how many are not indexed yet. */
-const MESSAGES_PER_LOOK = 64;
 
 const NOTHING_INDEXED: SearchProgressRow = {
   throughMessageId: 0,
@@ -196,9 +191,6 @@ function rangeOf({ progress, lastId, sizes }: Pick<Looking, 'progress' | 'lastId
   if (lastId - before < sizes.messages) return null;
   return { first: before + 1, last: before + sizes.messages, characters: sizes.characters };
 }
-
-const lastIdOf = (reader: Pick<Reads, 'counters'>) =>
-  reader.counters.get(['counters'])?.message ?? 0;
 
 type Range = NonNullable<ReturnType<typeof rangeOf>>;
 

@@ -12,7 +12,7 @@ import {
   passing,
 } from '../indexes/ids/iterators.ts';
 import { type Bounded, lazyUnion, union } from '../indexes/ids/unions.ts';
-import { stepTimer } from './step-timer.ts';
+import { lastIdOf, MESSAGES_PER_LOOK, REST_MS, stepTimer } from './background-work.ts';
 
 /** The sizes of the lists; tests use smaller ones. */
 export interface Sizes {
@@ -31,16 +31,11 @@ export interface Sizes {
  */
 export const SIZES: Sizes = { block: 256, listed: 4_096, rows: 256 };
 
-/** The pause after a bug; meanwhile the messages themselves are looked at. */
-const REST_MS = 3_600_000;
-/** Every so many messages, a send checks how many are in no block yet. */
-const MESSAGES_PER_LOOK = 64;
-
 interface Progress extends SenderProgressRow {
   readonly listedThrough: number;
 }
 
-/** A store from before there were blocks has no rows of them while it is read as it is. */
+/** Without a row, all messages are listed: the store is of a schema before, and read as it is. */
 function progressOf(tx: Reads): Progress {
   const listedThrough = tx.senderLists.get(['senders'])?.listedThrough ?? AFTER_LAST_ID;
   const row = tx.senderProgress.get(['senders']);
@@ -48,9 +43,6 @@ function progressOf(tx: Reads): Progress {
 }
 
 const NO_BLOCKS = { rowsListed: 0, restsUntil: 0 };
-
-const lastIdOf = (reader: Pick<Reads, 'counters'>) =>
-  reader.counters.get(['counters'])?.message ?? 0;
 
 const isWorkLeft = ({ listedThrough, blockedThrough }: Progress, lastId: number) =>
   blockedThrough - listedThrough >= SIZES.listed || lastId - blockedThrough >= SIZES.block;
@@ -72,11 +64,11 @@ export const leave = (tx: RealmTransaction, { senderId, id }: { senderId: number
  * Returns the messages of a sender, wherever they are noted. A few of them may have been deleted.
  */
 export function sentBy(tx: Reads, senderId: number): IdSet {
-  const { listedThrough, blockedThrough } = progressOf(tx);
-  const newest = indexed(tx.messages, [], { from: blockedThrough + 1 });
+  const progress = progressOf(tx);
+  const newest = indexed(tx.messages, [], { from: progress.blockedThrough + 1 });
   return union([
     indexed(tx.senderMessages, [senderId]),
-    lazyUnion(blocksIn(tx, { listedThrough, blockedThrough }, senderId)),
+    lazyUnion(blocksIn(tx, progress, senderId)),
     passing(newest, (id) => senderOf(tx, id) === senderId),
   ]);
 }
@@ -96,11 +88,8 @@ export function isFoundBySender(tx: Reads, senderId: number, id: number): boolea
 /** The range whose first row is the block of a message. */
 const upTo = (id: number) => ({ end: [id + 1], isReverse: true, limit: 1 });
 
-type Through = Pick<Progress, 'listedThrough' | 'blockedThrough'>;
-
-function blocksIn(tx: Reads, { listedThrough, blockedThrough }: Through, senderId: number) {
+function blocksIn(tx: Reads, { listedThrough, blockedThrough }: Progress, senderId: number) {
   const parts: Bounded[] = [];
-  if (blockedThrough <= listedThrough) return parts;
   const range = { start: [listedThrough + 1], end: [blockedThrough + 1] };
   for (const [[first], { senderIds }] of tx.senderBlocks.range(range)) {
     const open = () => ascendingIds(idsOf(first, senderIds, senderId));
@@ -147,13 +136,17 @@ export const preparedIn = (reader: RealmReader): Prepared | null => nextLists.ge
 /** Forgets a list that was prepared, as there is nothing to do. */
 export const forgetPrepared = (reader: RealmReader) => void nextLists.delete(reader);
 
-/** Sorts what is to be listed next, once for all steps that list it. Blocks stay as they are. */
-export function prepare(reader: RealmReader, sizes: Sizes = SIZES) {
+/**
+ * Sorts the messages that are to be listed next, once for all steps that list them: blocks stay as
+ * they are. Returns true, as nothing is left to prepare.
+ */
+export function prepare(reader: RealmReader, sizes: Sizes = SIZES): true {
   const { listedThrough, blockedThrough } = progressOf(reader);
   if (blockedThrough - listedThrough < sizes.listed) forgetPrepared(reader);
   else if (nextLists.get(reader)?.after !== listedThrough) {
     nextLists.set(reader, sortedAfter(reader, listedThrough, sizes));
   }
+  return true;
 }
 
 function sortedAfter(tx: Reads, after: number, { listed }: Sizes): Prepared {

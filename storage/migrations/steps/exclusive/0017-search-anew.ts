@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 17 builds the search index again, because texts are split into words in another way

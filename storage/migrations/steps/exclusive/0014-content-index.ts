@@ -1,6 +1,6 @@
-import { CONTENTS, contentBits } from '../../../src/domain/rules/search/message-contents.ts';
-import { EVERYWHERE } from '../../tables/messages/contents.ts';
-import type { Writers } from '../../transaction.ts';
+import { CONTENTS, contentBits } from '../../../../src/domain/rules/search/message-contents.ts';
+import { EVERYWHERE } from '../../../tables/messages/contents.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 14: the content index lists what messages contain, so that `has` finds them. */
 export function fillContentIndex(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 5 lists the users who left each channel, before this schema as well. */
 export function listFormerSubscribers(tables: Writers) {

@@ -1,7 +1,7 @@
-import { SYSTEM_USER_ID_MIN } from '../../../src/domain/rules/people/system-bots.ts';
-import { endOfWaiting } from '../../../src/domain/rules/people/users.ts';
-import type { Writers } from '../../transaction.ts';
-import type { MigrationMoment } from '../migration.ts';
+import { SYSTEM_USER_ID_MIN } from '../../../../src/domain/rules/people/system-bots.ts';
+import { endOfWaiting } from '../../../../src/domain/rules/people/users.ts';
+import type { Writers } from '../../../transaction.ts';
+import type { MigrationMoment } from '../../migration.ts';
 
 /**
  * Schema 7 lists the members in the waiting period. Before, the clock decided it whenever it was

@@ -1,5 +1,5 @@
-import { ALL_CHANNELS } from '../../tables/notifications/push.ts';
-import type { Writers } from '../../transaction.ts';
+import { ALL_CHANNELS } from '../../../tables/notifications/push.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 8 lists the users who have devices, and those who want every message of a channel, from

@@ -1,5 +1,5 @@
-import type { Writers } from '../../transaction.ts';
-import type { MigrationMoment } from '../migration.ts';
+import type { Writers } from '../../../transaction.ts';
+import type { MigrationMoment } from '../../migration.ts';
 
 /**
  * Schema 6 gives each realm, also one made before, a secret that signs addresses of other sites'

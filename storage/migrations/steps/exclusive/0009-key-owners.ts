@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 9 finds the owner of each API key, for keys given out before as well. */
 export function listKeyOwners(tables: Writers) {

@@ -1,5 +1,5 @@
-import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
-import type { Writers } from '../../transaction.ts';
+import { NOTIFICATION_BOT } from '../../../../src/domain/rules/people/system-bots.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 2: every realm has the service's notification bot, the ones made before as well. */
 export function addNotificationBot(tables: Writers) {

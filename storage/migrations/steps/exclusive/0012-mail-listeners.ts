@@ -1,5 +1,5 @@
-import { ALL_CHANNELS } from '../../tables/notifications/push.ts';
-import type { Writers } from '../../transaction.ts';
+import { ALL_CHANNELS } from '../../../tables/notifications/push.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 12 lists the users who want every message of a channel mailed, from the settings there

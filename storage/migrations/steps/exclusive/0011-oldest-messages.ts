@@ -1,5 +1,5 @@
-import { AS_THE_REALM } from '../../tables/messages/messages.ts';
-import type { Writers } from '../../transaction.ts';
+import { AS_THE_REALM } from '../../../tables/messages/messages.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 11: the oldest message of each channel that does not keep its messages for ever. */
 export function listOldestMessages(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 4: the participants of each topic, from the messages and reactions there are. */
 export function countParticipants(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 3 lists the users who have flags of a message, for flags set before as well. */
 export function listFlagHolders(tables: Writers) {

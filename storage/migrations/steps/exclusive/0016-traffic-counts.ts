@@ -1,5 +1,5 @@
-import { TRAFFIC_AGE_SECONDS_MIN } from '../../../src/domain/limits/channels.ts';
-import type { Writers } from '../../transaction.ts';
+import { TRAFFIC_AGE_SECONDS_MIN } from '../../../../src/domain/limits/channels.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 16 notes when the traffic of each channel is to be counted: at once if it is old enough.

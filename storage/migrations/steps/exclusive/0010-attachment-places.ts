@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 10 lists the places of messages that link a file. Before, each message was looked up. */
 export function listAttachmentPlaces(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 22: the messages of senders are listed many at a time. Those that are there are listed

@@ -1,4 +1,4 @@
-import type { Writers } from '../../transaction.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /** Schema 15: the direct messages of each user, wherever they are. */
 export function listDirectMessages(tables: Writers) {

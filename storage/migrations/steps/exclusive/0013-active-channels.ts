@@ -1,5 +1,5 @@
-import { CHANNEL_ACTIVE_SECONDS } from '../../../src/domain/limits/channels.ts';
-import type { Writers } from '../../transaction.ts';
+import { CHANNEL_ACTIVE_SECONDS } from '../../../../src/domain/limits/channels.ts';
+import type { Writers } from '../../../transaction.ts';
 
 /**
  * Schema 13 notes until when each channel is recently active. Clients take all channels for active,
