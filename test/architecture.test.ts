@@ -145,6 +145,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'ascending.ts',
     'request-host.ts',
     'fair-queue.ts',
+    'background-turns.ts',
     'once-per-key.ts',
     'recently-used.ts',
     's3-address.ts',

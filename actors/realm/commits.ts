@@ -142,12 +142,12 @@ function openUnderWay(record: RealmRecord) {
   return {
     begin({ isShort }: { readonly isShort: boolean }): number {
       isCounted = isShort;
-      if (isCounted) record.shortCommitsUnderWay += 1;
+      if (isCounted) record.background.beginCommit();
       begunAtMs = performance.now();
       return begunAtMs;
     },
     end() {
-      if (isCounted) record.shortCommitsUnderWay -= 1;
+      if (isCounted) record.background.endCommit();
       begunAtMs = null;
     },
     isAny: () => begunAtMs !== null,

@@ -59,11 +59,6 @@ const BUSY_PAUSE_MS = 1_000;
 /** A pause between due items lets others have the commits in between. */
 const PAUSE_MS = 1;
 /**
- * The pauses are so many while commits are under way, whose callers are answered by the same
- * thread. Together they are shorter than most commits, which a due item would wait for anyway.
- */
-const PAUSES_MAX = 4;
-/**
  * While jobs of a kind follow one another, the other kinds are looked at this often: a look at all
  * kinds costs more than many a job.
  */
@@ -72,6 +67,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 export function openScheduler(opened: Opened): Scheduler {
   const { input, reader, clock, record, commits, onBug, wake, isActive } = opened;
+  const { background } = record;
   const guarded = guardedBy(onBug);
   let armedFor = NEVER;
   const looks = openLooks({ input, reader, record });
@@ -79,8 +75,9 @@ export function openScheduler(opened: Opened): Scheduler {
   const entries: unknown[] = [];
 
   function start({ onFailure, ...job }: Job) {
-    const act = prepared(job);
-    if (act === null) return finish();
+    const attempt = background.run(() => prepared(job));
+    if (attempt === null) return finish();
+    const act = (tx: RealmTransaction) => background.run(() => attempt(tx));
     const isTaken = commits().run(act, (outcome) => {
       if (outcome.isDone) {
         entries.push(...outcome.reply);
@@ -119,7 +116,7 @@ export function openScheduler(opened: Opened): Scheduler {
    */
   function goOn() {
     open = 1;
-    clock.setTimeout(() => afterCommits(record, workAgain), PAUSE_MS);
+    clock.setTimeout(() => background.whenFree(workAgain), PAUSE_MS);
   }
 
   function workAgain() {
@@ -155,12 +152,6 @@ export function openScheduler(opened: Opened): Scheduler {
       else wake();
     },
   };
-}
-
-/** Calls back when no commit is under way, or after some pauses by the time of the machine. */
-function afterCommits(record: RealmRecord, act: () => void, pauses = 1) {
-  if (record.shortCommitsUnderWay === 0 || pauses === PAUSES_MAX) act();
-  else setTimeout(() => afterCommits(record, act, pauses + 1), PAUSE_MS);
 }
 
 /** Looks for what is due: of the kinds of the look before, as long as there is more of them. */

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ControlReply, ControlRequest } from '../admin/control.ts';
+import type { ControlReply, ControlRequest } from '../admin/control/control.ts';
 import { controlSocketPath, isAnswered } from '../admin/data-directory.ts';
 import type { ServerSettings } from '../config.ts';
 import { CommandError, EXIT } from './exit-codes.ts';

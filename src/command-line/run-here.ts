@@ -1,7 +1,7 @@
 import { systemClock } from '../../actors/clock.ts';
 import { AMPLE } from '../../storage/files/space.ts';
 import { runCommand } from '../admin/commands.ts';
-import type { ControlReply, ControlRequest } from '../admin/control.ts';
+import type { ControlReply, ControlRequest } from '../admin/control/control.ts';
 import { takeDataDirectory } from '../admin/data-directory.ts';
 import { openRealms, type Realms } from '../admin/deployment.ts';
 import { refuseNodes } from '../cluster/nodes/node-file.ts';

@@ -1,3 +1,4 @@
+import { BackgroundTurns } from '../domain/background-turns.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { Histogram } from './histogram.ts';
 import {
@@ -61,13 +62,13 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
 /** The counts of all realms together. */
 export type RealmRecord = ReturnType<typeof openRealmRecord>;
 
-export const openRealmRecord = () => ({
+export const openRealmRecord = (background = new BackgroundTurns()) => ({
   commitMs: new Histogram(FIRST_MS),
   commitOperations: new Histogram(1),
   /** Operations that accounts have asked for, and not the realms themselves. */
   accountOperations: 0,
-  /** Commits under way without an operation of long work. */
-  shortCommitsUnderWay: 0,
+  /** Waits for commits without an operation of long work. */
+  background,
   operationsDone: 0,
   operationsRefused: 0,
   /** Operations that were not taken since too many waited, or the disk was full. */
@@ -100,13 +101,12 @@ export function recordEvent(record: RealmRecord, type: string) {
 export interface Load {
   /** Operations of accounts since the start. */
   readonly accountOperations: number;
-  /** Commits of realms under way, without those with long work. */
-  readonly shortCommitsUnderWay: number;
+  readonly background: BackgroundTurns;
 }
 
-export const loadOf = ({ accountOperations, shortCommitsUnderWay }: RealmRecord): Load => ({
+export const loadOf = ({ accountOperations, background }: RealmRecord): Load => ({
   accountOperations,
-  shortCommitsUnderWay,
+  background,
 });
 
 export type SocketRecord = ReturnType<typeof openSocketRecord>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { objectsIn } from '../../storage/files/open-file-store.ts';
-import { serveControl } from '../admin/control.ts';
+import { serveControl } from '../admin/control/control.ts';
 import { takeDataDirectory } from '../admin/data-directory.ts';
 import { makeDemo, refuseOpenDemo } from '../admin/demo.ts';
 import { openRealms } from '../admin/deployment.ts';

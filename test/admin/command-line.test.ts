@@ -59,7 +59,7 @@ test('a server that is still starting cannot be reached', async () => {
   const server = await startServer();
   await server.stop();
   const { takeDataDirectory } = await import('../../src/admin/data-directory.ts');
-  const { serveControl } = await import('../../src/admin/control.ts');
+  const { serveControl } = await import('../../src/admin/control/control.ts');
   const controlled = {
     realms: () => null,
     node: () => null,

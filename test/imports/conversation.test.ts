@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Controlled, serveControl } from '../../src/admin/control.ts';
+import { type Controlled, serveControl } from '../../src/admin/control/control.ts';
 import { controlSocketPath } from '../../src/admin/data-directory.ts';
 import { ask, conversationIfServed } from '../../src/command-line/ask.ts';
 import { readSettings } from '../../src/config.ts';

@@ -1,23 +1,24 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
+  inTurn,
   noteImported,
   restMs,
   sliceMs,
   turnOfImport,
 } from '../../src/admin/commands/import-pace.ts';
 import type { Realms } from '../../src/admin/deployment.ts';
+import { BackgroundTurns } from '../../src/domain/background-turns.ts';
 import {
   IMPORT_BUSY_MS,
   IMPORT_LATE_MS_MAX,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
-  IMPORT_YIELD_MS_MAX,
   IMPORTED_ROWS_PER_SECOND,
 } from '../../src/domain/limits/archives.ts';
 import type { Load } from '../../src/metrics/recorders.ts';
 
 function loaded() {
-  const load = { accountOperations: 0, shortCommitsUnderWay: 0 };
+  const load = { accountOperations: 0, background: new BackgroundTurns() };
   const realms = { load: (): Load => load } as Realms; // nothing else is asked for
   return { realms, load };
 }
@@ -93,34 +94,37 @@ test.each(['quiet', 'busy'])(
   },
 );
 
-test('an operation waits until no commit of others is under way', async () => {
+test('while people are served, an operation has a turn of work that nobody waits for', async () => {
   const { realms, load } = loaded();
   sliceMs(realms);
   load.accountOperations += 1;
-  const underWay = [2, 1, 0];
-  let looks = 0;
-  Object.defineProperty(load, 'shortCommitsUnderWay', {
-    get() {
-      looks += 1;
-      return underWay.shift() ?? 0;
-    },
+  load.background.beginCommit();
+  let isHere = false;
+  const turn = turnOfImport(realms).then(() => {
+    isHere = true;
   });
-  await turnOfImport(realms);
-  expect(looks).toBeGreaterThan(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isHere).toBe(false);
+  load.background.endCommit();
+  await turn;
+  let now = 0;
+  const background = new BackgroundTurns(() => now);
+  Object.assign(load, { background });
+  inTurn(realms, () => {
+    now += 2;
+  });
+  expect(background.isFree).toBe(false);
 });
 
-test('where there is always one, it waits for its time', async () => {
+test('at a server that serves nobody, it waits for nothing and others rest for nothing', async () => {
+  let now = 0;
+  const background = new BackgroundTurns(() => now);
   const { realms, load } = loaded();
-  sliceMs(realms);
-  load.accountOperations += 1;
-  load.shortCommitsUnderWay = 1;
-  const begunAt = performance.now();
-  await turnOfImport(realms);
-  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(IMPORT_YIELD_MS_MAX);
-});
-
-test('at a server that serves nobody, it does not ask for commits', async () => {
-  const { realms, load } = loaded();
-  Object.defineProperty(load, 'shortCommitsUnderWay', { get: () => expect.fail('it asked') });
+  Object.assign(load, { background });
+  inTurn(realms, () => {
+    now += 2;
+  });
+  expect(background.isFree).toBe(true);
+  vi.spyOn(background, 'whenFree').mockImplementation(() => expect.fail('it waits'));
   await turnOfImport(realms);
 });

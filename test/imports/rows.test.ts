@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { runImportStep } from '../../src/admin/commands/import-steps.ts';
-import { serveControl } from '../../src/admin/control.ts';
+import { serveControl } from '../../src/admin/control/control.ts';
 import { controlSocketPath } from '../../src/admin/data-directory.ts';
 import { conversationIfServed } from '../../src/command-line/ask.ts';
 import { temporaryFolder } from '../support/scratch.ts';

@@ -4,7 +4,6 @@ import {
   IMPORT_LATE_MS_MAX,
   IMPORT_SLICE_MS,
   IMPORT_SLICE_QUIET_MS,
-  IMPORT_YIELD_MS_MAX,
   IMPORTED_ROWS_PER_SECOND,
 } from '../../domain/limits/archives.ts';
 import type { Realms } from '../deployment.ts';
@@ -32,26 +31,21 @@ export function turnOfImport(realms: Realms): Promise<void> {
     const rest = restMs(realms);
     if (rest > 0) await delay(rest);
     await nextTurn();
-    if (isBusy(realms, performance.now())) await othersCommitted(realms);
+    if (isBusy(realms, performance.now())) await free(realms);
   });
   return pace.turn;
 }
 
-/**
- * Resolves when no commit of others is under way. Their callers have yet to be answered by this
- * thread, and an operation of an import would come first.
- */
-async function othersCommitted(realms: Realms) {
-  const until = performance.now() + IMPORT_YIELD_MS_MAX;
-  while (realms.load().shortCommitsUnderWay > 0 && performance.now() < until) {
-    await delay(1);
-    await nextTurn();
-  }
-}
+const free = (realms: Realms): Promise<void> =>
+  new Promise((resolve) => realms.load().background.whenFree(resolve));
 
 /** Returns the milliseconds until the next operation of an import, 0 while nobody is served. */
 export const restMs = (realms: Realms, nowMs: number = performance.now()): number =>
   isBusy(realms, nowMs) ? Math.max(0, paceOf(realms).dueAt - nowMs) : 0;
+
+/** Runs an operation, after which work that nobody waits for rests while people are served. */
+export const inTurn = <Result>(realms: Realms, operation: () => Result): Result =>
+  isBusy(realms, performance.now()) ? realms.load().background.run(operation) : operation();
 
 /** Counts rows that an operation has entered: the next one waits until the rate allows it. */
 export function noteImported(realms: Realms, rows: number, nowMs: number = performance.now()) {

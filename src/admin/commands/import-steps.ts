@@ -15,7 +15,7 @@ import * as people from '../../operations/importing/people.ts';
 import { enterPermissions } from '../../operations/importing/permissions.ts';
 import { openTopicTally } from '../../operations/importing/topic-tally.ts';
 import type { Realms } from '../deployment.ts';
-import { noteImported, sliceMs, turnOfImport } from './import-pace.ts';
+import { inTurn, noteImported, sliceMs, turnOfImport } from './import-pace.ts';
 import { found } from './on-realm.ts';
 import { wrongArgument } from './refusals.ts';
 
@@ -246,7 +246,7 @@ async function eachOf<Row>(
         tx.actAs('operator');
         const keepsRoles = tx.imports.get([source])?.keepsRoles ?? false;
         const of = { source, format, site, keepsRoles };
-        const slice = sliceOf(tx, of, { rows, enter, from, until });
+        const slice = inTurn(realms, () => sliceOf(tx, of, { rows, enter, from, until }));
         until = { count: slice.words.length };
         noteImported(realms, slice.words.length);
         return slice;

@@ -82,11 +82,6 @@ export const IMPORT_STEPS_AT_ONCE_MAX = 8;
 export const IMPORT_SLICE_MS = 1;
 export const IMPORT_SLICE_QUIET_MS = 8;
 /**
- * Milliseconds that such an operation waits for commits of others under way, whose callers are
- * answered by the same thread. Where there is always one, an import enters rows this often.
- */
-export const IMPORT_YIELD_MS_MAX = 6;
-/**
  * Rows that all imports enter in a second while accounts are served, since more would take too much
  * of the processors and the disk. Imports that are behind this rate, by so many milliseconds at
  * most, catch up.

@@ -32,3 +32,5 @@ export const CONSOLE_POLLS_MAX = 2_000;
 export const CONSOLE_REALMS_MAX = 50;
 /** Acts of the audit log that the console shows at once. */
 export const CONSOLE_AUDIT_ENTRIES = 100;
+/** A request of the command line; the largest are accounts that are imported from a file. */
+export const CONTROL_REQUEST_BYTES_MAX = 256 * 1024 * 1024;

@@ -56,6 +56,13 @@ export const COMMIT_MS_MAX = 8;
  * turns in between: an operation of an account waits for less, as it ends the commit.
  */
 export const TURNS_PER_COMMIT_MS_MAX = 100;
+/**
+ * Milliseconds that work which nobody waits for (`BackgroundTurns`) waits at most while commits of
+ * others are under way and it rests, and that it rests at most. Where there is always a commit, a
+ * piece of it comes this often.
+ */
+export const BACKGROUND_WAIT_MS_MAX = 6;
+export const BACKGROUND_REST_MS_MAX = 4;
 /** Milliseconds that a clean stop takes as a whole. */
 export const STOP_MS_MAX = 5_000;
 /** A balancer asks every few seconds, and has to hear that a server stops before it does. */

@@ -6,6 +6,8 @@ import * as blocks from './blocks.ts';
 
 /** The cost of a term in a merge, in ids. */
 const IDS_PER_TERM = 4;
+/** A block that has cost so much may end a step, though it is short: its lists are long. */
+const IDS_OF_SHORT_BLOCK = 4_000;
 
 type Terms = ReadonlyMap<string, Postings>;
 
@@ -49,7 +51,7 @@ interface Step {
   readonly isOver: () => boolean;
 }
 
-/** Begins a merge and writes its first terms. */
+/** Begins a merge, and writes its first terms if there is time after its sources were opened. */
 export function beginMerge(
   tx: RealmTransaction,
   { progress, level, sizes, isOver }: Step & { level: number },
@@ -57,12 +59,15 @@ export function beginMerge(
   const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
   const segmentId = tx.nextId('searchSegment');
   const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
+  const cursors = cursorsOf(tx, merge);
+  openMerges.set(tx, { segmentId, afterTerm: '', cursors });
+  if (isOver()) return { ...progress, merge };
   return continueMerge(tx, { progress, merge, sizes, isOver });
 }
 
 /**
  * Writes the next terms of a merge. The sources are searched until it is complete. It ends with a
- * block when its time is over, so that short steps leave no small blocks.
+ * block when its time is over, so that short steps leave no small blocks, except of long lists.
  */
 export function continueMerge(
   tx: RealmTransaction,
@@ -71,10 +76,13 @@ export function continueMerge(
   const cursors = cursorsOf(tx, merge);
   const writer = blocks.openWriter(tx, merge.segmentId, merge.firstTerms);
   let { afterTerm } = merge;
+  let blockAt = 0;
   for (let written = 0; written < sizes.idsMerged; ) {
     const term = firstTermOf(cursors);
     if (term === undefined) return complete(tx, { progress, merge, firstTerms: writer.finish() });
-    if (writer.wouldBeginBlock(term) && isOver()) break;
+    const isFull = writer.wouldBeginBlock(term);
+    if ((isFull || written - blockAt >= IDS_OF_SHORT_BLOCK) && isOver()) break;
+    if (isFull) blockAt = written;
     const lists = noPostings();
     for (const cursor of cursors) if (cursor.term === term) cursor.take(lists);
     writer.add(term, merged(lists));

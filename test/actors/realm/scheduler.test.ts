@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Commits } from '../../../actors/realm/commits.ts';
 import { type Job, openScheduler, type SchedulerInput } from '../../../actors/realm/scheduler.ts';
+import { BackgroundTurns } from '../../../src/domain/background-turns.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { testClock } from '../../support/test-clock.ts';
@@ -20,10 +21,12 @@ function openList({
   isBusy = () => false,
   isActive = () => true,
   beforeLooking = () => {},
+  background = new BackgroundTurns(() => 0),
 }: {
   isBusy?: () => boolean;
   isActive?: () => boolean;
   beforeLooking?: () => void;
+  background?: BackgroundTurns;
 } = {}) {
   const clock = testClock();
   const due: Item[] = [];
@@ -34,7 +37,7 @@ function openList({
   const bugs: unknown[] = [];
   const failures: unknown[] = [];
   let wakes = 0;
-  const record = openRealmRecord();
+  const record = openRealmRecord(background);
   const remove = (name: string) =>
     due.splice(
       due.findIndex((item) => item.name === name),
@@ -229,7 +232,7 @@ test('it goes on until no job is due, and waits for no earlier time meanwhile', 
   expect(scheduler.untilDue()).toBe(10);
 });
 
-test('while commits are under way, the next jobs wait for them, four pauses at most', async () => {
+test('the next jobs come when the thread is free for them, and after a while all the same', async () => {
   const { scheduler, clock, record, due, done } = openList();
   const next = (name: string) => {
     due.push({ at: clock.now(), name });
@@ -237,23 +240,28 @@ test('while commits are under way, the next jobs wait for them, four pauses at m
     clock.advance(1);
   };
   scheduler.work();
-  record.shortCommitsUnderWay = 1;
-  const looks: number[] = [];
-  const { shortCommitsUnderWay } = record;
-  Object.defineProperty(record, 'shortCommitsUnderWay', {
-    get: () => {
-      looks.push(done.length);
-      return shortCommitsUnderWay;
-    },
-    configurable: true,
-  });
+  record.background.beginCommit();
   next('a');
   expect(done).toEqual([]);
   await expect.poll(() => done).toEqual(['a']);
-  expect(looks).toEqual([0, 0, 0, 0]);
-  Object.defineProperty(record, 'shortCommitsUnderWay', { value: 0 });
+  record.background.endCommit();
   next('b');
   expect(done).toEqual(['a', 'b']);
+});
+
+test('what prepares a job and what does it are pieces of work that others have turns after', () => {
+  let now = 0;
+  const background = new BackgroundTurns(() => now);
+  const { scheduler, clock, due } = openList({ background });
+  const prepare = () => {
+    now += 2;
+    return true;
+  };
+  due.push({ at: clock.now(), name: 'a', prepare });
+  scheduler.work();
+  expect(background.isFree).toBe(false);
+  now += 2;
+  expect(background.isFree).toBe(true);
 });
 
 test('an error thrown while the next jobs are looked for is a bug of the realm', () => {

@@ -112,17 +112,17 @@ test('while accounts have operations in every commit, long work has one in each'
   expect([count(), ran]).toEqual([5, [0, 1, 2, 3, 4]]);
 });
 
-test('commits under way are counted, those with long work are not', async () => {
+test('work that nobody waits for waits for commits, but not for those with long work', async () => {
   const record = openRealmRecord();
   const { commits } = openTestCommits({ record });
-  const underWay: number[] = [];
-  const note = () => underWay.push(record.shortCommitsUnderWay);
+  const free: boolean[] = [];
+  const note = () => free.push(record.background.isFree);
   commits.run(note, () => undefined, ACCOUNT);
   await commits.idle();
   note();
   commits.runInTurns(workOf(2, note).work, () => undefined);
   await commits.idle();
-  expect(underWay).toEqual([1, 0, 0]);
+  expect(free).toEqual([false, true, true]);
 });
 
 test('a commit is not kept open for longer than its time', async () => {

@@ -124,6 +124,21 @@ test('a step of a merge that was undone is made again, with all of its terms', a
   }
 });
 
+test('a merge of lists that are long is made in steps that end when their time is over', async () => {
+  const words = Array.from({ length: 20 }, (_, at) => `word${at}`);
+  const realm = await indexedRealm(Array.from({ length: 512 }, () => words.join(' ')));
+  const sizes = { ...searchIndex.SIZES, messages: 64, segmentsMerged: 8, idsMerged: 100_000 };
+  const step = (isOver: () => boolean) =>
+    realm.run((tx) => searchIndex.step(tx, { sizes, isOver }));
+  const mergeOf = () => searchIndex.progressOf(realm.reader).merge;
+  while (mergeOf() === null) expect(await step(() => true)).toBe(true);
+  expect(mergeOf()?.afterTerm, 'only its sources are open').toBe('');
+  let steps = 0;
+  for (; mergeOf() !== null; steps++) await step(() => true);
+  expect(steps).toBe(3);
+  for (const word of words) expect(candidates(realm, word)).toHaveLength(512);
+});
+
 test('segments all of whose messages are deleted go with the next merge', async () => {
   const realm = await indexedRealm(Array.from({ length: 12 }, (_, at) => `word${at}`));
   while (await worked(realm));

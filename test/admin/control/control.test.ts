@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { controlSocketPath } from '../../src/admin/data-directory.ts';
-import { SERVICE_VERSION } from '../../src/domain/version.ts';
-import { startServer, type TestServer } from '../support/start-server.ts';
+import { controlSocketPath } from '../../../src/admin/data-directory.ts';
+import { SERVICE_VERSION } from '../../../src/domain/version.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
 
 test('a command over the socket is answered with its lines', async () => {
   const server = await startServer();

@@ -1,15 +1,16 @@
 import type net from 'node:net';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
-import { IMPORT_STEPS_AT_ONCE_MAX } from '../domain/limits/archives.ts';
-import { ApiError } from '../domain/wire/errors.ts';
-import { openAnswers } from './commands/answers.ts';
-import { type OperatedNode, runOnNode } from './commands/cluster-commands.ts';
-import { isImportStep, isStepOfRows, runImportStep } from './commands/import-steps.ts';
-import { refusalCode } from './commands/refusals.ts';
-import { runCommand } from './commands.ts';
-import type { Realms } from './deployment.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { IMPORT_STEPS_AT_ONCE_MAX } from '../../domain/limits/archives.ts';
+import { CONTROL_REQUEST_BYTES_MAX } from '../../domain/limits/operator.ts';
+import { ApiError } from '../../domain/wire/errors.ts';
+import { openAnswers } from '../commands/answers.ts';
+import { type OperatedNode, runOnNode } from '../commands/cluster-commands.ts';
+import { isImportStep, isStepOfRows, runImportStep } from '../commands/import-steps.ts';
+import { refusalCode } from '../commands/refusals.ts';
+import { runCommand } from '../commands.ts';
+import type { Realms } from '../deployment.ts';
+import { readLines } from './lines.ts';
 
 /**
  * A request of the command line to a running server: one JSON object in a line, answered by one.
@@ -47,11 +48,9 @@ export interface Controlled {
  */
 export function serveControl(socket: net.Socket, controlled: Controlled) {
   socket.on('error', () => socket.destroy());
-  const lines = createInterface({ input: socket });
-  lines.on('error', () => socket.destroy());
   const answers = openAnswers({ atOnceMax: IMPORT_STEPS_AT_ONCE_MAX });
   let isLast = false;
-  lines.on('line', (line) => {
+  const onLine = (line: string) => {
     if (isLast) return;
     const request = requestIn(line);
     const isOfMany = request?.more === true;
@@ -65,8 +64,19 @@ export function serveControl(socket: net.Socket, controlled: Controlled) {
         else socket.end(text);
       },
     });
+  };
+  readLines(socket, {
+    bytesMax: CONTROL_REQUEST_BYTES_MAX,
+    onTooLong: () => void socket.end(`${JSON.stringify(TOO_LONG)}\n`),
+    turns: () => controlled.realms()?.load().background,
+    onLine,
   });
 }
+
+const TOO_LONG: ControlReply = {
+  refusal: `A request has at most ${CONTROL_REQUEST_BYTES_MAX} bytes`,
+  exit_code: EXIT.refused,
+};
 
 async function answer(
   request: ControlRequest | undefined,

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import type { BackgroundTurns } from '../../domain/background-turns.ts';
+
+const NEW_LINE = 0x0a;
+
+interface Lines {
+  /** Bytes of a line; nothing is read from a longer one on. */
+  readonly bytesMax: number;
+  readonly onTooLong: () => void;
+  /** Returns whose turns they have; undefined if there is nobody to wait for. */
+  readonly turns: () => BackgroundTurns | undefined;
+  /** Is told each line without its end. */
+  readonly onLine: (line: string) => void;
+}
+
+/**
+ * Reads a stream line by line, each in a turn of its own: however much has come at once, others
+ * wait no longer than one line takes. What follows the last line end is no line.
+ */
+export function readLines(stream: Readable, { bytesMax, onTooLong, turns, onLine }: Lines) {
+  const lines: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let size = 0;
+  const add = (part: Buffer) => {
+    size += part.length;
+    parts.push(part);
+    return size <= bytesMax;
+  };
+  stream.on('data', take);
+  function take(bytes: Buffer) {
+    let start = 0;
+    for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
+      if (!add(bytes.subarray(start, end))) return refuse();
+      lines.push(Buffer.concat(parts));
+      parts = [];
+      size = 0;
+      start = end + 1;
+    }
+    if (!add(bytes.subarray(start))) return refuse();
+    if (lines.length === 0) return;
+    stream.pause();
+    setImmediate(next);
+  }
+  function refuse() {
+    stream.off('data', take).resume();
+    parts = [];
+    lines.length = 0;
+    onTooLong();
+  }
+  function next() {
+    const background = turns();
+    if (background === undefined) read();
+    else background.whenFree(() => background.run(read));
+  }
+  function read() {
+    const line = lines.shift();
+    if (line === undefined || stream.destroyed) return;
+    onLine(line.toString());
+    if (lines.length > 0) setImmediate(next);
+    else stream.resume();
+  }
+}

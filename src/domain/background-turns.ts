@@ -1,0 +1,53 @@
+import { BACKGROUND_REST_MS_MAX, BACKGROUND_WAIT_MS_MAX } from './limits/turns.ts';
+
+const LOOK_AGAIN_MS = 1;
+
+/**
+ * The turns on the one thread of work that nobody waits for: upkeep, imports, what the command line
+ * asks. A piece of it comes when no commit of others is under way, whose callers the thread has yet
+ * to answer, and when others have had the thread for as long as the piece before took.
+ */
+export class BackgroundTurns {
+  private commits = 0;
+  private freeAt = Number.NEGATIVE_INFINITY;
+  private readonly nowMs: () => number;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
+
+  beginCommit() {
+    this.commits += 1;
+  }
+
+  endCommit() {
+    this.commits -= 1;
+  }
+
+  get isFree(): boolean {
+    return this.commits === 0 && this.nowMs() >= this.freeAt;
+  }
+
+  /** Runs a piece of work. */
+  run<Result>(piece: () => Result): Result {
+    const begunAt = this.nowMs();
+    try {
+      return piece();
+    } finally {
+      const endedAt = this.nowMs();
+      const rest = Math.min(endedAt - begunAt, BACKGROUND_REST_MS_MAX);
+      this.freeAt = Math.max(this.freeAt, endedAt + rest);
+    }
+  }
+
+  /** Calls back when it is free, at once if it is; else after `BACKGROUND_WAIT_MS_MAX` at most. */
+  whenFree(act: () => void) {
+    const until = performance.now() + BACKGROUND_WAIT_MS_MAX;
+    const look = () => {
+      if (this.isFree || performance.now() >= until) act();
+      // Requests that have arrived meanwhile are read first.
+      else setTimeout(() => setImmediate(look), LOOK_AGAIN_MS);
+    };
+    look();
+  }
+}
