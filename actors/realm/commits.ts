@@ -1,3 +1,4 @@
+import type { BackgroundTurns } from '../../src/domain/background-turns.ts';
 import type { ApiError } from '../../src/domain/wire/errors.ts';
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { type RealmRecord, recordEvent } from '../../src/metrics/recorders.ts';
@@ -39,6 +40,8 @@ export interface CommitsInput {
   readonly notBefore?: number | undefined;
   readonly space: Space;
   readonly record: RealmRecord;
+  /** The turns that wait for commits without an operation of long work. */
+  readonly background: BackgroundTurns;
   readonly broadcast: (events: readonly LogEntry[]) => void;
   /** An operation stored something that is due at this time (UNIX milliseconds). */
   readonly onWakeAt: (at: number) => void;
@@ -58,7 +61,7 @@ export interface CommitsInput {
 export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space, record } = input;
   const waiting = new Waiting(input.commitMsMax);
-  const underWay = openUnderWay(record);
+  const underWay = openUnderWay(input.background);
   const beginTime = risingTime(clock, input.notBefore);
   let hasFailed = false;
   const idleWaiters: (() => void)[] = [];
@@ -136,18 +139,18 @@ export function openCommits(input: CommitsInput): Commits {
 }
 
 /** Tells of the commit under way. `begin` returns its time, by `performance.now()`. */
-function openUnderWay(record: RealmRecord) {
+function openUnderWay(background: BackgroundTurns) {
   let begunAtMs: number | null = null;
   let isCounted = false;
   return {
     begin({ isShort }: { readonly isShort: boolean }): number {
       isCounted = isShort;
-      if (isCounted) record.background.beginCommit();
+      if (isCounted) background.beginCommit();
       begunAtMs = performance.now();
       return begunAtMs;
     },
     end() {
-      if (isCounted) record.background.endCommit();
+      if (isCounted) background.endCommit();
       begunAtMs = null;
     },
     isAny: () => begunAtMs !== null,

@@ -1,4 +1,5 @@
 import type { AnyActorRef } from 'xstate';
+import { BackgroundTurns } from '../../src/domain/background-turns.ts';
 import { COMMIT_MS_MAX } from '../../src/domain/limits/turns.ts';
 import type { ApiError } from '../../src/domain/wire/errors.ts';
 import type { EventBody, LogEntry } from '../../src/domain/wire/events/log-entry.ts';
@@ -46,6 +47,8 @@ export interface RealmInput {
   readonly commitMsMax?: number | undefined;
   /** The counts of all realms; by default nobody reads them. */
   readonly record?: RealmRecord | undefined;
+  /** The turns of work that nobody waits for; by default the realm has its own. */
+  readonly background?: BackgroundTurns | undefined;
   readonly scheduler: SchedulerInput;
   /** The other processes that serve clients of the realm; by default there are none. */
   readonly followers?: Followers | undefined;
@@ -120,7 +123,8 @@ export async function openRealmParts(input: OwnedInput): Promise<RealmParts> {
 }
 
 async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmParts> {
-  const { clock, record = openRealmRecord() } = input;
+  const { clock, record = openRealmRecord(), background = new BackgroundTurns() } = input;
+  const shared = { clock, record, background };
   const { reader } = store;
   const fanOut = openFanOut({
     reader,
@@ -131,12 +135,11 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
     isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
   });
   const commits = openCommits({
+    ...shared,
     store,
     commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
-    clock,
     notBefore: input.notBefore,
     space: input.space,
-    record,
     refusal: input.refusal,
     broadcast: announcing(input, fanOut),
     onWakeAt: (at) => scheduler.noteDue(at),
@@ -148,9 +151,8 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
   const door = openDoor();
   const scheduler = openScheduler({
     input: input.scheduler,
+    ...shared,
     reader,
-    clock,
-    record,
     commits: () => commits,
     onBug: input.onBug,
     wake: () => sendOrThrow(input.owner, { type: 'wake' }),

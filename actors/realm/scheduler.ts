@@ -1,3 +1,4 @@
+import type { BackgroundTurns } from '../../src/domain/background-turns.ts';
 import type { RealmRecord } from '../../src/metrics/recorders.ts';
 import type { RealmReader, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
@@ -44,6 +45,7 @@ interface Opened {
   readonly reader: RealmReader;
   readonly clock: Clock;
   readonly record: RealmRecord;
+  readonly background: BackgroundTurns;
   readonly commits: () => Commits;
   readonly onBug: (error: unknown) => void;
   /** Makes the realm ask `untilDue` again. */
@@ -66,8 +68,7 @@ const LOOK_AT_ALL_MS = 25;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function openScheduler(opened: Opened): Scheduler {
-  const { input, reader, clock, record, commits, onBug, wake, isActive } = opened;
-  const { background } = record;
+  const { input, reader, clock, record, background, commits, onBug, wake, isActive } = opened;
   const guarded = guardedBy(onBug);
   let armedFor = NEVER;
   const looks = openLooks({ input, reader, record });

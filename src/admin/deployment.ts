@@ -6,6 +6,7 @@ import { filesIn } from '../../storage/files/open-file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
 import type { ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
+import { BackgroundTurns } from '../domain/background-turns.ts';
 import type { Deployment } from '../endpoints/dispatch/deployment.ts';
 import { type Load, loadOf, openRealmRecord } from '../metrics/recorders.ts';
 import type { RealmTransaction, Site } from '../operations/access/caller.ts';
@@ -66,7 +67,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   });
   const { ownSite } = hosts;
   const record = input.record ?? openRealmRecord();
-  const start = openStart({ ...input, record }, { folder, startedAt, siteOf: ownSite });
+  const background = input.background ?? new BackgroundTurns();
+  const start = openStart({ ...input, record, background }, { folder, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -119,7 +121,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     demoPeople: () => demoPeople(input.path),
     remove: removal.remove,
     siteOf: ({ reader }) => ownSite(reader),
-    load: () => loadOf(record),
+    load: () => loadOf(record, background),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };

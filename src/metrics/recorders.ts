@@ -1,4 +1,4 @@
-import { BackgroundTurns } from '../domain/background-turns.ts';
+import type { BackgroundTurns } from '../domain/background-turns.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { Histogram } from './histogram.ts';
 import {
@@ -62,13 +62,11 @@ export const openRecorders = (endpoints: readonly RecordedEndpoint[]): Recorders
 /** The counts of all realms together. */
 export type RealmRecord = ReturnType<typeof openRealmRecord>;
 
-export const openRealmRecord = (background = new BackgroundTurns()) => ({
+export const openRealmRecord = () => ({
   commitMs: new Histogram(FIRST_MS),
   commitOperations: new Histogram(1),
   /** Operations that accounts have asked for, and not the realms themselves. */
   accountOperations: 0,
-  /** Waits for commits without an operation of long work. */
-  background,
   operationsDone: 0,
   operationsRefused: 0,
   /** Operations that were not taken since too many waited, or the disk was full. */
@@ -104,7 +102,7 @@ export interface Load {
   readonly background: BackgroundTurns;
 }
 
-export const loadOf = ({ accountOperations, background }: RealmRecord): Load => ({
+export const loadOf = ({ accountOperations }: RealmRecord, background: BackgroundTurns): Load => ({
   accountOperations,
   background,
 });

@@ -89,6 +89,7 @@ export async function startRealm(
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
+    background: input.background,
     followers: shared?.followers ?? followers,
     onLastCommit: shared?.onLastCommit,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),

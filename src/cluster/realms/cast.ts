@@ -6,6 +6,7 @@ import { removeUnmade } from '../../admin/making-realms.ts';
 import { openRealmNames } from '../../admin/realm-names.ts';
 import { type Hosts, openHosts } from '../../admin/realms/hosts.ts';
 import type { DeploymentInput } from '../../admin/realms/input.ts';
+import { BackgroundTurns } from '../../domain/background-turns.ts';
 import { openRealmRecord, type RealmRecord } from '../../metrics/recorders.ts';
 import type { ClusterStore } from '../log/cluster-store.ts';
 import type { OwnerAsking } from '../nodes/asking.ts';
@@ -59,6 +60,7 @@ export interface Cast {
   readonly folder: string;
   readonly startedAt: number;
   readonly record: RealmRecord;
+  readonly background: BackgroundTurns;
   readonly all: Map<number, HeldRealm>;
   readonly missing: Set<number>;
   /** The realms that this node has no copy of, or none that could be asked for its names. */
@@ -88,5 +90,17 @@ export function openCast(input: ClusterRealmsInput): Cast {
     isUnserved: (realm) => others.get(realm.id) === realm,
   });
   const record = input.record ?? openRealmRecord();
-  return { input, folder, startedAt, record, all, others, missing: new Set(), names, hosts };
+  const background = input.background ?? new BackgroundTurns();
+  return {
+    input: { ...input, background },
+    folder,
+    startedAt,
+    record,
+    background,
+    all,
+    others,
+    missing: new Set(),
+    names,
+    hosts,
+  };
 }

@@ -63,7 +63,7 @@ export function openClusterRealms(input: ClusterRealmsInput): ClusterRealms {
         .map((realm) => realm.current()),
     unserved: () => [],
     siteOf: ({ reader }) => hosts.ownSite(reader),
-    load: () => loadOf(cast.record),
+    load: () => loadOf(cast.record, cast.background),
     at(host) {
       const at = hosts.at(host);
       // A realm whose rows cannot be read yet may be the one that is meant.

@@ -37,7 +37,7 @@ function openList({
   const bugs: unknown[] = [];
   const failures: unknown[] = [];
   let wakes = 0;
-  const record = openRealmRecord(background);
+  const record = openRealmRecord();
   const remove = (name: string) =>
     due.splice(
       due.findIndex((item) => item.name === name),
@@ -95,6 +95,7 @@ function openList({
     reader: {} as RealmReader,
     clock,
     record,
+    background,
     commits: () => commits,
     onBug: (error) => bugs.push(error),
     wake: () => {
@@ -233,18 +234,19 @@ test('it goes on until no job is due, and waits for no earlier time meanwhile', 
 });
 
 test('the next jobs come when the thread is free for them, and after a while all the same', async () => {
-  const { scheduler, clock, record, due, done } = openList();
+  const background = new BackgroundTurns(() => 0);
+  const { scheduler, clock, due, done } = openList({ background });
   const next = (name: string) => {
     due.push({ at: clock.now(), name });
     scheduler.noteDue(clock.now());
     clock.advance(1);
   };
   scheduler.work();
-  record.background.beginCommit();
+  background.beginCommit();
   next('a');
   expect(done).toEqual([]);
   await expect.poll(() => done).toEqual(['a']);
-  record.background.endCommit();
+  background.endCommit();
   next('b');
   expect(done).toEqual(['a', 'b']);
 });

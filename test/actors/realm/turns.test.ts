@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { TurnWork } from '../../../actors/realm/turns.ts';
+import { BackgroundTurns } from '../../../src/domain/background-turns.ts';
 import { TURNS_PER_COMMIT_MS_MAX } from '../../../src/domain/limits/turns.ts';
 import { badRequest } from '../../../src/domain/wire/errors.ts';
-import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmStore } from '../../../storage/store.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { EVENT, openTestCommits } from '../../support/actors/commits.ts';
@@ -113,10 +113,10 @@ test('while accounts have operations in every commit, long work has one in each'
 });
 
 test('work that nobody waits for waits for commits, but not for those with long work', async () => {
-  const record = openRealmRecord();
-  const { commits } = openTestCommits({ record });
+  const background = new BackgroundTurns();
+  const { commits } = openTestCommits({ background });
   const free: boolean[] = [];
-  const note = () => free.push(record.background.isFree);
+  const note = () => free.push(background.isFree);
   commits.run(note, () => undefined, ACCOUNT);
   await commits.idle();
   note();

@@ -1,4 +1,5 @@
 import { type Commits, type CommitsInput, openCommits } from '../../../actors/realm/commits.ts';
+import { BackgroundTurns } from '../../../src/domain/background-turns.ts';
 import type { LogEntry, NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
@@ -16,6 +17,7 @@ export function openTestCommits(changes: Partial<CommitsInput> = {}) {
   const idsOf = (events: readonly LogEntry[]) => events.map(({ id }) => id).join(' and ');
   const commits = openCommits({
     record: openRealmRecord(),
+    background: new BackgroundTurns(),
     store,
     clock,
     commitMsMax: Number.POSITIVE_INFINITY,

@@ -11,6 +11,7 @@ import {
 } from '../../../actors/realm/housekeeping.ts';
 import { KeyUses } from '../../../actors/realm/key-uses.ts';
 import { openQueues } from '../../../actors/realm/queues.ts';
+import { BackgroundTurns } from '../../../src/domain/background-turns.ts';
 import type { NewLogEntry } from '../../../src/domain/wire/events/log-entry.ts';
 import { openRealmRecord } from '../../../src/metrics/recorders.ts';
 import type { QueueRow } from '../../../storage/tables/realm/events.ts';
@@ -46,6 +47,7 @@ export function openSweptRealm({ store = openTestStore(), logBytesMax }: Partial
   });
   const commits = openCommits({
     record: openRealmRecord(),
+    background: new BackgroundTurns(),
     store,
     clock,
     commitMsMax: Number.POSITIVE_INFINITY,
