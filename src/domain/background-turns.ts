@@ -8,6 +8,8 @@ const LOOK_AGAIN_MS = 1;
  * to answer, and when others have had the thread for as long as the piece before took.
  */
 export class BackgroundTurns {
+  /** How many wait for their turn. */
+  waiting = 0;
   private commits = 0;
   private freeAt = Number.NEGATIVE_INFINITY;
   private readonly nowMs: () => number;
@@ -44,10 +46,16 @@ export class BackgroundTurns {
   whenFree(act: () => void) {
     const until = performance.now() + BACKGROUND_WAIT_MS_MAX;
     const look = () => {
+      this.waiting -= 1;
       if (this.isFree || performance.now() >= until) act();
-      // Requests that have arrived meanwhile are read first.
-      else setTimeout(() => setImmediate(look), LOOK_AGAIN_MS);
+      else lookLater();
     };
-    look();
+    const lookLater = () => {
+      this.waiting += 1;
+      // Requests that have arrived meanwhile are read first.
+      setTimeout(() => setImmediate(look), LOOK_AGAIN_MS);
+    };
+    if (this.isFree) act();
+    else lookLater();
   }
 }

@@ -77,7 +77,9 @@ test('else after the commit, and requests that have arrived before it', async ()
     log.push('another');
     turns.endCommit();
   });
+  expect(turns.waiting).toBe(1);
   await came;
+  expect(turns.waiting).toBe(0);
   expect(log).toEqual(['another', 'background']);
 });
 
