@@ -15,6 +15,10 @@ interface CommitSoFar {
 export class Waiting {
   private readonly singles: WaitingOperations;
   private readonly turns = new Turns();
+  /** An account has an operation that no commit was asked for yet. */
+  private hasAccount = false;
+  /** Has the open commit take operations before the turn of long work. */
+  private takeNow: () => void = () => undefined;
 
   /** Takes the time, in milliseconds, in which a commit takes operations one after the other. */
   constructor(commitMsMax: number) {
@@ -36,7 +40,12 @@ export class Waiting {
 
   /** Returns false, and takes nothing, if too many wait, in all or of this account. */
   add(job: Job): boolean {
-    return this.singles.add(job);
+    const isTaken = this.singles.add(job);
+    if (isTaken && job.accountId !== OF_NO_ACCOUNT) {
+      this.hasAccount = true;
+      this.takeNow();
+    }
+    return isTaken;
   }
 
   /** Returns false, and takes nothing, if too many works wait. */
@@ -45,20 +54,27 @@ export class Waiting {
   /** Takes operations while the commit has time, and notes them in `batch`. */
   *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
     const isFirst = batch.length === 0;
+    this.hasAccount = false;
     yield* this.singles.takeInto(batch);
     if (isFirst || !hasAccounts(batch)) yield* this.turns.takeInto(batch);
   }
 
   /**
-   * Resolves when the open commit is to take operations again; undefined if it is to end, as it
-   * does behind an operation of an account.
+   * Resolves when the open commit is to take operations again: when long work has its turn, or an
+   * account has an operation. Undefined if it is to end, as it does behind one of an account.
    */
   nextIn(
     batch: readonly Job[],
     { outcomes, begunAtMs }: CommitSoFar,
   ): Promise<unknown> | undefined {
     this.turns.note(outcomes);
-    return hasAccounts(batch) ? undefined : this.turns.nextIn(begunAtMs);
+    const turn = hasAccounts(batch) ? undefined : this.turns.nextIn(begunAtMs);
+    if (turn === undefined) return undefined;
+    if (this.hasAccount) return Promise.resolve();
+    const account = new Promise<void>((resolve) => {
+      this.takeNow = resolve;
+    });
+    return Promise.race([turn, account]);
   }
 
   /** A commit is on disk. Returns how those are told whose long work it has ended. */

@@ -4,8 +4,9 @@ import type { BackgroundTurns } from '../../domain/background-turns.ts';
 const NEW_LINE = 0x0a;
 
 interface Lines {
-  /** Bytes of a line; nothing is read from a longer one on. */
+  /** Bytes of a line. */
   readonly bytesMax: number;
+  /** Is told of a longer one; neither this nor lines that wait for their turn are read. */
   readonly onTooLong: () => void;
   /** Returns whose turns they have; undefined if there is nobody to wait for. */
   readonly turns: () => BackgroundTurns | undefined;

@@ -98,6 +98,31 @@ test('an operation of an account ends the commit, and long work goes on in the n
   expect(count()).toBe(2);
 });
 
+test('an operation of an account does not wait until long work has its turn', async () => {
+  const { commits, heard, run, count } = opened();
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const { work } = workOf(3);
+  let turns = 0;
+  const late: TurnWork<number> = {
+    ...work,
+    turn: () => {
+      turns += 1;
+      return turns === 1 ? gate : Promise.resolve();
+    },
+  };
+  commits.runInTurns(late, () => heard.push('long work'));
+  await expect.poll(() => turns).toBe(1);
+  run((tx) => `behind ${tx.users.get([FIRST])?.id}`, ACCOUNT);
+  await expect.poll(() => heard[0]).toBe('reply behind 100');
+  open();
+  await commits.idle();
+  expect(heard).toEqual(['reply behind 100', 'long work']);
+  expect(count()).toBe(2);
+});
+
 test('while accounts have operations in every commit, long work has one in each', async () => {
   const { commits, heard, run, count } = opened();
   const { work, ran } = workOf(5);
