@@ -150,8 +150,8 @@ async function partsOver(store: RealmStore, input: OwnedInput): Promise<RealmPar
   const run = runner(commits, input);
   const door = openDoor();
   const scheduler = openScheduler({
-    input: input.scheduler,
     ...shared,
+    input: input.scheduler,
     reader,
     commits: () => commits,
     onBug: input.onBug,

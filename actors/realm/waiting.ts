@@ -15,8 +15,7 @@ interface CommitSoFar {
 export class Waiting {
   private readonly singles: WaitingOperations;
   private readonly turns = new Turns();
-  /** An account has an operation that no commit was asked for yet. */
-  private hasAccount = false;
+  private isAccountWaiting = false;
   /** Has the open commit take operations before the turn of long work. */
   private takeNow: () => void = () => undefined;
 
@@ -42,7 +41,7 @@ export class Waiting {
   add(job: Job): boolean {
     const isTaken = this.singles.add(job);
     if (isTaken && job.accountId !== OF_NO_ACCOUNT) {
-      this.hasAccount = true;
+      this.isAccountWaiting = true;
       this.takeNow();
     }
     return isTaken;
@@ -54,7 +53,7 @@ export class Waiting {
   /** Takes operations while the commit has time, and notes them in `batch`. */
   *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
     const isFirst = batch.length === 0;
-    this.hasAccount = false;
+    this.isAccountWaiting = false;
     yield* this.singles.takeInto(batch);
     if (isFirst || !hasAccounts(batch)) yield* this.turns.takeInto(batch);
   }
@@ -70,7 +69,7 @@ export class Waiting {
     this.turns.note(outcomes);
     const turn = hasAccounts(batch) ? undefined : this.turns.nextIn(begunAtMs);
     if (turn === undefined) return undefined;
-    if (this.hasAccount) return Promise.resolve();
+    if (this.isAccountWaiting) return Promise.resolve();
     const account = new Promise<void>((resolve) => {
       this.takeNow = resolve;
     });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import type { Machine } from './results.ts';
 import { numberText, percentText } from './texts.ts';
 
@@ -51,47 +50,5 @@ export function watchStolen(): () => number {
     const after = cpuTime();
     const asked = after.asked - before.asked;
     return asked === 0 ? 0 : (after.stolen - before.stolen) / asked;
-  };
-}
-
-/** More than this of a second of all cores in other hands shows in the slowest of a hundred. */
-const STOLEN_OF_SECOND_MAX = 0.025;
-const SECOND_MS = 1_000;
-const TICKS_PER_SECOND = 100;
-
-/** Tells whether the host took so much of the second of a time (UNIX milliseconds) or beside it. */
-export type IsDisturbed = (atMs: number) => boolean;
-
-/** A time between two looks, and the ticks of it that the host took. */
-export interface Span {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly stolenTicks: number;
-}
-
-export const disturbedIn =
-  (spans: readonly Span[], cores = cpus().length): IsDisturbed =>
-  (atMs) =>
-    spans.some(({ fromMs, untilMs, stolenTicks }) => {
-      const ticks = ((untilMs - fromMs) / SECOND_MS) * TICKS_PER_SECOND * cores;
-      const isNear = atMs >= fromMs - SECOND_MS && atMs < untilMs + SECOND_MS;
-      return isNear && stolenTicks > STOLEN_OF_SECOND_MAX * ticks;
-    });
-
-/** Begins to look each second; then gives which times were disturbed. */
-export function watchSeconds(): () => IsDisturbed {
-  const spans: Span[] = [];
-  let before = { atMs: Date.now(), ...cpuTime() };
-  const look = () => {
-    const now = { atMs: Date.now(), ...cpuTime() };
-    const stolenTicks = now.stolen - before.stolen;
-    spans.push({ fromMs: before.atMs, untilMs: now.atMs, stolenTicks });
-    before = now;
-  };
-  const timer = setInterval(look, SECOND_MS);
-  return () => {
-    clearInterval(timer);
-    look();
-    return disturbedIn(spans);
   };
 }

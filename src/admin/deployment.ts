@@ -67,8 +67,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   });
   const { ownSite } = hosts;
   const record = input.record ?? openRealmRecord();
-  const background = input.background ?? new BackgroundTurns();
-  const start = openStart({ ...input, record, background }, { folder, startedAt, siteOf: ownSite });
+  const background = new BackgroundTurns();
+  const start = openStart({ ...input, record }, { folder, startedAt, siteOf: ownSite, background });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -130,7 +130,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 /** Returns how a realm is started. */
 function openStart(
   input: DeploymentInput,
-  given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf'>,
+  given: Pick<Parameters<typeof startRealm>[1], 'folder' | 'startedAt' | 'siteOf' | 'background'>,
 ) {
   const openFiles = filesIn(input.settings, input.onFilesChanged);
   return (realmId: number) => {

@@ -7,13 +7,11 @@ import type { Place } from '../../fixtures/audience.ts';
 import { ARCHIVES } from '../../fixtures/chat-archives.ts';
 import { type Others, openOthers } from '../../fixtures/others.ts';
 import { contentOf, openFixture } from '../../fixtures/subject.ts';
-import type { SteadySend } from '../../load/steady-sends.ts';
 import { temporaryDirectory } from '../../servers/belongings.ts';
 import { type Command, measuredCommand } from '../../servers/start.ts';
 import { benchmark, higher, lower } from '../../suite/benchmark.ts';
 import type { Context } from '../../suite/context.ts';
-import { type IsDisturbed, watchSeconds } from '../../suite/disturbances.ts';
-import { newLatencies, summaryOf } from '../../suite/latencies.ts';
+import { summaryOf } from '../../suite/latencies.ts';
 import { number, type Values, words } from '../../suite/options.ts';
 
 const options = {
@@ -30,10 +28,6 @@ const metrics = {
   'send p99': lower('ms', 'From the planned time of a send to its answer; 99 in 100 are within.'),
   'send p50': lower('ms', 'The same, of which half are within.'),
   'longest send': lower('ms', 'The longest of them.'),
-  'sends left out': lower(
-    '%',
-    'Of seconds in which the host of a virtual machine took more than 2.5 % of the processors, and of those beside them: they are in no figure above.',
-  ),
   'messages a minute': higher(
     'messages',
     'Messages of the archive, by the time from the start of the command to its end.',
@@ -154,17 +148,15 @@ const sendDuring = (
     server: 'confab',
     pids: { server: pid, generator: process.pid },
     run: async () => {
-      const disturbed = watchSeconds();
-      const { result, sends } = await others.sendDuring({ perSecond: rate, besideMs: 0 }, work);
-      const [head] = result?.lines ?? [{ messages }];
+      const done = await others.sendDuring({ perSecond: rate, besideMs: 0 }, work);
+      const [head] = done.result?.lines ?? [{ messages }];
       if (head?.['messages'] !== messages) fault(`${name}: ${String(head?.['messages'])} came`);
-      return { result, ...undisturbed(sends, disturbed()) };
+      return done;
     },
-    figures: ({ result: made, times, leftOut }, usage) => ({
+    figures: ({ result: made, times }, usage) => ({
       'send p99': summaryOf(times).p99Ms,
       'send p50': summaryOf(times).p50Ms,
       'longest send': summaryOf(times).maxMs,
-      'sends left out': 100 * leftOut,
       'messages a minute': made && (60 * messages) / made.seconds,
       'server CPU': made && usage.server && (1e6 * usage.server.cpuSeconds) / messages,
       'import CPU': made && (1e6 * made.cpuSeconds) / messages,
@@ -172,15 +164,3 @@ const sendDuring = (
     }),
     latencies: ({ times }) => ({ send: times }),
   });
-
-/** A p99 of fewer would be of one or two. */
-const SENDS_MIN = 300;
-
-/** Returns the times of sends that the host did not disturb; of all, where it left too few. */
-function undisturbed(sends: readonly SteadySend[], isDisturbed: IsDisturbed) {
-  const quiet = sends.filter(({ plannedAtMs }) => !isDisturbed(plannedAtMs));
-  const counted = quiet.length < SENDS_MIN ? sends : quiet;
-  const times = newLatencies();
-  for (const { plannedAtMs, answeredAtMs } of counted) times.record(answeredAtMs - plannedAtMs);
-  return { times: times.encoded(), leftOut: 1 - counted.length / sends.length };
-}

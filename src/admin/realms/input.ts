@@ -6,7 +6,6 @@ import type { Space } from '../../../storage/files/space.ts';
 import type { Presence } from '../../../storage/objects/heard-objects.ts';
 import type { CommitLog } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
-import type { BackgroundTurns } from '../../domain/background-turns.ts';
 import type { RealmRecord } from '../../metrics/recorders.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import type * as outbox from '../../operations/access/outbox.ts';
@@ -37,8 +36,6 @@ export interface DeploymentInput {
   readonly commitLogOf?: ((realmId: number) => CommitLog) | undefined;
   /** The counts of all realms; by default nobody reads them. */
   readonly record?: RealmRecord | undefined;
-  /** The turns of work that nobody waits for; by default those of these realms. */
-  readonly background?: BackgroundTurns | undefined;
   /** Returns the processes that serve clients of a realm; by default there are none. */
   readonly followersOf?: ((realmId: number) => Followers) | undefined;
   /** There is another realm, or one is gone, or has another name. */

@@ -8,6 +8,7 @@ import type { FileName, FileStore } from '../../../storage/files/file-store.ts';
 import type { Schemas } from '../../../storage/migrations/migration.ts';
 import { type CommitLog, NotLogged } from '../../../storage/replication/commit-log.ts';
 import type { ServerSettings } from '../../config.ts';
+import type { BackgroundTurns } from '../../domain/background-turns.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import {
   SERVICE_FEATURE_LEVEL,
@@ -38,6 +39,7 @@ interface Starting {
   readonly startedAt: number;
   readonly siteOf: (reader: Names) => Site;
   readonly files: FileStore;
+  readonly background: BackgroundTurns;
   /** On a node of a cluster: how the realm is written. */
   readonly shared?: SharedRealm | undefined;
 }
@@ -59,7 +61,7 @@ export interface SharedRealm {
 /** Opens a realm with its supervisor, and picks up the work that a kill has dropped. */
 export async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, siteOf, files, shared }: Starting,
+  { folder, realmId, clock, startedAt, siteOf, files, background, shared }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
@@ -89,7 +91,7 @@ export async function startRealm(
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     record: input.record,
-    background: input.background,
+    background,
     followers: shared?.followers ?? followers,
     onLastCommit: shared?.onLastCommit,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),

@@ -90,13 +90,12 @@ export function openCast(input: ClusterRealmsInput): Cast {
     isUnserved: (realm) => others.get(realm.id) === realm,
   });
   const record = input.record ?? openRealmRecord();
-  const background = input.background ?? new BackgroundTurns();
   return {
-    input: { ...input, background },
+    input,
     folder,
     startedAt,
     record,
-    background,
+    background: new BackgroundTurns(),
     all,
     others,
     missing: new Set(),

@@ -38,7 +38,7 @@ interface Writing {
 }
 
 export async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }: Writing) {
-  const { input, folder, startedAt, hosts } = cast;
+  const { input, folder, startedAt, hosts, background } = cast;
   const { id, shard } = realm;
   const starting = (onLastCommit: () => void) => ({
     folder,
@@ -47,6 +47,7 @@ export async function write(cast: Cast, realm: HeldRealm, { writer, notBefore }:
     startedAt,
     siteOf: hosts.ownSite,
     files: input.filesOf(id),
+    background,
     shared: {
       log: writer.commitLogOf(id),
       schemas: input.schemas,
