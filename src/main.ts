@@ -11,6 +11,7 @@ import { openRecentLog } from './console/recent-log.ts';
 import { STOP_MS_MAX } from './domain/limits/turns.ts';
 import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
+import { collectLessOften } from './processes/heap.ts';
 import { ConfigError } from './settings/reading.ts';
 import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
 import { ListenError } from './transport/connections/ports.ts';
@@ -22,6 +23,7 @@ import { API_PREFIX } from './transport/requests/api.ts';
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
 
 async function run(settings: ServerSettings, npm: ByNpm | null) {
+  collectLessOften();
   const recentLog = openRecentLog();
   const log = openLog(settings.logLevel, recentLog.add);
   ignoreSignals(log);

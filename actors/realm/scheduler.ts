@@ -9,8 +9,8 @@ export interface Job {
   /** The kind of job, by which `due` can be asked for more like it. */
   readonly kind: object;
   /**
-   * Prepares a part of it, outside of a transaction. Returns false if there is more to prepare; it
-   * is due again after a pause then.
+   * Prepares a part of it, outside of a transaction. Returns false if that took time, or if there
+   * is more to prepare; the job is due again after a pause then.
    */
   readonly prepare?: () => boolean;
   /** Does it, in an operation of its own. Returns the entries that now leave the server. */

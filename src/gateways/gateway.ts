@@ -4,6 +4,7 @@ import { openHandedLog } from '../log.ts';
 import { openLoad } from '../metrics/load.ts';
 import { openServerRecorders } from '../monitoring.ts';
 import { openNotes } from '../notes.ts';
+import { collectLessOften } from '../processes/heap.ts';
 import { openAdditions } from './counts/counts.ts';
 import type { SocketCounts } from './counts/shown.ts';
 import { openPart, type Part } from './serving/gateway-part.ts';
@@ -19,6 +20,7 @@ const LINGER_MS = 50;
  * and has the writer, which started it, do all else. It ends with the writer.
  */
 function run() {
+  collectLessOften();
   let part: Part | null = null;
   let log: Logger | null = null;
   /** The writer has ended, and takes nothing any more. */

@@ -6,7 +6,6 @@ import {
   listsOf,
   type PackedList,
   type Postings,
-  unpackInto,
   wholeList,
 } from '../../domain/rules/search/posting-lists.ts';
 import type { Reads } from '../access/groups.ts';
@@ -47,18 +46,32 @@ export function openWriter(tx: RealmTransaction, segmentId: number, written: rea
   const hasRoomFor = (bytes: number) =>
     Math.max(termsLength + bytes, lists.length + LIST_LENGTH_MAX) <= BLOCK_LENGTH_MAX;
 
+  const makeRoomFor = (term: string) => {
+    if (!hasRoomFor(bytesOf(term))) endBlock();
+  };
+
+  function note(term: string, elsewhere: Uint8Array | null) {
+    if (elsewhere !== null) {
+      const key = [segmentId, firstTerms.length, terms.length] as const;
+      tx.searchPostings.put([...key], { list: elsewhere });
+    }
+    terms.push(term);
+    termsLength += bytesOf(term);
+  }
+
   return {
     /** Tests whether this term would begin a block, apart from the first one. */
     wouldBeginBlock: (term: string) => terms.length > 0 && !hasRoomFor(bytesOf(term)),
     add(term: string, postings: Postings) {
-      const bytes = bytesOf(term);
-      if (!hasRoomFor(bytes)) endBlock();
-      const list = lists.add(postings, LIST_LENGTH_MAX);
-      if (list !== null) {
-        tx.searchPostings.put([segmentId, firstTerms.length, terms.length], { list });
-      }
-      terms.push(term);
-      termsLength += bytes;
+      makeRoomFor(term);
+      note(term, lists.add(postings, LIST_LENGTH_MAX));
+    },
+    /** Adds a term with the messages of all the lists; returns how many they are. */
+    addTogether(term: string, of: readonly PackedList[]): number {
+      makeRoomFor(term);
+      const { messages, elsewhere } = lists.addTogether(of, LIST_LENGTH_MAX);
+      note(term, elsewhere);
+      return messages;
     },
     finish(): readonly string[] {
       endBlock();
@@ -73,8 +86,8 @@ const bytesOf = (term: string) => Buffer.byteLength(term) + 1;
 /** A position among the terms of a segment, which follow in order. */
 export interface Cursor {
   readonly term: string | undefined;
-  /** Appends the messages of the term, and moves to the next one. */
-  take(lists: Postings): void;
+  /** Returns the list of the term, and moves to the next one. */
+  take(): PackedList;
 }
 
 export function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cursor {
@@ -95,10 +108,15 @@ export function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cur
     get term() {
       return block.term;
     },
-    take(lists) {
-      unpackInto(lists, opened(tx, { key: [segmentId, number, block.index], list: block.lists }));
+    take() {
+      const { bytes, start, end } = block.lists;
+      const list = opened(tx, {
+        key: [segmentId, number, block.index],
+        list: { bytes, start, end },
+      });
       block.next();
       skipToTerm();
+      return list;
     },
   };
 }

@@ -133,8 +133,8 @@ export const preparedIn = (reader: RealmReader): NewSegment | null =>
 export const forgetPrepared = (reader: RealmReader) => void nextSegments.delete(reader);
 
 /**
- * Reads a part of the next segment, if that is what is to be done next. Returns false if there is
- * more to read before it can be.
+ * Reads a part of the next segment, if that is what is to be done next. Returns false if it did:
+ * others have their turns before the segment is written.
  */
 export function prepare(
   reader: RealmReader,
@@ -150,8 +150,10 @@ export function prepare(
     segment = new NewSegment(range);
     nextSegments.set(reader, segment);
   }
+  if (segment.isWhole) return true;
   const isBehind = lastId - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
-  return segment.read(reader, stepTimer(clockMs, isBehind ? READ_BEHIND_MS_MAX : undefined));
+  segment.read(reader, stepTimer(clockMs, isBehind ? READ_BEHIND_MS_MAX : undefined));
+  return false;
 }
 
 export function rest(tx: RealmTransaction) {
@@ -172,7 +174,7 @@ function workOf(tx: Reads, looking: Looking): Work | null {
   const { progress, sizes, isOver } = looking;
   const { merge, removed } = progress;
   if (merge !== null) return (tx) => segments.continueMerge(tx, { progress, merge, sizes, isOver });
-  if (removed.length > 0) return (tx) => segments.removeSome(tx, { progress, sizes });
+  if (removed.length > 0) return (tx) => segments.removeSome(tx, { progress, sizes, isOver });
   const level = progress.segments
     .slice(0, sizes.levelMax)
     .findIndex((ids) => ids.length >= sizes.segmentsMerged);

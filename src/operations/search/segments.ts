@@ -1,6 +1,6 @@
 import type { SearchMerge, SearchProgressRow } from '../../../storage/tables/messages/search.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { merged, noPostings, type Postings } from '../../domain/rules/search/posting-lists.ts';
+import { noPostings, type Postings } from '../../domain/rules/search/posting-lists.ts';
 import type { Reads } from '../access/groups.ts';
 import * as blocks from './blocks.ts';
 
@@ -51,7 +51,6 @@ interface Step {
   readonly isOver: () => boolean;
 }
 
-/** Begins a merge, and writes its first terms if there is time after its sources were opened. */
 export function beginMerge(
   tx: RealmTransaction,
   { progress, level, sizes, isOver }: Step & { level: number },
@@ -59,21 +58,24 @@ export function beginMerge(
   const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
   const segmentId = tx.nextId('searchSegment');
   const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
-  const cursors = cursorsOf(tx, merge);
-  openMerges.set(tx, { segmentId, afterTerm: '', cursors });
-  if (isOver()) return { ...progress, merge };
   return continueMerge(tx, { progress, merge, sizes, isOver });
 }
 
 /**
- * Writes the next terms of a merge. The sources are searched until it is complete. It ends with a
- * block when its time is over, so that short steps leave no small blocks, except of long lists.
+ * Opens the sources of a merge, or writes its next terms if they are open. The sources are searched
+ * until it is complete. A step ends with a block when its time is over, so that short steps leave
+ * no small blocks, except of long lists.
  */
 export function continueMerge(
   tx: RealmTransaction,
   { progress, merge, sizes, isOver }: Step & { merge: SearchMerge },
 ): SearchProgressRow {
-  const cursors = cursorsOf(tx, merge);
+  const open = takeOpen(tx, merge);
+  const { cursors } = open;
+  if (!openSources(tx, open, isOver)) {
+    openMerges.set(tx, open);
+    return { ...progress, merge };
+  }
   const writer = blocks.openWriter(tx, merge.segmentId, merge.firstTerms);
   let { afterTerm } = merge;
   let blockAt = 0;
@@ -83,18 +85,22 @@ export function continueMerge(
     const isFull = writer.wouldBeginBlock(term);
     if ((isFull || written - blockAt >= IDS_OF_SHORT_BLOCK) && isOver()) break;
     if (isFull) blockAt = written;
-    const lists = noPostings();
-    for (const cursor of cursors) if (cursor.term === term) cursor.take(lists);
-    writer.add(term, merged(lists));
-    written += lists.ids.length + IDS_PER_TERM;
+    const of = cursors.filter((cursor) => cursor.term === term);
+    const messages = writer.addTogether(
+      term,
+      of.map((cursor) => cursor.take()),
+    );
+    written += messages + IDS_PER_TERM;
     afterTerm = term;
   }
-  openMerges.set(tx, { segmentId: merge.segmentId, afterTerm, cursors });
+  openMerges.set(tx, { ...open, afterTerm });
   return { ...progress, merge: { ...merge, afterTerm, firstTerms: writer.finish() } };
 }
 
 interface OpenMerge extends Pick<SearchMerge, 'segmentId' | 'afterTerm'> {
-  readonly cursors: readonly blocks.Cursor[];
+  readonly cursors: blocks.Cursor[];
+  /** Sources that have no cursor yet. */
+  readonly closed: number[];
 }
 
 /**
@@ -103,14 +109,22 @@ interface OpenMerge extends Pick<SearchMerge, 'segmentId' | 'afterTerm'> {
  */
 const openMerges = new WeakMap<RealmTransaction, OpenMerge>();
 
-/** Returns the cursors of the step before, or opens them if there was none or it was undone. */
-function cursorsOf(tx: RealmTransaction, { segmentId, afterTerm, sources }: SearchMerge) {
+/** Returns the merge as the step before left it, or closed if there was none or it was undone. */
+function takeOpen(tx: RealmTransaction, { segmentId, afterTerm, sources }: SearchMerge): OpenMerge {
   const open = openMerges.get(tx);
   openMerges.delete(tx); // A step that fails leaves them between two terms.
-  if (open?.segmentId === segmentId && open.afterTerm === afterTerm) return open.cursors;
-  return sources
-    .map((id) => blocks.openCursor(tx, id, afterTerm))
-    .filter((cursor) => cursor.term !== undefined);
+  if (open?.segmentId === segmentId && open.afterTerm === afterTerm) return open;
+  return { segmentId, afterTerm, cursors: [], closed: [...sources] };
+}
+
+/** Opens sources that are closed, at least one. Returns false if there is no time for more. */
+function openSources(tx: Reads, { cursors, closed, afterTerm }: OpenMerge, isOver: () => boolean) {
+  for (let id = closed.shift(); id !== undefined; id = closed.shift()) {
+    const cursor = blocks.openCursor(tx, id, afterTerm);
+    if (cursor.term !== undefined) cursors.push(cursor);
+    if (isOver()) return false;
+  }
+  return true;
 }
 
 function firstTermOf(cursors: readonly blocks.Cursor[]): string | undefined {
@@ -163,27 +177,41 @@ function isEmpty(tx: Reads, segmentId: number): boolean {
 /** Removes some rows of merged segments: of several, as most have few. */
 export function removeSome(
   tx: RealmTransaction,
-  { progress, sizes }: Pick<Step, 'progress' | 'sizes'>,
+  { progress, sizes, isOver }: Step,
 ): SearchProgressRow {
   let left = sizes.rowsRemoved;
   let { removed } = progress;
   for (const segmentId of progress.removed) {
-    left -= removeRows(tx, segmentId, left);
-    if (left <= 0) break;
+    const { count, isLast } = removeRows(tx, segmentId, { limit: left, isOver });
+    if (!isLast) break;
     tx.searchSegments.remove([segmentId]);
     removed = removed.slice(1);
+    left -= count;
+    if (left <= 0 || isOver()) break;
   }
   return { ...progress, removed };
 }
 
-/** Removes at most so many rows of each kind; returns how many of the kind with more. */
-function removeRows(tx: RealmTransaction, segmentId: number, limit: number): number {
-  const keys = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
+/** Removes at most so many rows, fewer when the time is over. Tells whether they were the last. */
+function removeRows(
+  tx: RealmTransaction,
+  segmentId: number,
+  { limit, isOver }: { readonly limit: number; readonly isOver: () => boolean },
+) {
   const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];
+  const left = limit - lists.length;
+  const keys = left > 0 ? [...tx.searchBlocks.keysUnder([segmentId], { limit: left })] : [];
+  let count = 0;
+  for (const list of lists) {
+    tx.searchPostings.remove(list);
+    count += 1;
+    if (isOver()) return { count, isLast: false };
+  }
   for (const key of keys) {
     tx.searchBlocks.remove(key);
     tx.searchLists.remove(key);
+    count += 1;
+    if (isOver()) return { count, isLast: false };
   }
-  for (const key of lists) tx.searchPostings.remove(key);
-  return Math.max(keys.length, lists.length);
+  return { count, isLast: count < limit };
 }

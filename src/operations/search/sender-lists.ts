@@ -138,13 +138,14 @@ export const forgetPrepared = (reader: RealmReader) => void nextLists.delete(rea
 
 /**
  * Sorts the messages that are to be listed next, once for all steps that list them: blocks stay as
- * they are. Returns true, as nothing is left to prepare.
+ * they are. Returns false if it did: others have their turns before they are listed.
  */
-export function prepare(reader: RealmReader, sizes: Sizes = SIZES): true {
+export function prepare(reader: RealmReader, sizes: Sizes = SIZES): boolean {
   const { listedThrough, blockedThrough } = progressOf(reader);
   if (blockedThrough - listedThrough < sizes.listed) forgetPrepared(reader);
   else if (nextLists.get(reader)?.after !== listedThrough) {
     nextLists.set(reader, sortedAfter(reader, listedThrough, sizes));
+    return false;
   }
   return true;
 }

@@ -105,6 +105,43 @@ export function unpackInto({ ids, runMasks }: Postings, list: PackedList) {
   }
 }
 
+/**
+ * Writes the messages of all the lists to `packing`, as one list. Returns how many they are. Where
+ * each list begins after the one before it, as in segments of ever newer messages, its bytes stay
+ * as they are, apart from its first id.
+ */
+function packTogether(lists: readonly PackedList[]): number {
+  packing.length = 0;
+  let last = -1;
+  let all = 0;
+  for (const list of lists) {
+    const count = readList(list);
+    if (count === 0) continue;
+    const first = read.ids[0] ?? 0;
+    if (first <= last) return packSorted(lists);
+    packing.number(all === 0 ? first : first - last);
+    packing.append(list.bytes, afterNumber(list.bytes, list.start), list.end);
+    last = read.ids[count - 1] ?? 0;
+    all += count;
+  }
+  return all;
+}
+
+function packSorted(lists: readonly PackedList[]): number {
+  const appended = noPostings();
+  for (const list of lists) unpackInto(appended, list);
+  const sorted = merged(appended);
+  pack(sorted);
+  return sorted.ids.length;
+}
+
+/** Returns the position of the byte after a number. */
+function afterNumber(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while ((bytes[at] ?? 0) > 127) at += 1;
+  return at + 1;
+}
+
 /** Merges several lists that were appended one after the other: each message once, in order. */
 export function merged(lists: Postings): Postings {
   const { ids } = lists;
@@ -235,14 +272,22 @@ export class ListsWriter {
     return this.bytes.length;
   }
   /** Returns the bytes of a list that is too long, for the caller to store elsewhere; else null. */
-  add(postings: Postings, lengthMax = Number.POSITIVE_INFINITY): Uint8Array | null {
+  add(postings: Postings, lengthMax?: number): Uint8Array | null {
     pack(postings);
+    return this.addPacked(lengthMax);
+  }
+  /** Adds the messages of several lists as one; tells how many they are. */
+  addTogether(lists: readonly PackedList[], lengthMax?: number) {
+    const messages = packTogether(lists);
+    return { messages, elsewhere: this.addPacked(lengthMax) };
+  }
+  private addPacked(lengthMax = Number.POSITIVE_INFINITY): Uint8Array | null {
     if (packing.length > lengthMax) {
       this.addElsewhere();
       return packing.taken();
     }
     this.bytes.number(packing.length);
-    this.bytes.append(packing);
+    packing.appendTo(this.bytes);
     return null;
   }
   addElsewhere() {
@@ -324,10 +369,18 @@ class ByteWriter {
     this.reserve(4);
     for (let shift = 0; shift < 32; shift += 8) this.bytes[this.length++] = (value >>> shift) & 255;
   }
-  append(other: ByteWriter) {
-    this.reserve(other.length);
+  append(from: Uint8Array, start: number, end: number) {
+    this.reserve(end - start);
     // Most lists have a few bytes: to copy them one by one costs less than a view of them.
-    for (let at = 0; at < other.length; at++) this.bytes[this.length++] = other.bytes[at] ?? 0;
+    if (end - start <= BYTES_OF_SHORT_LIST) {
+      for (let at = start; at < end; at++) this.bytes[this.length++] = from[at] ?? 0;
+      return;
+    }
+    this.bytes.set(from.subarray(start, end), this.length);
+    this.length += end - start;
+  }
+  appendTo(other: ByteWriter) {
+    other.append(this.bytes, 0, this.length);
   }
   taken(): Uint8Array {
     return this.bytes.slice(0, this.length);
@@ -342,5 +395,6 @@ class ByteWriter {
 
 /** Fifty-three bits, seven a byte. */
 const NUMBER_BYTES_MAX = 8;
+const BYTES_OF_SHORT_LIST = 64;
 
 const packing = new ByteWriter(1024);

@@ -74,7 +74,35 @@ test('lists one after the other become one, near messages and far ones alike', (
         masks.set(id, (masks.get(id) ?? 0) | (all.runMasks[index] ?? 0));
       }
       const ids = [...masks.keys()].sort((one, other) => one - other);
-      expect(merged(all)).toEqual({ ids, runMasks: ids.map((id) => masks.get(id)) });
+      const one = { ids, runMasks: ids.map((id) => masks.get(id)) };
+      expect(merged(all)).toEqual(one);
+      const { bytes, messages } = together(lists);
+      expect(messages).toBe(ids.length);
+      const back = noPostings();
+      for (const list of listsOf(bytes, [0])) unpackInto(back, list);
+      expect(back).toEqual(one);
+    }),
+  );
+});
+
+function together(lists: readonly Postings[]) {
+  const writer = new ListsWriter();
+  const { messages } = writer.addTogether(lists.map((list) => wholeList(packed(list))));
+  return { messages, bytes: writer.taken() };
+}
+
+test('parts of a list that follow one another have the bytes of the list together', () => {
+  fc.assert(
+    fc.property(fc.array(said, { maxLength: 4 }), (parts) => {
+      const all = parts.flat();
+      const inOrder = [...new Map(all.map((each) => [each.id, each])).values()].sort(
+        (one, other) => one.id - other.id,
+      );
+      const rest = [...inOrder];
+      const lists = parts.map(({ length }) => listOf(rest.splice(0, length)));
+      const writer = new ListsWriter();
+      writer.add(listOf(inOrder));
+      expect(together(lists)).toEqual({ messages: inOrder.length, bytes: writer.taken() });
     }),
   );
 });
