@@ -117,7 +117,8 @@ export function openScheduler(opened: Opened): Scheduler {
    */
   function goOn() {
     open = 1;
-    clock.setTimeout(() => background.whenFree(workAgain), PAUSE_MS);
+    // Somebody waits for the end of an import, and nobody for that of upkeep.
+    clock.setTimeout(() => background.whenFree(workAgain, { isPatient: true }), PAUSE_MS);
   }
 
   function workAgain() {

@@ -10,6 +10,8 @@ const LOOK_AGAIN_MS = 1;
 export class BackgroundTurns {
   /** How many wait for their turn. */
   waiting = 0;
+  /** How many of them are not patient. */
+  private hurried = 0;
   private commits = 0;
   private freeAt = Number.NEGATIVE_INFINITY;
   private readonly nowMs: () => number;
@@ -42,20 +44,28 @@ export class BackgroundTurns {
     }
   }
 
-  /** Calls back when it is free, at once if it is; else after `BACKGROUND_WAIT_MS_MAX` at most. */
-  whenFree(act: () => void) {
+  /**
+   * Calls back when it is free, at once if it is; else after `BACKGROUND_WAIT_MS_MAX` at most. Work
+   * that is patient lets pieces go first that are not.
+   */
+  whenFree(act: () => void, { isPatient = false }: { readonly isPatient?: boolean } = {}) {
     const until = performance.now() + BACKGROUND_WAIT_MS_MAX;
+    const count = (change: 1 | -1) => {
+      this.waiting += change;
+      if (!isPatient) this.hurried += change;
+    };
+    const isNext = () => this.isFree && !(isPatient && this.hurried > 0);
     const look = () => {
-      this.waiting -= 1;
-      if (this.isFree || performance.now() >= until) act();
+      count(-1);
+      if (isNext() || performance.now() >= until) act();
       else lookLater();
     };
     const lookLater = () => {
-      this.waiting += 1;
+      count(1);
       // Requests that have arrived meanwhile are read first.
       setTimeout(() => setImmediate(look), LOOK_AGAIN_MS);
     };
-    if (this.isFree) act();
+    if (isNext()) act();
     else lookLater();
   }
 }

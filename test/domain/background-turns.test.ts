@@ -83,6 +83,30 @@ test('else after the commit, and requests that have arrived before it', async ()
   expect(log).toEqual(['another', 'background']);
 });
 
+test('patient work lets other pieces that wait go first, and comes in its time', async () => {
+  const { turns, pass } = timed();
+  turns.run(() => pass(1));
+  const log: string[] = [];
+  const came = (name: string, isPatient: boolean) =>
+    new Promise<void>((resolve) => {
+      const act = () => {
+        log.push(name);
+        resolve();
+      };
+      turns.whenFree(act, { isPatient });
+    });
+  const all = [came('patient', true), came('hurried', false)];
+  pass(1);
+  const later = came('patient, later', true);
+  expect(log, 'it is free, and somebody else waits').toEqual([]);
+  await Promise.all([...all, later]);
+  expect(log.indexOf('hurried')).toBe(0);
+  turns.beginCommit();
+  const begunAt = performance.now();
+  await came('beside a commit', true);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(BACKGROUND_WAIT_MS_MAX);
+});
+
 test('where there is always a commit, it comes after its time', async () => {
   const turns = new BackgroundTurns();
   turns.beginCommit();
