@@ -64,11 +64,19 @@ export function openCommits(input: CommitsInput): Commits {
   const underWay = openUnderWay(input.background);
   const beginTime = risingTime(clock, input.notBefore);
   let hasFailed = false;
-  const idleWaiters: (() => void)[] = [];
+  const idle = openIdle(() => !underWay.isAny() && waiting.size === 0);
   const guarded = guardedBy(input.onBug);
 
+  /** Begins a commit once there is an operation for it. */
+  function goOn() {
+    if (underWay.isAny()) return;
+    if (waiting.isReady) return start();
+    void waiting.turn()?.then(goOn);
+    idle.wake();
+  }
+
   function start() {
-    const begunAtMs = underWay.begin({ isShort: !waiting.hasLongWork });
+    const begunAtMs = underWay.begin({ isShort: !waiting.isLong });
     const batch: Job[] = [];
     store
       .commit(
@@ -89,16 +97,12 @@ export function openCommits(input: CommitsInput): Commits {
     const { refusal } = input;
     for (const { settle } of [...batch, ...waiting.takeAll()]) refuse(settle, refusal());
     underWay.end();
-    wakeIdle();
+    idle.wake();
   }
 
   function refuse(settle: Settle<never>, error: ApiError) {
     record.operationsRefused += 1;
     guarded(() => settle({ isDone: false, error }));
-  }
-
-  function wakeIdle() {
-    for (const wake of idleWaiters.splice(0)) wake();
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
@@ -107,8 +111,7 @@ export function openCommits(input: CommitsInput): Commits {
     tell(batch, outcomes, { ...input, guarded });
     for (const settle of waiting.takeDone(outcomes)) guarded(settle);
     underWay.end();
-    if (waiting.size > 0) start();
-    else wakeIdle();
+    goOn();
   }
 
   function enter(settle: Settle<never>, add: () => boolean): boolean {
@@ -116,7 +119,7 @@ export function openCommits(input: CommitsInput): Commits {
     else if (space.isFull() || !add()) {
       record.operationsNotTaken += 1;
       return false;
-    } else if (!underWay.isAny()) start();
+    } else goOn();
     return true;
   }
 
@@ -133,8 +136,20 @@ export function openCommits(input: CommitsInput): Commits {
     hasFailed: () => hasFailed,
     waiting: () => waiting.operations,
     underWayMs: underWay.ms,
-    idle: () =>
-      underWay.isAny() ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+    idle: idle.wait,
+  };
+}
+
+/** Holds those who wait until nothing is left to do. */
+function openIdle(isIdle: () => boolean) {
+  const waiters: (() => void)[] = [];
+  return {
+    wait: (): Promise<void> =>
+      isIdle() ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve)),
+    /** Wakes them if nothing is left. */
+    wake() {
+      if (isIdle()) for (const wake of waiters.splice(0)) wake();
+    },
   };
 }
 

@@ -28,6 +28,10 @@ export class Turns {
   private readonly waiting: Begun[] = [];
   /** The works whose last operation is in the commit under way. */
   private readonly over: Begun[] = [];
+  /** The turn of the next operation, once it was asked for. */
+  private turn: Promise<void> | undefined;
+  /** Tells whether that turn has come. */
+  isDue = false;
   /** The operation that runs, and its place in its commit. */
   private running: { readonly begun: Begun; readonly index: number } | undefined;
 
@@ -43,14 +47,16 @@ export class Turns {
     if (work.next([]) === undefined) settle({ isDone: true, reply: [] });
     // Replies and settle are of one call.
     else this.waiting.push({ work, replies: [], settle } as unknown as Begun);
+    void this.next();
     return true;
   }
 
-  /** Takes the operation whose turn it is, and notes it in `batch`. */
+  /** Takes the operation whose turn has come, and notes it in `batch`. */
   *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
     const [begun] = this.waiting;
-    const operation = begun?.work.next(begun.replies);
+    const operation = this.isDue ? begun?.work.next(begun.replies) : undefined;
     if (begun === undefined || operation === undefined) return;
+    this.forgetTurn();
     this.running = { begun, index: batch.length };
     batch.push({ accountId: OF_NO_ACCOUNT, operation, settle: () => undefined });
     yield operation;
@@ -65,18 +71,37 @@ export class Turns {
     if (outcome === undefined) return;
     if ('error' in outcome) begun.failure = { error: outcome.error };
     else begun.replies.push(outcome.reply);
-    if (begun.failure === undefined && begun.work.next(begun.replies) !== undefined) return;
-    this.over.push(begun);
-    this.waiting.shift();
+    if (begun.failure !== undefined || begun.work.next(begun.replies) === undefined) {
+      this.over.push(begun);
+      this.waiting.shift();
+    }
+    // It is asked for at once: it has to come as well where there is always a commit.
+    void this.next();
   }
 
-  /**
-   * Resolves when the next operation may run; undefined if there is none, or if a commit that began
-   * at this time (by `performance.now()`) is to end.
-   */
-  nextIn(begunAtMs: number): Promise<unknown> | undefined {
-    if (performance.now() - begunAtMs >= TURNS_PER_COMMIT_MS_MAX) return undefined;
-    return this.waiting[0]?.work.turn();
+  /** Resolves when the next operation may run; undefined if there is none. */
+  next(): Promise<void> | undefined {
+    const [begun] = this.waiting;
+    if (begun === undefined) return undefined;
+    this.turn ??= this.turnOf(begun);
+    return this.turn;
+  }
+
+  private turnOf({ work }: Begun): Promise<void> {
+    const turn = work.turn().then(() => {
+      if (this.turn === turn) this.isDue = true;
+    });
+    return turn;
+  }
+
+  private forgetTurn() {
+    this.turn = undefined;
+    this.isDue = false;
+  }
+
+  /** As `next`, undefined too if a commit that began then (by `performance.now()`) is to end. */
+  nextIn(begunAtMs: number): Promise<void> | undefined {
+    return performance.now() - begunAtMs < TURNS_PER_COMMIT_MS_MAX ? this.next() : undefined;
   }
 
   /** The commit is on disk. Returns how those are told whose last operation was in it. */
@@ -89,6 +114,7 @@ export class Turns {
 
   /** Takes all of them, which are to be refused. */
   takeAll(): readonly Pick<Begun, 'settle'>[] {
+    this.forgetTurn();
     return [...this.over.splice(0), ...this.waiting.splice(0)];
   }
 }

@@ -9,8 +9,8 @@ interface CommitSoFar {
 }
 
 /**
- * The work that waits for the next commit of a realm. Long work has one operation in each, and more
- * while no account has any.
+ * The work that waits for the next commit of a realm. Long work has an operation whenever its turn
+ * has come, and several in a commit without any of an account.
  */
 export class Waiting {
   private readonly singles: WaitingOperations;
@@ -33,8 +33,19 @@ export class Waiting {
     return this.singles.size;
   }
 
-  get hasLongWork(): boolean {
-    return this.turns.size > 0;
+  /** Tells whether a commit would have an operation. */
+  get isReady(): boolean {
+    return this.singles.size > 0 || this.turns.isDue;
+  }
+
+  /** Tells whether a commit that begins is to take operations of long work for some time. */
+  get isLong(): boolean {
+    return this.turns.size > 0 && !this.isAccountWaiting;
+  }
+
+  /** Resolves when long work has its turn; undefined if there is none. */
+  turn(): Promise<void> | undefined {
+    return this.turns.next();
   }
 
   /** Returns false, and takes nothing, if too many wait, in all or of this account. */

@@ -35,9 +35,10 @@ function opened() {
 test('long work has its operation behind the others, and the rest in later turns of the commit', async () => {
   const { waiting, outcomes, told, add, take, next } = opened();
   add(OF_NO_ACCOUNT);
-  expect([waiting.size, waiting.operations]).toEqual([2, 1]);
+  expect([waiting.size, waiting.operations, waiting.isLong]).toEqual([2, 1, true]);
+  await waiting.turn();
   expect(take()).toEqual(['of 0', 'turn 1']);
-  expect(next()).toBeInstanceOf(Promise);
+  await next();
   expect(take()).toEqual(['turn 2']);
   expect(next()).toBeUndefined();
   expect(waiting.size).toBe(0);
@@ -46,16 +47,28 @@ test('long work has its operation behind the others, and the rest in later turns
   expect(waiting.takeDone(outcomes)).toEqual([]);
 });
 
-test('behind an operation of an account a commit has no further turn', () => {
+test('behind an operation of an account a commit has no further turn', async () => {
   const { waiting, add, take, next } = opened();
   add(ACCOUNT);
+  expect(waiting.isLong).toBe(false);
+  await waiting.turn();
   expect(take()).toEqual(['of 7', 'turn 1']);
   expect(next()).toBeUndefined();
   expect(waiting.size).toBe(1);
 });
 
-test('an account that comes between two turns is served at once, and long work goes on later', () => {
+test('before its turn long work has no operation, and a commit without others does not begin', async () => {
+  const { waiting, add, take } = opened();
+  expect([waiting.isReady, take()]).toEqual([false, []]);
+  add(ACCOUNT);
+  expect([waiting.isReady, take()]).toEqual([true, ['of 7']]);
+  await waiting.turn();
+  expect(waiting.isReady).toBe(true);
+});
+
+test('an account that comes between two turns is served at once, and long work goes on later', async () => {
   const { waiting, add, take, next } = opened();
+  await waiting.turn();
   expect(take()).toEqual(['turn 1']);
   expect(next()).toBeInstanceOf(Promise);
   add(ACCOUNT);
@@ -64,8 +77,9 @@ test('an account that comes between two turns is served at once, and long work g
   expect(waiting.size).toBe(1);
 });
 
-test('a commit that has lasted has no further turn', () => {
-  const { take, next } = opened();
+test('a commit that has lasted has no further turn', async () => {
+  const { waiting, take, next } = opened();
+  await waiting.turn();
   expect(take()).toEqual(['turn 1']);
   expect(next(Number.NEGATIVE_INFINITY)).toBeUndefined();
 });
