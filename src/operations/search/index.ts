@@ -133,8 +133,8 @@ export const preparedIn = (reader: RealmReader): NewSegment | null =>
 export const forgetPrepared = (reader: RealmReader) => void nextSegments.delete(reader);
 
 /**
- * Reads a part of the next segment, if that is what is to be done next. Returns false if it did:
- * others have their turns before the segment is written.
+ * Reads a part of the next segment, if that is what is to be done next. Returns false if its time
+ * is over then: others have their turns before more is read, or the segment is written.
  */
 export function prepare(
   reader: RealmReader,
@@ -152,8 +152,8 @@ export function prepare(
   }
   if (segment.isWhole) return true;
   const isBehind = lastId - segment.first >= SEGMENTS_BEHIND_MAX * sizes.messages;
-  segment.read(reader, stepTimer(clockMs, isBehind ? READ_BEHIND_MS_MAX : undefined));
-  return false;
+  const isOver = stepTimer(clockMs, isBehind ? READ_BEHIND_MS_MAX : undefined);
+  return segment.read(reader, isOver) && !isOver();
 }
 
 export function rest(tx: RealmTransaction) {

@@ -90,7 +90,7 @@ test('a realm that is far behind reads more of a segment at a time', async () =>
     while (!prepared(realm)) count += 1;
     return count;
   };
-  expect(readings()).toBe(2);
+  expect(readings(), 'the second part leaves time to write it').toBe(1);
   expect(await workedPrepared(realm)).toBe(true);
   expect(readings(), 'it is not so far behind any more').toBe(3);
 });
