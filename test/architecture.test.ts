@@ -146,6 +146,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'request-host.ts',
     'fair-queue.ts',
     'background-turns.ts',
+    'lines.ts',
     'once-per-key.ts',
     'recently-used.ts',
     's3-address.ts',

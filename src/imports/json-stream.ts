@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import { JSONParser } from '@streamparser/json';
 import { ArchiveError } from '../archives/archive-error.ts';
+import { LineCutter } from '../domain/lines.ts';
 
 /** One element of a document, or one line; far above what services write. */
 export const JSON_ELEMENT_BYTES_MAX = 16 * 1024 * 1024;
@@ -154,39 +155,22 @@ export function parsedJson(
   }
 }
 
-const NEW_LINE = 0x0a;
-
 /** Gives null for the bytes of a line that is too long; its bytes are not kept. */
 export async function* linesOf(
   stream: Readable,
   bytesMax: number,
 ): AsyncGenerator<{ line: number; bytes: Buffer | null }> {
-  let parts: Buffer[] = [];
-  let size = 0;
-  let line = 1;
-  const add = (part: Buffer) => {
-    size += part.length;
-    if (size > bytesMax) parts = [];
-    else parts.push(part);
-  };
-  const finished = () => {
-    const whole = { line, bytes: size > bytesMax ? null : Buffer.concat(parts) };
-    parts = [];
-    size = 0;
+  const cutter = new LineCutter(bytesMax);
+  let line = 0;
+  const numbered = (bytes: Buffer | null) => {
     line += 1;
-    return whole;
+    return { line, bytes };
   };
   try {
-    for await (const bytes of chunksOf(stream)) {
-      let start = 0;
-      for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
-        add(bytes.subarray(start, end));
-        yield finished();
-        start = end + 1;
-      }
-      add(bytes.subarray(start));
+    for await (const chunk of chunksOf(stream)) {
+      for (const bytes of cutter.cut(chunk)) yield numbered(bytes);
     }
-    if (size > 0) yield finished();
+    for (const bytes of cutter.rest()) yield numbered(bytes);
   } finally {
     stream.destroy();
   }

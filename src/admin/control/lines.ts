@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BackgroundTurns } from '../../domain/background-turns.ts';
-
-const NEW_LINE = 0x0a;
+import { LineCutter } from '../../domain/lines.ts';
 
 interface Lines {
   /** Bytes of a line. */
@@ -20,31 +19,20 @@ interface Lines {
  */
 export function readLines(stream: Readable, { bytesMax, onTooLong, turns, onLine }: Lines) {
   const lines: Buffer[] = [];
-  let parts: Buffer[] = [];
-  let size = 0;
-  const add = (part: Buffer) => {
-    size += part.length;
-    parts.push(part);
-    return size <= bytesMax;
-  };
+  const cutter = new LineCutter(bytesMax);
   stream.on('data', take);
   function take(bytes: Buffer) {
-    let start = 0;
-    for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
-      if (!add(bytes.subarray(start, end))) return refuse();
-      lines.push(Buffer.concat(parts));
-      parts = [];
-      size = 0;
-      start = end + 1;
+    for (const line of cutter.cut(bytes)) {
+      if (line === null) return refuse();
+      lines.push(line);
     }
-    if (!add(bytes.subarray(start))) return refuse();
+    if (cutter.isTooLong) return refuse();
     if (lines.length === 0) return;
     stream.pause();
     setImmediate(next);
   }
   function refuse() {
     stream.off('data', take).resume();
-    parts = [];
     lines.length = 0;
     onTooLong();
   }
