@@ -28,6 +28,8 @@ export type RowOf<Name extends TableName> =
  */
 export type KeyPartKind =
   | 'number'
+  /** A number that may be below zero. */
+  | 'place'
   | 'text'
   | 'user'
   | 'owner'
@@ -39,6 +41,10 @@ export type KeyPartKind =
   | 'attachment'
   | 'group'
   | 'mention set';
+
+/** Tells whether a part names nothing that has to be in an archive. */
+export const isFree = (kind: KeyPartKind): kind is 'number' | 'place' | 'text' =>
+  kind === 'number' || kind === 'place' || kind === 'text';
 
 type Kinds<K extends Key> = {
   readonly [Part in keyof K]: K[Part] extends string ? 'text' : Exclude<KeyPartKind, 'text'>;
@@ -232,7 +238,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   movedOutMessages: { key: ['number', 'message'] },
   movedInMessages: { key: ['number', 'message'] },
   messageEdits: {
-    key: ['message', 'number'],
+    key: ['message', 'place'],
     part([key, edit], { editHistory }) {
       const kept = shown(edit, editHistory);
       return kept && [key, kept];

@@ -15,6 +15,7 @@ import {
   ARCHIVED,
   type ArchivedName,
   type ArchivedTable,
+  isFree,
   type KeyOf,
   type KeyPartKind,
   type RowOf,
@@ -60,10 +61,11 @@ async function verifyShapes(reader: RealmReader, table: ArchivedTable, pace: Pac
   }
 }
 
-const isOfKind = (part: unknown, kind: KeyPartKind) =>
-  kind === 'text'
-    ? typeof part === 'string'
-    : typeof part === 'number' && Number.isSafeInteger(part) && part >= 0;
+function isOfKind(part: unknown, kind: KeyPartKind): boolean {
+  if (kind === 'text') return typeof part === 'string';
+  const isNumber = typeof part === 'number' && Number.isSafeInteger(part);
+  return isNumber && (part >= 0 || kind === 'place');
+}
 
 async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) {
   const check = CHECKS[table.name] as Check<never> | undefined; // of this very table
@@ -87,7 +89,7 @@ async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) 
 }
 
 function isThere(kind: KeyPartKind, id: number, { has }: Scope): boolean {
-  if (kind === 'text' || kind === 'number') return true;
+  if (isFree(kind)) return true;
   if (kind === 'anyone') return id === 0 || has('user', id);
   if (kind === 'anywhere') return id === 0 || has('channel', id);
   return has(kind === 'owner' ? 'user' : kind, id);

@@ -24,7 +24,7 @@ import {
 import { openPace, type Pace, slicesOf } from './pace.ts';
 import { filesOf } from './realm-files.ts';
 import { type ArchiveKind, type Scope, scopeOf } from './scope.ts';
-import { ARCHIVED, type ArchivedTable } from './tables.ts';
+import { ARCHIVED, type ArchivedTable, isFree } from './tables.ts';
 
 /** The realm that is archived. */
 export interface Archivable {
@@ -187,7 +187,7 @@ function keptOf(
 ): readonly [Key, object] | undefined {
   const isIn = kinds.every((kind, index) => {
     const value = entry[0][index];
-    if (kind === 'text' || kind === 'number') return true;
+    if (isFree(kind)) return true;
     const id = Number(value);
     if (kind === 'anyone' || kind === 'anywhere') {
       return id === 0 || scope.has(kind === 'anyone' ? 'user' : 'channel', id);

@@ -8,7 +8,7 @@ import { archiveOf } from './formats/archive-in-memory.ts';
 const OF = { realm: 'test', source: 'zulip:tea', format: 'zulip' };
 
 /** One row of each kind, and more where another kind needs them. */
-const ARCHIVE = archiveOf({
+const FILES = {
   'realm.json': {
     zerver_userprofile: [
       { id: 1, full_name: 'Ann' },
@@ -30,6 +30,23 @@ const ARCHIVE = archiveOf({
       { id: 1, sender: 2, recipient: 1, subject: 't', content: 'Milk?', date_sent: 1_600_000_000 },
     ],
   },
+};
+const ARCHIVE = archiveOf(FILES);
+
+test('a message that is longer than messages are here is cut, and the report says so', async () => {
+  const server = await startServer();
+  const [short] = FILES['messages-000001.json'].zerver_message;
+  const long = { ...short, id: 2, content: 'tea '.repeat(2_501) };
+  const archive = archiveOf({ ...FILES, 'messages-000002.json': { zerver_message: [long] } });
+  const report = await importHere(server.app.realms, { format: zulip, archive, of: OF });
+  expect(report.added['messages']).toBe(2);
+  expect(report.lines({})).toContainEqual(
+    expect.objectContaining({
+      left_out: 'end of a message',
+      row: '2',
+      why: 'A message has at most 10000 characters.',
+    }),
+  );
 });
 
 test.each([

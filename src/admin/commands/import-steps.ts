@@ -95,6 +95,7 @@ const message = z.object({
   starredBy: ids,
   unreadBy: ids,
   notReadBy: ids,
+  readBy: ids,
 });
 
 const member = z.object({ group: text, user: text });

@@ -91,9 +91,10 @@ export async function markdownOf(
 const CUT = '\n[…]';
 
 /** Returns content as it is stored, cut to the greatest length. */
-export function storable(markdown: string): string {
-  const content = normalizeContent(markdown.replaceAll('\0', ''));
-  return isTooLong(content) ? cutTo(content, MESSAGE_LENGTH_MAX - CUT.length) + CUT : content;
+export function storable(markdown: string) {
+  const whole = normalizeContent(markdown.replaceAll('\0', ''));
+  const isCut = isTooLong(whole);
+  return { content: isCut ? cutTo(whole, MESSAGE_LENGTH_MAX - CUT.length) + CUT : whole, isCut };
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;

@@ -1,4 +1,5 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
+import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import type { PastMessage } from '../../operations/importing/history.ts';
 import { idOf, keyed } from '../../operations/importing/imported-ids.ts';
 import type {
@@ -225,6 +226,8 @@ function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | unde
   return userIds.length === 0 ? undefined : { userIds };
 }
 
+const TOO_LONG = `A message has at most ${MESSAGE_LENGTH_MAX} characters.`;
+
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
 interface Into {
@@ -271,11 +274,12 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
       if (senderId === undefined) return skip('Its sender is not in the archive.');
       const to = placeOf(row, names);
       if (to === undefined) return skip('Its channel or its people are not in the archive.');
-      const { content, html, mentionedUserIds } = await texts.rendered(
+      const { content, isCut, html, mentionedUserIds } = await texts.rendered(
         row.content,
         linked(senderId),
       );
       if (content === '') return skip('It has no text.');
+      if (isCut) report.skip({ what: 'end of a message', row: row.id, why: TOO_LONG });
       const starredBy = names.users((row.starredBy ?? []).slice(0, STARRED_MAX));
       const changes = await texts.changes(row, senderId);
       await texts.note(row.id);

@@ -39,8 +39,9 @@ export function openTexts({ target, source, names, shown, written }: Input) {
   }
 
   async function rendered(text: HistoryText, linked: (file: FileReference) => Promise<string>) {
-    const content = storable(await markdownOf(text, names, { linked, located }));
-    return { content, ...renderMarkdown(content, importedDirectory(reads, author, site, shown)) };
+    const { content, isCut } = storable(await markdownOf(text, names, { linked, located }));
+    const directory = importedDirectory(reads, author, site, shown);
+    return { content, isCut, ...renderMarkdown(content, directory) };
   }
 
   return {

@@ -51,11 +51,15 @@ export function openUnread({ names, channels, report }: Input) {
       if ('userIds' in to) {
         const read = row.readBy === undefined ? undefined : new Set(names.users(row.readBy));
         const unreadBy = read === undefined ? [] : to.userIds.filter((id) => !read.has(id));
-        return { unreadBy: marked(row.id, others(unreadBy)), notReadBy: [] };
+        return { unreadBy: marked(row.id, others(unreadBy)), notReadBy: [], readBy: [] };
       }
       const times = 'channel' in row.to ? readUntil.get(row.to.channel) : undefined;
-      const notReadBy = flagged.filter((id) => (times?.get(id) ?? row.sentAt) < row.sentAt);
-      return { unreadBy: others(names.users(marked(row.id, row.unreadBy ?? []))), notReadBy };
+      const hasNotReached = (id: number) => (times?.get(id) ?? row.sentAt) < row.sentAt;
+      return {
+        unreadBy: others(names.users(marked(row.id, row.unreadBy ?? []))),
+        notReadBy: others(flagged.filter(hasNotReached)),
+        readBy: hasNotReached(senderId) ? [senderId] : [],
+      };
     },
   };
 }

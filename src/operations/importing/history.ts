@@ -37,6 +37,8 @@ export interface PastMessage {
   readonly unreadBy: readonly number[];
   /** Subscribers who have not read the channel as far as this: their subscription will say so. */
   readonly notReadBy: readonly number[];
+  /** Its sender, if they have not read the channel as far as this: they know it all the same. */
+  readonly readBy: readonly number[];
 }
 
 /** A row of the edit history; its texts were rendered elsewhere. */
@@ -112,15 +114,14 @@ export function enterMessage(
   return 'added';
 }
 
-/** Writes the edit history; numbers of later changes are beyond the newest event. */
+/** Writes the edit history; numbers of later changes are those of events, and so above zero. */
 function noteChanges(tx: RealmTransaction, row: MessageRow, { changes, movedAt }: PastMessage) {
-  const kept = changes.slice(Math.max(0, changes.length - tx.head()));
-  for (const [index, change] of kept.entries()) {
+  for (const [index, change] of changes.entries()) {
     // It was sent as JSON, which has no fields that are undefined.
     const stored = change as MessageEditRow;
-    tx.messageEdits.put([row.id, tx.head() - kept.length + 1 + index], stored);
+    tx.messageEdits.put([row.id, index - changes.length], stored);
   }
-  if (kept.length === 0 && movedAt === null) return row;
+  if (changes.length === 0 && movedAt === null) return row;
   const changed = { ...row, lastMovedAt: movedAt, hasEdits: true };
   tx.messages.put([row.id], changed);
   return changed;
@@ -142,7 +143,7 @@ function destinationOf(tx: RealmTransaction, { to, senderId }: PastMessage) {
 
 function flag(
   tx: RealmTransaction,
-  { mentionedUserIds, starredBy, unreadBy, notReadBy }: PastMessage,
+  { mentionedUserIds, starredBy, unreadBy, notReadBy, readBy }: PastMessage,
   { id, read }: { readonly id: number; readonly read: readonly number[] },
 ) {
   const bits = new Map<number, number>();
@@ -151,7 +152,7 @@ function flag(
   };
   add(mentionedUserIds, FlagBit.mentioned | FlagBit.read);
   add(starredBy, FlagBit.starred | FlagBit.read);
-  add(read, FlagBit.read);
+  add([...read, ...readBy], FlagBit.read);
   for (const userId of notReadBy) {
     const own = bits.get(userId);
     if (own !== undefined) bits.set(userId, own & ~FlagBit.read);

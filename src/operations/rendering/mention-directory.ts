@@ -33,7 +33,10 @@ export const messageDirectory = (
     previews: () => previewsOf(tx, author, { settings: site.settings, pagePreviews }),
   });
 
-/** Returns the directory for a message of an import, which shows these files of it. */
+/**
+ * Returns the directory for a message of an import, which shows these files of it. Its mentions of
+ * people who have not claimed their accounts yet are theirs once they do.
+ */
 export const importedDirectory = (
   tx: Reads,
   author: UserRow,
@@ -42,6 +45,7 @@ export const importedDirectory = (
 ): MarkdownDirectory =>
   new Directory(tx, author, {
     site,
+    isOfImport: true,
     previews: () =>
       previewsOf(tx, author, { settings: site.settings, pagePreviews: NO_PREVIEWS, opened }),
   });
@@ -50,6 +54,7 @@ const NO_PREVIEWS: ReadonlyMap<string, PagePreview> = new Map();
 
 interface Setting {
   readonly site: Site | undefined;
+  readonly isOfImport?: boolean;
   /** Called only for messages with links. */
   readonly previews: () => LinkPreviews | null;
 }
@@ -88,7 +93,9 @@ class Directory implements MarkdownDirectory {
     this.sees ??= visibilityTo(this.tx, this.author);
     // A name that a guest may not know is treated like a missing one.
     if (!this.sees(user)) return undefined;
-    return { userId: user.id, fullName: user.fullName, isActive: user.isActive };
+    const { id, fullName, isActive } = user;
+    const isAwaited = this.setting.isOfImport === true && this.tx.placeholders.has([id]);
+    return { userId: id, fullName, isActive: isActive || isAwaited };
   }
 
   groupNamed(name: string) {

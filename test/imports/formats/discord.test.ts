@@ -143,6 +143,24 @@ test('3: replies, files, embeds, stickers, reactions and emoji', async () => {
   expect(rowsOfKind(rows, 'skipped').map(({ name }) => name)).toEqual(['b.pdf']);
 });
 
+test('3: a reply quotes what was said as it is shown here, and mentions nobody', async () => {
+  const rows = await rowsOf(discord, {
+    'x/a.json': channel([
+      message('100', { content: 'Hi <@1> __loud__ ||secret|| <:Party:7>' }),
+      message('101', { content: `||${'so '.repeat(100)}||` }),
+      ...['100', '101'].map((messageId, index) =>
+        message(`${200 + index}`, { type: 'Reply', reference: { messageId }, content: 'yes' }),
+      ),
+    ]),
+  });
+  const [, , plain, hidden] = rowsOfKind(rows, 'message').map(({ content }) => shown(content));
+  expect(plain).toBe(
+    '{"mention":"1","silent":true}:\n> Hi {"mention":"1","silent":true} **loud** \n' +
+      '> ```spoiler\n> secret\n> ```\n>  :party:\n\nyes',
+  );
+  expect(hidden).toBe('{"mention":"1","silent":true}:\n> …\n\nyes');
+});
+
 test('4: odd messages are skipped, and damaged files are read up to the damage', async () => {
   const whole = JSON.stringify(
     channel([message('200'), message('201')], { id: '20', name: 'cut' }),

@@ -79,6 +79,7 @@ test('mattermost: a channel is unread from where somebody has stopped to look', 
     post(10, 'first'),
     post(20, 'second'),
     post(30, 'third for @mel'),
+    post(35, 'my own', { user: 'mel' }),
     post(40, 'fourth', { flagged_by: ['mel'] }),
     {
       type: 'direct_channel',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FlagBit } from '../../../src/domain/wire/flags.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { zulip } from '../../../src/imports/formats/zulip/zulip.ts';
 import { download } from '../../support/files/uploads.ts';
@@ -260,6 +261,22 @@ test('what people and the organization had set up comes into a realm that the im
     isDefault: false,
     messageRetentionDays: null,
   });
+  const message = (id: string) => reader.importedIds.get(['zulip:harbour', 'message', id])?.id ?? 0;
+  // A realm that was just made has had no events, whose numbers those of later changes are.
+  const changes = Array.from(
+    reader.messageEdits.under([message('35')]),
+    ([, { before }]) => before,
+  );
+  expect(changes.map(({ content }) => content)).toEqual([
+    'first text',
+    expect.stringMatching(/^second for /),
+  ]);
+  // It is theirs once they claim the account.
+  const bits = reader.messageFlags.get([oto, message('21')])?.bits ?? 0;
+  expect(bits & (FlagBit.mentioned | FlagBit.unread)).toBe(FlagBit.mentioned | FlagBit.unread);
+  expect(reader.messages.get([message('21')])?.renderedContent).toContain(
+    `<span class="user-mention" data-user-id="${oto}">@Oto Vale</span>`,
+  );
   const administrators = systemGroupId('role:administrators');
   expect(reader.channels.get([quay])?.groups).toMatchObject({
     can_send_message_group: administrators,

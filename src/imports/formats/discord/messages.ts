@@ -18,7 +18,7 @@ import {
   textOf,
 } from '../shared/fields.ts';
 import { type Counts, ONLY_ADDRESS, type SeenIds } from '../shared/seen.ts';
-import { linkTo, quoted, TextBuilder } from '../shared/texts.ts';
+import { linkTo, quotedText, TextBuilder } from '../shared/texts.ts';
 import { IMPORTED_TOPIC } from '../shared/topics.ts';
 import { assetOf } from './assets.ts';
 import { type ChannelFile, type Guild, placeOf } from './guild.ts';
@@ -38,6 +38,12 @@ export interface MessageContext {
 const RECENT_MAX = 20_000;
 const RECENT_LENGTH_MAX = 200;
 
+/** Returns the beginning of a text up to a spoiler that does not end in it. */
+function withoutOpenSpoiler(text: string): string {
+  const parts = text.split('||');
+  return parts.length % 2 === 1 ? text : parts.slice(0, -1).join('||');
+}
+
 /** The beginnings of the last messages, for replies to quote. */
 export class RecentTexts {
   /** In the order in which they came. */
@@ -47,7 +53,8 @@ export class RecentTexts {
     const line = text.split('\n', 1)[0] ?? '';
     const isShort = text.length <= RECENT_LENGTH_MAX && line === text;
     const short = Array.from(line.slice(0, RECENT_LENGTH_MAX * 2)).slice(0, RECENT_LENGTH_MAX);
-    this.texts.set(id, { author, text: `${short.join('')}${isShort ? '' : '…'}` });
+    const shown = isShort ? text : `${withoutOpenSpoiler(short.join(''))}…`;
+    this.texts.set(id, { author, text: shown });
     if (this.texts.size <= RECENT_MAX) return;
     for (const oldest of this.texts.keys()) {
       this.texts.delete(oldest);
@@ -124,7 +131,7 @@ function reactionOf(reaction: Fields): HistoryReaction[] {
 function contentOf(message: Fields, context: MessageContext, missing: string[]): HistoryText {
   const builder = new TextBuilder();
   const known = knownIn(message, context);
-  addReply(builder, message, context);
+  addReply(builder, message, { context, known });
   builder.append(textOfDiscord(textOf(message['content']), known));
   addMedia(builder, message, { known, context, missing });
   const forwarded = fieldsOf(message['forwardedMessage']);
@@ -147,12 +154,19 @@ function knownIn(message: Fields, { guild, places }: MessageContext): Known {
   return { users: guild.users, places, names };
 }
 
-function addReply(builder: TextBuilder, message: Fields, { recent }: MessageContext): void {
+function addReply(
+  builder: TextBuilder,
+  message: Fields,
+  { context: { recent }, known }: { readonly context: MessageContext; readonly known: Known },
+): void {
   if (message['type'] !== 'Reply') return;
   const original = recent.of(idOf(partOf(message['reference'])['messageId']));
   if (original === undefined) return;
   builder.mention(original.author, { silent: true });
-  builder.add(`:\n${quoted(original.text)}\n\n`);
+  builder
+    .add(':\n')
+    .append(quotedText(textOfDiscord(original.text, known)))
+    .add('\n\n');
 }
 
 function addMedia(

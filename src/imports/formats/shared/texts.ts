@@ -126,6 +126,15 @@ export function codeBlock(text: string, language = ''): string {
 const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 
+/** Returns a text as a quote, whose mentions are told to nobody. */
+export const quotedText = (text: HistoryText): TextPiece[] => [
+  '> ',
+  ...text.map((piece) => {
+    if (typeof piece === 'string') return piece.replaceAll('\n', '\n> ');
+    return 'mention' in piece || 'group' in piece ? { ...piece, silent: true } : piece;
+  }),
+];
+
 /** Returns the lines of a text as a quote. */
 export const quoted = (text: string): string =>
   text

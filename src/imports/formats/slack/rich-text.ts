@@ -1,6 +1,6 @@
-import type { HistoryText, TextPiece } from '../../history.ts';
+import type { HistoryText } from '../../history.ts';
 import { type Fields, firstText, partOf, partsOf, textOf } from '../shared/fields.ts';
-import { codeBlock, codeOf, linkTo, TextBuilder } from '../shared/texts.ts';
+import { codeBlock, codeOf, linkTo, quotedText, TextBuilder } from '../shared/texts.ts';
 
 /**
  * Converts a block `rich_text`, which says without doubt what `text` only writes down. Returns null
@@ -33,7 +33,7 @@ function addSection(builder: TextBuilder, section: Fields): boolean {
     case 'rich_text_quote':
       if (inline === null) return false;
       if (!builder.isEmpty) builder.add('\n');
-      builder.add('> ').append(quotedPieces(inline)).add('\n');
+      builder.append(quotedText(inline)).add('\n');
       return true;
     case 'rich_text_list':
       return addList(builder, section);
@@ -41,9 +41,6 @@ function addSection(builder: TextBuilder, section: Fields): boolean {
       return false;
   }
 }
-
-const quotedPieces = (text: HistoryText): TextPiece[] =>
-  text.map((piece) => (typeof piece === 'string' ? piece.replaceAll('\n', '\n> ') : piece));
 
 const INDENT_MAX = 8;
 
