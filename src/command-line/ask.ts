@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import net from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ControlReply, ControlRequest } from '../admin/control/control.ts';
 import { controlSocketPath, isAnswered } from '../admin/data-directory.ts';
@@ -19,9 +20,22 @@ export async function ask(
   if (request.command.startsWith('cluster ')) {
     throw new CommandError(`no server runs on ${path}`, EXIT.unreachable);
   }
+  refuseMissingData(path, request.command);
   // Loading the server takes longer than most commands, so it is loaded where it is needed.
   const { runHere } = await import('./run-here.ts');
   return await runHere(settings, path, request);
+}
+
+/** Commands that make the first realm of a directory, and the directory itself if it is missing. */
+const MAKERS: ReadonlySet<string> = new Set(['init', 'realm create', 'realm import']);
+
+/** Refuses a command where there is no data for it, before anything is made there. */
+export function refuseMissingData(path: string, command: string) {
+  if (MAKERS.has(command) || existsSync(join(path, 'realms'))) return;
+  throw new CommandError(
+    `there is no data directory at ${path}; CONFAB_DATA names it`,
+    EXIT.notFound,
+  );
 }
 
 /** A server that is asked many things, over one connection. */

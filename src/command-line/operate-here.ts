@@ -5,6 +5,7 @@ import { type OperatingName, operate } from '../cluster/operating.ts';
 import { openClusterStore } from '../cluster/start.ts';
 import type { ServerSettings } from '../config.ts';
 import { ConfigError } from '../settings/reading.ts';
+import { refuseMissingData } from './ask.ts';
 import { giveToOwner } from './same-owner.ts';
 
 const WAIT_S = 15;
@@ -34,6 +35,7 @@ export async function operateHere(
   if (cluster === null) {
     throw new ConfigError(`confab ${name} needs CONFAB_CLUSTER, the servers of the log`);
   }
+  refuseMissingData(data, name);
   const directory = await takeDataDirectory(data, (socket) => socket.destroy());
   try {
     const notice = (text: string) => void process.stderr.write(`confab: ${text}\n`);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SERVICE_VERSION } from '../../src/domain/version.ts';
@@ -45,15 +45,43 @@ function loadedBy(file: string, seen = new Set<string>()): string[] {
 test.each([
   { why: 'an unknown command', words: ['user', 'lst'], code: 2, says: /did you mean `confab user list`/ },
   { why: 'an unknown option', words: ['user', 'create', '--colour', 'red'], code: 2, says: /--colour/ },
-  { why: 'a wrong value', words: ['user', 'create', '--email', 'a@example.com', '--name', 'Al', '--role', 'boss'], code: 2, says: /role is none of/ },
-  { why: 'a realm that is not there', words: ['user', 'list'], code: 3, says: /There is no realm 'demo'/ },
+  { why: 'a wrong value', words: ['user', 'create', '--email', 'a@example.com', '--name', 'Al', '--role', 'boss'], code: 2, says: /role is none of/, isData: true },
+  { why: 'a realm that is not there', words: ['user', 'list'], code: 3, says: /There is no realm 'demo'/, isData: true },
   { why: 'no demo realm', words: ['demo'], code: 3, says: /there is no demo realm/ },
   { why: 'a refusal', words: ['realm', 'create', 'Not a name'], code: 4, says: /cannot be the name of a realm/ },
-])('$why ends with its exit code and one line', async ({ words, code, says }) => {
-  const ended = await runConfab(temporaryFolder(), ...words);
+])('$why ends with its exit code and one line', async ({ words, code, says, isData }) => {
+  const data = temporaryFolder();
+  if (isData === true) mkdirSync(join(data, 'realms'));
+  const ended = await runConfab(data, ...words);
   expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^confab: [^\n]+\n$/) });
   expect(ended.stderr).toMatch(says);
 }); // biome-ignore format: a table
+
+test.each([
+  { words: ['user', 'list', '--realm', 'demo'] },
+  { words: ['realm', 'list'] },
+  { words: ['audit'] },
+  { words: ['ldap', 'sync'] },
+  { words: ['user', 'create', '--email', 'al@example.com', '--name', 'Al'] },
+  { words: ['backup', 'create', '--to', 'backups'] },
+])('a command on data makes no directory where there is none: $words', async ({ words }) => {
+  const folder = temporaryFolder();
+  const missing = join(folder, 'data');
+  for (const data of [missing, folder]) {
+    expect(await runConfab(data, ...words)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `confab: there is no data directory at ${data}; CONFAB_DATA names it\n`,
+    });
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the first realm makes the data directory', async () => {
+  const data = join(temporaryFolder(), 'data');
+  expect(await confab(data, 'realm', 'create', 'acme')).toMatchObject([{ realm: 'acme' }]);
+  expect(await confab(data, 'user', 'list')).toEqual([]);
+});
 
 test('a server that is still starting cannot be reached', async () => {
   const server = await startServer();

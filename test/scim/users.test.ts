@@ -59,6 +59,25 @@ test('an account is made, found, changed, deactivated and made again', async () 
   expect(back.body.displayName).toBe('Zoe Back');
 });
 
+test('a name that is missing, too short or wrong is refused with its attributes', async () => {
+  const { ask } = await started();
+  const refused = (fault: string) => ({
+    status: 400,
+    body: {
+      scimType: 'invalidValue',
+      detail: `displayName or name.formatted has to be a full name: ${fault}`,
+    },
+  });
+  const short = { schemas: [USER], userName: 'a@example.com' };
+  expect(await ask('POST', '/Users', short)).toMatchObject(refused('Name too short!'));
+  const { id } = (await ask('POST', '/Users', ZOE)).body;
+  const put = await ask('PUT', `/Users/${id}`, { ...ZOE, displayName: 'Z' });
+  expect(put).toMatchObject(refused('Name too short!'));
+  const change = patch({ op: 'replace', path: 'displayName', value: 'Z*e' });
+  const patched = await ask('PATCH', `/Users/${id}`, change);
+  expect(patched).toMatchObject(refused('Invalid characters in name!'));
+});
+
 test('lists are filtered and paged, and bots are not in them', async () => {
   const { server, ask } = await started();
   const { mel } = server.people;

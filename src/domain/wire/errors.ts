@@ -291,10 +291,16 @@ export const invalidJson = (why = 'Malformed JSON') => new ApiError('INVALID_JSO
 
 export const authenticationFailed = () =>
   new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
-export const secondStepRequired = (methods: readonly string[]) =>
-  new ApiError('SECOND_STEP_REQUIRED', 'Enter a code of your app, or a recovery code', {
+export const secondStepRequired = (methods: readonly string[]) => {
+  const ways = [
+    ...(methods.includes('app') ? ['enter a code of your app'] : []),
+    ...(methods.includes('passkey') ? ['log in with a passkey'] : []),
+    ...(methods.includes('recovery_code') ? ['enter a recovery code'] : []),
+  ].join(', or ');
+  return new ApiError('SECOND_STEP_REQUIRED', `${ways.slice(0, 1).toUpperCase()}${ways.slice(1)}`, {
     extra: { second_step_methods: methods },
   });
+};
 export const secondStepFailed = () =>
   new ApiError('SECOND_STEP_FAILED', 'This code is wrong, or was used already');
 export const secondStepLocked = () =>

@@ -1,5 +1,7 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../../domain/limits/accounts.ts';
+import { faultOfFullName } from '../../domain/rules/people/users.ts';
 import type { Resource } from '../../domain/scim/match.ts';
 import { patched, written } from '../../domain/scim/patch.ts';
 import { noSuchResource, refusal } from '../../domain/scim/scim-errors.ts';
@@ -85,6 +87,7 @@ export function create(tx: RealmTransaction, site: Site, body: Resource): UserRo
   }
   tx.actAs('scim');
   const fullName = change.fullName ?? email.slice(0, email.lastIndexOf('@'));
+  refuseName(fullName);
   return write(tx, site, joining.enroll(tx, site, { email, fullName }), change);
 }
 
@@ -169,6 +172,7 @@ function write(tx: RealmTransaction, site: Site, user: UserRow, wanted: Wanted):
   const isNew = email !== undefined && email !== user.email;
   const isCalled = fullName !== undefined && fullName !== user.fullName;
   if (isNew) refuseTaken(tx, user, email);
+  if (isCalled) refuseName(fullName);
   if (isNew || isCalled) {
     changes.update(tx, directory(tx, site), {
       named: user.id,
@@ -207,6 +211,14 @@ function refuseTaken(tx: Reads, user: UserRow, text: string) {
 
 const isInWay = (tx: Reads, other: UserRow, text: string) =>
   isSeen(tx, other) || other.email.toLowerCase() === text.toLowerCase();
+
+/** Refuses what cannot be a full name, and says which attributes it is made of. */
+function refuseName(fullName: string) {
+  const limits = { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX };
+  const fault = faultOfFullName(fullName.trim(), limits);
+  if (fault === undefined) return;
+  throw refusal('invalidValue', `displayName or name.formatted has to be a full name: ${fault}`);
+}
 
 const taken = (text: string) => refusal('uniqueness', `There is an account called ${text}.`);
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/limits/credentials.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import { mails } from '../../support/notifications/mails.ts';
-import { addApp } from '../../support/people/second-steps.ts';
+import { addApp, giveSecondStep } from '../../support/people/second-steps.ts';
 import { givePasswords, openBrowser, PASSWORD } from '../../support/people/session-browser.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -28,6 +28,40 @@ test('a program gets a key with a code, and one without second step gets it as b
   expect(wrong.body.code).toBe('AUTHENTICATION_FAILED');
   await server.leap(PERIOD_MS);
   expect((await fetchKey(server, mel, await code())).body).toMatchObject({ user_id: mel.id });
+});
+
+test.each([
+  { has: ['app'], says: 'Enter a code of your app' },
+  { has: ['passkey'], says: 'Log in with a passkey' },
+  {
+    has: ['app', 'recovery_code'],
+    says: 'Enter a code of your app, or enter a recovery code',
+  },
+  {
+    has: ['passkey', 'recovery_code'],
+    says: 'Log in with a passkey, or enter a recovery code',
+  },
+  {
+    has: ['app', 'passkey', 'recovery_code'],
+    says: 'Enter a code of your app, or log in with a passkey, or enter a recovery code',
+  },
+])('a log-in is told of the ways that the account has: $has', async ({ has, says }) => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await givePasswords(server, mel);
+  await giveSecondStep(server, mel.id);
+  await server.perform((tx) => {
+    const row = tx.secondSteps.get([mel.id]);
+    if (row === undefined) throw new Error('There is no second step');
+    tx.secondSteps.put([mel.id], {
+      ...row,
+      app: has.includes('app') ? row.app : null,
+      recoveryHashes: has.includes('recovery_code') ? row.recoveryHashes : [],
+    });
+    if (!has.includes('passkey')) tx.passkeys.remove([mel.id, 'x']);
+  });
+  const { body } = await fetchKey(server, mel);
+  expect(body).toMatchObject({ msg: says, second_step_methods: has });
 });
 
 test('the clients of the account alone are told that it has a second step, and that it has none', async () => {

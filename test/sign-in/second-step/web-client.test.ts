@@ -19,6 +19,15 @@ const BROWSERS = [
   { browserName: 'firefox', isThere: FIREFOX !== null },
 ] as const;
 
+/** The errors that browsers throw where a passkey is made, each with the words of the page. */
+const UNMADE = [
+  ['NotAllowedError', 'No passkey was added. Try again, or add an app.'],
+  ['InvalidStateError', 'This device has a passkey of your account already.'],
+  ['SecurityError', 'The browser allows no passkeys at this address. Ask whoever runs the server.'],
+  ['NotSupportedError', 'This device cannot make a passkey. Try another one, or add an app.'],
+  ['UnknownError', 'No passkey was added. Try again, or add an app.'],
+] as const;
+
 test.each(BROWSERS.filter(({ isThere }) => isThere))(
   'an app is added by its code, and asked for at the log-in, in $browserName',
   async ({ browserName }) => {
@@ -128,7 +137,25 @@ inChromium('a passkey is added and logs in alone, and the password does not any 
   await logOut(page);
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
-  await page.locator('.fault:not(:empty)').waitFor();
+  await page.getByText('No passkey was used. Try again, or log in another way.').waitFor();
+});
+
+inChromium('a passkey that is not made is told in plain words, and what to do then', async () => {
+  const { page, server, people } = await loggedIn(NAME);
+  const password = passwordOf(server, people.mel.email);
+  await follow(page, '#settings/security');
+  const panel = page.getByRole('region', { name: 'Second step', exact: true });
+  await panel.getByRole('button', { name: 'Add a passkey …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(password);
+  for (const [name, words] of UNMADE) {
+    await page.evaluate((thrown) => {
+      navigator.credentials.create = () =>
+        Promise.reject(new DOMException('See: https://www.w3.org/TR/webauthn-2/', thrown));
+    }, name);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByText(words, { exact: true }).waitFor();
+  }
 });
 
 inChromium('a key of a program needs a code, and an owner takes the step away', async () => {

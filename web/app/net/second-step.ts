@@ -32,7 +32,7 @@ export const removePasskey = (id: string, password: string) =>
 export async function addPasskey(name: string, password: string): Promise<readonly string[]> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const { options } = await ask('POST', '/users/me/passkeys/options', { password });
-  const response = await startRegistration({ optionsJSON: options as never });
+  const response = await told(startRegistration({ optionsJSON: options as never }), NOT_ADDED);
   return codesOf(
     await ask('POST', '/users/me/passkeys', { name, response: JSON.stringify(response) }),
   );
@@ -42,11 +42,31 @@ export async function addPasskey(name: string, password: string): Promise<readon
 export async function logInByPasskey(): Promise<number> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const { options } = await ask('POST', '/sessions/passkey/options');
-  const response = await startAuthentication({ optionsJSON: options as never });
+  const response = await told(startAuthentication({ optionsJSON: options as never }), NOT_USED);
   const { user_id: id } = await ask('POST', '/sessions/passkey', {
     response: JSON.stringify(response),
   });
   return Number(id);
+}
+
+const NOT_ADDED = 'No passkey was added. Try again, or add an app.';
+const NOT_USED = 'No passkey was used. Try again, or log in another way.';
+
+/** Words for the errors that a browser names so: its own texts are for programmers. */
+const TOLD: Readonly<Record<string, string>> = {
+  InvalidStateError: 'This device has a passkey of your account already.',
+  SecurityError: 'The browser allows no passkeys at this address. Ask whoever runs the server.',
+  ConstraintError: 'This device cannot make a passkey. Try another one, or add an app.',
+  NotSupportedError: 'This device cannot make a passkey. Try another one, or add an app.',
+};
+
+/** Waits for the browser, and says its errors in plain words. Most tell that somebody cancelled. */
+async function told<Response>(asked: Promise<Response>, otherwise: string): Promise<Response> {
+  try {
+    return await asked;
+  } catch (cause) {
+    throw new Error(TOLD[(cause as Error).name] ?? otherwise, { cause });
+  }
 }
 
 /** Tests whether this browser has passkeys at all; without TLS it has none. */
