@@ -13,6 +13,7 @@ import { isUnnamed } from './config.ts';
 import { openRecentLog } from './console/recent-log.ts';
 import { BACKUP_STOP_MS_MAX } from './domain/limits/disk.ts';
 import { OUTBOX_FINISH_MS_MAX } from './domain/limits/outbox.ts';
+import { unknownRealms } from './domain/rules/realm/sign-in-entries.ts';
 import type { Health } from './metrics/health.ts';
 import { openMonitoring, openServerRecorders } from './monitoring.ts';
 import { openNotes } from './notes.ts';
@@ -125,6 +126,10 @@ export async function startApp(given: AppInput): Promise<App> {
   if (realms === null || listener === null) throw new Error('started without its parts');
   // A refused start prints one line, so these wait until the server runs.
   if (isUnnamed(settings)) notes.unnamed();
+  // A node of a cluster has some of the realms only.
+  if (parts.node === null) {
+    for (const one of unknownRealms(settings.signIn, namesIn(realms))) notes.signInNowhere(one);
+  }
   monitoring.announce();
   return {
     url: urlOf(settings, listener.port),
@@ -189,6 +194,13 @@ async function drain(parts: Drained, drainMs: number) {
   await node?.close();
   await directory?.release();
 }
+
+/** Returns the names of the realms, also of those that are not served. */
+const namesIn = (realms: Realms): ReadonlySet<string> =>
+  new Set([
+    ...realms.all().map(({ stringId }) => stringId),
+    ...realms.unserved().flatMap(({ names }) => names),
+  ]);
 
 type Server = ReturnType<typeof createActor<typeof serverMachine>>;
 

@@ -303,7 +303,7 @@ const readAll = together({
  */
 export interface ServerSettings extends ReturnType<typeof readAll> {}
 
-export type { SignInEntry } from './settings/sign-in/sign-in.ts';
+export type { PeopleEntry, SignInEntry } from './settings/sign-in/sign-in.ts';
 
 /** Refuses with one line that names the setting. */
 export function readSettings(env: Environment = ownEnvironment()): ServerSettings {

@@ -145,6 +145,9 @@ function notesOfProviders(log: Logger) {
       // Anybody can send a false token, as often as they like.
       if (tellsLogOut(provider)) log.warn(fields, 'a log-out by a provider was refused');
     },
+
+    signInNowhere: (unknown: { readonly entry: string; readonly realm: string }) =>
+      log.warn(unknown, SIGN_IN_NOWHERE),
   };
 }
 
@@ -247,6 +250,8 @@ const FILES_AWAY = 'the storage of files is away: uploads and downloads are refu
 const GATEWAY_GONE = 'a gateway has ended with its connections, and another one is started';
 
 const NO_WEB_CLIENT = 'the web client was not built: browsers get none';
+
+const SIGN_IN_NOWHERE = 'an entry of CONFAB_SIGN_IN is for an organization that is not here';
 
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +

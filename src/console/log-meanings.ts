@@ -13,6 +13,9 @@ export const LOG_MEANINGS: Readonly<Record<string, string>> = {
   'a sign-in by a provider failed':
     '`outcome` says why: `unreachable` and `too_large` are faults of the provider or the network, `refused` and `not_trusted` ' +
     'mostly of its entry in `CONFAB_SIGN_IN`, and `said` is what the provider calls it; `denied`, `no_account` and `begun_elsewhere` are of one person.',
+  'an entry of CONFAB_SIGN_IN is for an organization that is not here':
+    '`realm` is in `realms` of the entry, and no organization has that name now. Correct the file and restart, ' +
+    'or make the organization: the entry counts for it at once.',
   'a provider has logged somebody out':
     'Its token was right; the sessions that it names have ended, if there were any. Nothing is to be done.',
   'a log-out by a provider was refused':

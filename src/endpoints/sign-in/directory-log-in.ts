@@ -24,6 +24,11 @@ export interface Guessing {
   isHeldBack?(): boolean;
 }
 
+interface Place {
+  readonly realm: Realm;
+  readonly site: Site;
+}
+
 interface Guess {
   readonly username: string;
   readonly password: string;
@@ -36,7 +41,7 @@ interface Guess {
  * but this log-in waits for them.
  */
 export async function byDirectory(
-  { realm, site }: { readonly realm: Realm; readonly site: Site },
+  { realm, site }: Place,
   { username, password }: Guess,
   guessing: Guessing = {},
 ): Promise<ByDirectory> {
@@ -74,7 +79,19 @@ export async function byDirectory(
   }
   if (entry === undefined) return { is: 'absent' };
   if (person === undefined) return { is: 'wrong' };
-  return { user: await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person })) };
+  return { user: await accountOf({ realm, site }, entry, person) };
+}
+
+/** Returns the account of a person whose password was right; a refusal of it is noted. */
+async function accountOf({ realm, site }: Place, entry: LdapEntry, person: DirectoryPerson) {
+  try {
+    return await realm.perform((tx) => vouched.accountFor(tx, site, { entry, person }));
+  } catch (error) {
+    if (error instanceof errors.ApiError) {
+      told.get(entry)?.({ provider: entry.name, outcome: 'no_account' });
+    }
+    throw error;
+  }
 }
 
 /** Faults of the entry of one person, which no waiting mends. */
@@ -90,7 +107,7 @@ function refusalOf({ display_name, name }: LdapEntry, { code }: SignInFault): er
 /** Receivers of faults by the entry of the directory, which lives as long as the server. */
 const told = new WeakMap<LdapEntry, NoteSignIn>();
 
-/** Has faults of these directories noted. */
+/** Has faults of these directories, and refusals of their people, noted. */
 export function noteFaults(entries: Site['settings']['signIn'], note: NoteSignIn) {
   for (const entry of entries) if (entry.type === 'ldap') told.set(entry, note);
 }

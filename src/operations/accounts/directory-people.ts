@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { SignInEntry } from '../../config.ts';
+import type { PeopleEntry } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
@@ -50,7 +50,7 @@ export function accountsOf(reads: Reads, issuer: string): Known[] {
 export type Done = 'deactivated' | 'reactivated' | 'changed' | 'refused' | undefined;
 
 interface Following {
-  readonly entry: Pick<SignInEntry, 'grants'>;
+  readonly entry: Pick<PeopleEntry, 'grants'>;
   readonly issuer: string;
   readonly known: Known;
 }

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { SignInEntry } from '../../config.ts';
+import type { PeopleEntry } from '../../config.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import * as owners from '../access/owners.ts';
 import * as members from '../groups/members.ts';
@@ -13,7 +13,7 @@ import * as roles from '../groups/roles.ts';
  */
 export function apply(
   tx: RealmTransaction,
-  { grants }: Pick<SignInEntry, 'grants'>,
+  { grants }: Pick<PeopleEntry, 'grants'>,
   { user, groups }: { readonly user: UserRow; readonly groups: readonly string[] },
 ): UserRow {
   if (grants.length === 0) return user;
@@ -31,7 +31,7 @@ export function apply(
   return roles.assign(tx, { user, role });
 }
 
-const rolesIn = (grants: SignInEntry['grants']): Role[] =>
+const rolesIn = (grants: PeopleEntry['grants']): Role[] =>
   grants.flatMap(({ role }) => (role === undefined ? [] : [Role[role]]));
 
 interface Roles {

@@ -1,7 +1,7 @@
 import { identityHash } from '../../../storage/tables/people/identities.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { SignInEntry } from '../../config.ts';
+import type { PeopleEntry } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
@@ -25,7 +25,7 @@ export interface Vouched {
   readonly groups: readonly string[];
 }
 
-type Entry = Pick<SignInEntry, 'name' | 'grants' | 'makes_accounts'>;
+type Entry = Pick<PeopleEntry, 'name' | 'grants' | 'makes_accounts'>;
 
 /**
  * Returns the account of a person: the one that was theirs before, or else the one of their proved

@@ -19,7 +19,7 @@ import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import { isOwner } from '../../domain/wire/roles.ts';
 import type { RealmPermissionName } from '../../domain/wire/settings/permission-settings.ts';
 import type { AuthenticationMethod } from '../../domain/wire/settings/realm-settings.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import {
@@ -31,6 +31,7 @@ import {
 import { type Reads, realmSettings } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { methodsOf } from '../access/second-steps.ts';
+import { signInEntries } from '../access/sign-in.ts';
 import * as fullMembers from '../groups/full-members.ts';
 
 /** The changes of the organization in a request; values have the form of their settings. */
@@ -55,7 +56,9 @@ export function change(
   const { methods, permissions, stringId } = given;
   const plain = {
     ...given.plain,
-    ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
+    ...(methods === undefined
+      ? {}
+      : { authentication_methods: acceptableMethods(tx, site, methods) }),
   };
   // The keys are names of settings; `Object.keys` loses them in its type.
   const plainNames = Object.keys(plain) as PlainPropertyName[];
@@ -215,17 +218,26 @@ function refuseOwnersOnly({ role }: UserRow, names: readonly string[]) {
 
 const mustBeOwner = () => errors.unauthorizedPrincipal('Must be an organization owner');
 
-/** Returns the methods; at least one way to log in has to remain. */
+/**
+ * Returns the methods; at least one way to log in has to remain. A directory or a provider of the
+ * operator's is one; tokens of another service are none, as no page takes them.
+ */
 function acceptableMethods(
-  given: Readonly<Record<string, boolean>>,
+  reads: Reads,
+  site: Site,
+  { Email, ...others }: Readonly<Record<string, boolean>>,
 ): Readonly<Record<AuthenticationMethod, boolean>> {
-  const unknown = Object.keys(given).find((name) => name !== 'Email');
+  const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw errors.badRequest(
       `Invalid authentication method: ${cutTo(unknown, 100)}. Valid methods are: Email`,
     );
   }
-  if (given['Email'] === true) return { Email: true };
+  if (Email === true) return { Email };
+  const hasOther = (['openid', 'ldap'] as const).some(
+    (type) => signInEntries(reads, site, type).length > 0,
+  );
+  if (Email === false && hasOther) return { Email };
   throw errors.badRequest('At least one authentication method must be enabled.');
 }
 

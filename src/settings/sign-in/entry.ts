@@ -74,6 +74,11 @@ export const common = {
   realms: z.array(z.string()).min(1).max(REALMS_MAX).optional(),
   /** The name that people read. */
   display_name: z.string().min(1).max(60).optional(),
+} as const;
+
+/** The fields of an entry that vouches for people who may have no account yet. */
+export const ofPeople = {
+  ...common,
   /** Applied at each log-in; roles and user groups that no line names are left alone. */
   grants: z.array(grant).max(GRANTS_MAX).default([]),
   /** True if it makes accounts for people who have none, by the realm's rules of joining. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { common, secret } from './entry.ts';
+import { ofPeople, secret } from './entry.ts';
 
 const CA_BYTES_MAX = 1_048_576;
 const attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9;.-]{0,126}$/, 'is no name of an attribute');
@@ -33,7 +33,7 @@ function isFilter(text: string): boolean {
 export const ldap = z
   .strictObject({
     type: z.literal('ldap'),
-    ...common,
+    ...ofPeople,
     url: z
       .string()
       .refine(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { common, providerUrl, secret } from './entry.ts';
+import { ofPeople, providerUrl, secret } from './entry.ts';
 
 /** A provider of OpenID Connect (OpenID Connect Core 1.0), found by its discovery document. */
 export const openid = z.strictObject({
   type: z.literal('openid'),
-  ...common,
+  ...ofPeople,
   /** The issuer: `/.well-known/openid-configuration` follows it. */
   issuer: providerUrl,
   client_id: z.string().min(1),

@@ -15,6 +15,9 @@ const file = z.strictObject({ entries: z.array(entry).max(ENTRIES_MAX) });
 
 export type SignInEntry = z.output<typeof entry>;
 
+/** An entry that vouches for people who may have no account yet. */
+export type PeopleEntry = Exclude<SignInEntry, { type: 'jwt' }>;
+
 /** Returns the entries of the file that `CONFAB_SIGN_IN` names; none without it. */
 export function signInSettings() {
   const readPath = variable('CONFAB_SIGN_IN', orNull(z.string().min(1)));

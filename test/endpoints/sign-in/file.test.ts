@@ -85,6 +85,14 @@ test.each([
   { says: 'entry office: sync_minutes ', text: ldap({ sync_minutes: -1 }) },
   { says: 'entry office: deactivates_percent_max ', text: ldap({ deactivates_percent_max: 101 }) },
   { says: 'entry idp: logs_out ', text: entries({ ...OPENID, logs_out: 'yes' }) },
+  {
+    says: 'entry portal: has an unknown field: makes_accounts',
+    text: entries({ ...JWT, makes_accounts: true }),
+  },
+  {
+    says: 'entry portal: has an unknown field: grants',
+    text: entries({ ...JWT, grants: [grant('member')] }),
+  },
   { says: 'entry portal: key ', text: entries({ ...JWT, key: SECRET.slice(0, 20) }) },
 ])('a file that is wrong is refused, without its secrets: $says', ({ says, text }) => {
   let message = '';

@@ -309,6 +309,30 @@ describe.skipIf(isSlapdMissing)('a log-in by a directory', () => {
     expect(await logIn(mel.email, PASSWORD)).toMatchObject(FAILED);
   });
 
+  test('a person who gets no account is in the log, without name and address', async () => {
+    const { directory, server, logIn } = await started({ makes_accounts: false });
+    const { mel } = server.people;
+    const warned = () => server.warnings.filter((line) => line.includes('a sign-in by'));
+    expect(await logIn('zoe', ABE.password)).toMatchObject(FAILED);
+    expect(warned()).toEqual([]);
+    const refused = { status: 400, body: { code: 'BAD_REQUEST' } };
+    expect(await logIn('zoe', ZOE.password)).toMatchObject(refused);
+    expect(warned()).toHaveLength(1);
+    // The address of mel is given to another entry.
+    directory.add({ ...ZOE, uid: 'mel', mail: mel.email });
+    expect(await logIn('mel', ZOE.password)).toMatchObject({ status: 200 });
+    directory.remove('mel');
+    directory.add({ ...ZOE, uid: 'mel2', mail: mel.email });
+    const foreign = await logIn('mel2', ZOE.password);
+    expect(foreign).toMatchObject(refused);
+    expect(foreign.body['msg']).toContain('belongs to somebody else at this provider');
+    expect(warned()).toHaveLength(2);
+    for (const line of warned()) {
+      expect(JSON.parse(line)).toMatchObject({ provider: 'office', outcome: 'no_account' });
+      expect(line).not.toMatch(/zoe|mel/i);
+    }
+  });
+
   test('changes of the second step take the password of the directory', async () => {
     const { directory, server, logIn } = await started();
     const { body } = await logIn('zoe', ZOE.password);

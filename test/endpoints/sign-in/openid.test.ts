@@ -42,6 +42,19 @@ test('the log-in page is told of the provider, and a realm that is not named is 
   expect(await other.signIn()).toMatchObject({ status: 404 });
 });
 
+test('a start warns of a realm that an entry names and that is not there', async () => {
+  const { server } = await startWithProvider({ realms: ['test', 'other'] });
+  const warned = () => server.warnings.filter((line) => line.includes('not here'));
+  // The realm of the test was made after the first start.
+  const before = warned().length;
+  await server.restart();
+  expect(
+    warned()
+      .slice(before)
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ entry: 'idp', realm: 'other' }]);
+});
+
 test('an account with the verified address is the person’s own', async () => {
   const { provider, signIn, server } = await startWithProvider();
   const { mel } = server.people;
