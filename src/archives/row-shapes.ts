@@ -361,6 +361,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     token: text,
     appId: text.nullable(),
     keys: z.object({ p256dh: text, auth: text }).nullable(),
+    registeredAt: time,
   }),
   pushHolders: nothing,
 

@@ -14,6 +14,14 @@ export interface MailOutcome {
 /** The path at the port that only nodes know. */
 const PATH = '/mails';
 const TO_HEADER = 'x-mail-to';
+const FROM_HEADER = 'x-mail-from';
+
+/** A mail with the two addresses of its envelope. */
+interface Mail {
+  readonly address: string;
+  readonly sender: string;
+  readonly raw: Buffer;
+}
 
 const outcome = z.object({ code: z.number().int(), text: z.string(), result: z.string() });
 
@@ -23,7 +31,7 @@ const outcome = z.object({ code: z.number().int(), text: z.string(), result: z.s
  */
 export function handMail(
   { host = '127.0.0.1', port, secret }: RelayTarget,
-  mail: { readonly address: string; readonly raw: Buffer; readonly msMax: number },
+  mail: Mail & { readonly msMax: number },
 ): Promise<MailOutcome | undefined> {
   return new Promise((resolve) => {
     const asked = ask({
@@ -34,6 +42,7 @@ export function handMail(
       headers: {
         [GATEWAY_HEADER]: nameClient(secret, { address: '', host: '', isTls: false }),
         [TO_HEADER]: encodeURIComponent(mail.address),
+        [FROM_HEADER]: encodeURIComponent(mail.sender),
         'content-length': mail.raw.length,
       },
       signal: AbortSignal.timeout(mail.msMax),
@@ -64,7 +73,7 @@ interface MailsInput {
   /** The word by which nodes know each other's requests. */
   readonly secret: string;
   /** Takes a mail; resolves with undefined if this process does not write the realm. */
-  readonly take: (address: string, raw: Buffer) => Promise<MailOutcome | undefined>;
+  readonly take: (mail: Mail) => Promise<MailOutcome | undefined>;
   /** Refuses bytes while too many are held. */
   readonly hold: () => { add(bytes: number): MailRefusal | undefined; release(): void };
 }
@@ -81,11 +90,15 @@ export function mountMails(app: TemplatedApp, input: MailsInput) {
   app.post(PATH, (res, req) => {
     // Other clients are not told that the path exists.
     if (nodes.forwarding(res, req) === null) return void req.setYield(true);
-    receive(res, decodeURIComponent(req.getHeader(TO_HEADER)), input);
+    const envelope = {
+      address: decodeURIComponent(req.getHeader(TO_HEADER)),
+      sender: decodeURIComponent(req.getHeader(FROM_HEADER)),
+    };
+    receive(res, envelope, input);
   });
 }
 
-function receive(res: HttpResponse, address: string, { take, hold }: MailsInput) {
+function receive(res: HttpResponse, envelope: Omit<Mail, 'raw'>, { take, hold }: MailsInput) {
   const holding = hold();
   let chunks: Buffer[] = [];
   let isOpen = true;
@@ -108,7 +121,8 @@ function receive(res: HttpResponse, address: string, { take, hold }: MailsInput)
     if (refused === undefined) chunks.push(Buffer.from(new Uint8Array(chunk)));
     else chunks = [];
     if (!isLast || !isOpen) return;
-    if (refused === undefined) return void take(address, Buffer.concat(chunks)).then(answer);
+    if (refused === undefined)
+      return void take({ ...envelope, raw: Buffer.concat(chunks) }).then(answer);
     const { responseCode: code, message: text, result } = refused;
     answer({ code, text, result });
   });

@@ -2,6 +2,7 @@ import type { Realms } from '../admin/deployment.ts';
 import type { Node } from '../cluster/node/declaration.ts';
 import { handMail, mountMails } from '../forwarding/mails.ts';
 import { MAIL_IN_RESULTS } from '../metrics/labels.ts';
+import { ListenError } from '../transport/connections/ports.ts';
 import type { TemplatedApp } from '../transport/library/sockets.ts';
 import type { MailIn } from '../workers/incoming/listener.ts';
 import type { MailTaking, TakingInput } from '../workers/incoming/taking.ts';
@@ -53,7 +54,8 @@ export async function openMailInOf(
 ): Promise<MailIn | null> {
   if (settings.mailIn === null || taking === null) return null;
   const { openMailIn } = await import('../workers/incoming/listener.ts');
-  return await openMailIn({
+  const { host, port } = settings.mailIn;
+  const opening = openMailIn({
     ...settings.mailIn,
     relays: settings.mailInRelays,
     taking,
@@ -61,5 +63,9 @@ export async function openMailInOf(
     now: () => clock.now(),
     onBug: notes.bugIn('workers'),
     onRefused: notes.mailRefused,
+  });
+  return await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
+    const why = code === 'EADDRINUSE' ? 'the port is in use' : message;
+    throw new ListenError(`CONFAB_MAIL_IN: cannot listen on ${host}:${port}: ${why}`);
   });
 }

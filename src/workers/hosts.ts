@@ -5,6 +5,9 @@ import { isSpecialAddress } from './addresses.ts';
 /** An error that another attempt would not mend. */
 export class NotPossible extends Error {}
 
+/** The address is one that this server may not call. */
+export class NotPublic extends NotPossible {}
+
 const PRIVATE = 'The URL leads to an address that is not public.';
 
 /**
@@ -18,7 +21,7 @@ export function callable(text: string, { allowsPrivate }: { allowsPrivate: boole
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!allowsPrivate && net.isIP(host) !== 0 && isSpecialAddress(host)) {
-    throw new NotPossible(PRIVATE);
+    throw new NotPublic(PRIVATE);
   }
   return url;
 }
@@ -32,7 +35,7 @@ export const publicLookup: net.LookupFunction = (hostname, options, callback) =>
     if (error !== null) return callback(error, '', 0);
     const [first] = addresses;
     if (first === undefined || addresses.some(({ address }) => isSpecialAddress(address))) {
-      return callback(new NotPossible(PRIVATE), '', 0);
+      return callback(new NotPublic(PRIVATE), '', 0);
     }
     if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);

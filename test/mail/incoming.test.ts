@@ -53,6 +53,24 @@ test('a mail from one of the own address is of the user, and HTML becomes Markdo
   expect((await messagesOf(server, mel)).at(-1)).toMatchObject({ sender_id: mel.id });
 });
 
+test('a mail without an author is of the sender by its envelope', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const to = await channelAddress(server, mel);
+  const raw = (type: string, body: string) =>
+    `Subject: Door\r\nContent-Type: ${type}\r\n\r\n${body}`;
+  const envelope = { from: 'Door@Elsewhere.example', to };
+  const shown = async (mail: string) => {
+    expect(await mailed(server, { raw: mail, envelope })).toMatchObject({ code: 250 });
+    return (await messagesOf(server, mel)).at(-1)?.content;
+  };
+  const by = '**From:** door@elsewhere.example\n\n';
+  expect(await shown(raw('text/plain', 'open'))).toBe(`${by}open`);
+  expect(await shown(raw('text/calendar', 'BEGIN:VCALENDAR'))).toMatch(
+    `${by}(no text)\n\nAttached files:`,
+  );
+});
+
 test('a mail that comes again is one message, also after a restart', async () => {
   const server = await start();
   const { mel } = server.people;
@@ -116,7 +134,7 @@ test.each<[string, string, number]>([
   ['nesting', nested(200), 554],
   ['huge headers', `Subject: x\r\n${'X-Long: abcdefghijklmnop\r\n'.repeat(20_000)}\r\nx`, 554],
   ['a charset that does not exist', 'Content-Type: text/plain; charset=nothing-8\r\n\r\nhi', 250],
-  ['base64 that is none', 'Content-Transfer-Encoding: base64\r\n\r\n====!!!!', 250],
+  ['base64 that is none', 'Content-Transfer-Encoding: base64\r\n\r\n====!!!!', 554],
   ['no headers', '\r\nhello', 250],
 ])('a mail with %s does no harm', async (_, raw, code) => {
   const server = await start();

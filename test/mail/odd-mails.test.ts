@@ -11,6 +11,7 @@ import { startServer } from '../support/start-server.ts';
 const part = (headers: string, body: string) => `--b\r\n${headers}\r\n\r\n${body}\r\n`;
 const mixed = (...parts: readonly string[]) =>
   `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts.join('')}--b--\r\n`;
+const BASE64 = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64';
 const TEXT = part('Content-Type: text/plain', 'hello');
 const named = (disposition: string) =>
   part(`Content-Type: text/plain\r\nContent-Disposition: attachment; ${disposition}`, 'x');
@@ -83,7 +84,37 @@ const MAILS: readonly (readonly [what: string, raw: string | Buffer, content: Re
       mixed(TEXT, named('filename="../../etc/passwd"')),
       /\[.*etc passwd\]\(\/user_uploads\/[^)]*\/passwd\)/,
     ],
-    ['a boundary that never comes', 'Content-Type: multipart/mixed; boundary=b\r\n\r\nhello', /./],
+    ['a boundary that never comes', 'Content-Type: multipart/mixed; boundary=b\r\n\r\nhello', 554],
+    ['another boundary', `Content-Type: multipart/mixed; boundary=c\r\n\r\n${TEXT}--b--\r\n`, 554],
+    ['no boundary', `Content-Type: multipart/mixed\r\n\r\n${TEXT}--b--\r\n`, 554],
+    ['an empty boundary', `Content-Type: multipart/mixed; boundary=""\r\n\r\n${TEXT}--b--`, 554],
+    [
+      'a part without a boundary',
+      mixed(part('Content-Type: multipart/alternative', '--c\r\n\r\nhello\r\n--c--')),
+      554,
+    ],
+    ['no headers at all', 'hello to all of you\r\nand more', 554],
+    ['no headers, and lines that look like an end of them', 'hello to all\r\n\r\n', 554],
+    ['nothing but headers', 'Subject: a\r\n b', /^\(no text\)$/],
+    ['a body of white space', 'Subject: a\r\n\r\n \r\n\t\r\n', /^\(no text\)$/],
+    ['only a signature', 'Subject: a\r\n\r\n-- \r\nMel', /^\(no text\)$/],
+    ['a part without text', mixed(part('Content-Type: text/plain', '')), /^\(no text\)$/],
+    [
+      'a boundary on a line of its own and a part without text',
+      'Content-Type: multipart/mixed;\r\n boundary="b c"\r\n\r\nMIME\r\n--b c\r\n\r\n\r\n--b c--',
+      /^\(no text\)$/,
+    ],
+    ['plain text that is said to be base64', `${BASE64}\r\n\r\nhello, you all`, 554],
+    [
+      'control characters',
+      `${BASE64}\r\n\r\n${Buffer.from('a\u0001\u001bb\tc\nd').toString('base64')}`,
+      /^ab\tc\nd$/,
+    ],
+    [
+      'only control characters',
+      `${BASE64}\r\n\r\n${Buffer.from('\u0001\u0002').toString('base64')}`,
+      554,
+    ],
     ['parts that do not end', `Content-Type: multipart/mixed; boundary=b\r\n\r\n${TEXT}`, /hello/],
     [
       'a picture within the text',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
 import { readSettings } from '../../src/config.ts';
 import { type FcmAnswer, startApns, startFcm, TOPIC } from '../support/push/phone-services.ts';
 import { settled } from '../support/push/settle.ts';
@@ -70,6 +71,31 @@ test.each([
   const { server } = await withApns(() => answer);
   await sent(server);
   expect(await settled(server)).toEqual([]);
+  expect(await tokens(server)).toBe(0);
+});
+
+test('an iOS device stays if it has registered after the time since when Apple has lost it', async () => {
+  let timestamp = 0;
+  const { server, mel } = await withApns(() => ({
+    status: 410,
+    reason: 'Unregistered',
+    timestamp,
+  }));
+  const test = () => runCommand(server.app.realms, 'push test', { email: mel.email });
+  timestamp = server.clock.now() - 1;
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(await tokens(server)).toBe(1);
+  expect(await test()).toMatchObject([{ answer: expect.stringMatching(/^gone: .* stays$/) }]);
+  // The same device registers again after Apple has lost it once more.
+  await server.leap(60_000);
+  timestamp = server.clock.now() - 30_000;
+  await server.post(mel, '/users/me/apns_device_token', { token: 'c0ffee', appid: TOPIC });
+  await sent(server);
+  expect(await settled(server)).toEqual([]);
+  expect(await tokens(server)).toBe(1);
+  timestamp = server.clock.now() + 1;
+  expect(await test()).toMatchObject([{ answer: expect.stringMatching(/^gone: .* removed$/) }]);
   expect(await tokens(server)).toBe(0);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
 import { BROWSERS_PER_USER_MAX } from '../../src/domain/limits/outbox.ts';
 import { browserKeys, startPushService } from '../support/push/browser.ts';
 import { settled } from '../support/push/settle.ts';
@@ -91,6 +92,29 @@ test.each([404, 410])('a subscription is removed after status %i', async (status
   await send();
   expect(await settled(server)).toEqual([]);
   expect(await subscriptions(server)).toBe(0);
+});
+
+test('a subscription whose address may not be asked stays, and its push is given up', async () => {
+  const { p256dh, auth } = browserKeys();
+  const server = await startServer();
+  const { mel, max } = server.people;
+  const endpoint = 'https://localhost:9/s/1';
+  // It was registered while the server allowed private addresses.
+  await server.perform((tx) => {
+    const row = { token: endpoint, appId: null, keys: { p256dh, auth }, registeredAt: 0 };
+    tx.pushTokens.put([mel.id, 'web', 'a hash'], row);
+    tx.pushHolders.put([mel.id], {});
+  });
+  await server.post(max, '/messages', { type: 'direct', to: [mel.id], content: 'soup' });
+  expect(await settled(server)).toMatchObject([{ kind: 'webPush' }]);
+  const test = () => runCommand(server.app.realms, 'push test', { email: mel.email });
+  expect(await test()).toMatchObject([{ answer: 'not taken: its address may not be asked' }]);
+  for (let count = 0; count < 7; count += 1) {
+    await server.advance(7_200_000);
+    await settled(server);
+  }
+  expect(await settled(server)).toEqual([]);
+  expect(await subscriptions(server)).toBe(1);
 });
 
 test('a push service that asks for time gets it', async () => {

@@ -163,7 +163,7 @@ test('one call has a bounded number of devices', async () => {
   const { server } = pushing;
   await server.perform((tx) => {
     for (let index = 0; index < DEVICES_PER_PUSH_REQUEST_MAX; index++) {
-      const row = { token: `token-${index}`, appId: null, keys: null };
+      const row = { token: `token-${index}`, appId: null, keys: null, registeredAt: 0 };
       tx.pushTokens.put([mel.id, 'fcm', `hash-${index}`], row);
     }
   });
@@ -251,7 +251,12 @@ test('6: sending a message to many writes one row; users with devices are found 
       const id = tx.nextId('user');
       tx.users.put([id], { ...user, id, email: `${id}@example.com` });
       tx.subscriptions.put([1, id], subscription);
-      tx.pushTokens.put([id, 'fcm', 'hash'], { token: `token-${id}`, appId: null, keys: null });
+      tx.pushTokens.put([id, 'fcm', 'hash'], {
+        token: `token-${id}`,
+        appId: null,
+        keys: null,
+        registeredAt: 0,
+      });
       tx.pushHolders.put([id], {});
       return id;
     });

@@ -4,7 +4,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import * as pushNotices from '../../operations/notifications/push-notices.ts';
 import * as pushTokens from '../../operations/notifications/push-tokens.ts';
 import { openSenders } from '../../workers/devices/device-workers.ts';
-import type { Outcome } from '../../workers/devices/sender.ts';
+import { type GoneSince, goneAtOf, isGone, type Outcome } from '../../workers/devices/sender.ts';
 import { TooEarly } from '../../workers/post.ts';
 import type { Realms } from '../deployment.ts';
 import { found, known, realmName } from './on-realm.ts';
@@ -43,10 +43,10 @@ export const PUSH_COMMANDS: {
         }
         try {
           const outcome = await senders[push.kind](push, { realm, site });
-          if (outcome === 'gone') {
-            await realm.perform((tx) => pushTokens.forgetSent(tx, userId, push));
-          }
-          return { ...device, answer: wordsOf(outcome) };
+          if (!isGone(outcome)) return { ...device, answer: wordsOf(outcome) };
+          const goneAt = goneAtOf(outcome);
+          const isOff = await realm.perform((tx) => pushTokens.forgetSent(tx, push, goneAt));
+          return { ...device, answer: isOff ? GONE : CAME_AGAIN };
         } catch (error) {
           return { ...device, answer: `not taken: ${messageOf(error)}` };
         }
@@ -59,9 +59,11 @@ export const PUSH_COMMANDS: {
 const serviceOf = ({ kind, token }: pushNotices.TokenPush): string =>
   kind === 'web' ? new URL(token).host : kind === 'apns' ? 'Apple' : 'Google';
 
-function wordsOf(outcome: Outcome): string {
+const GONE = 'gone: the service does not know it any more, and it was removed';
+const CAME_AGAIN = 'gone: the service did not know it, but it has registered since, and stays';
+
+function wordsOf(outcome: Exclude<Outcome, 'gone' | GoneSince>): string {
   if (outcome === 'taken') return 'taken';
-  if (outcome === 'gone') return 'gone: the service does not know it any more, and it was removed';
   if (outcome === 'unwanted') return 'not sent';
   return `refused: ${outcome.status} ${outcome.reason ?? ''}`.trim();
 }

@@ -21,7 +21,7 @@ export interface ReadMail {
   /** The `Message-ID`, or a hash of the mail if it has none. */
   readonly id: string;
   readonly subject: string;
-  /** The author by the header `From`; empty if it is missing. */
+  /** The author by the header `From`, or else the sender by the envelope; may be empty. */
   readonly author: string;
   /** The address of the author in lower case; empty if it is missing. */
   readonly authorAddress: string;
@@ -150,8 +150,7 @@ const subjectLine = ({ subject }: ReadMail, topic: string) =>
 function contentOf({ text }: ReadMail, { by = '', end }: { by?: string; end: string }): string {
   const room = MESSAGE_LENGTH_MAX - by.length - end.length - CUT.length;
   const body = text.length > room ? `${notices.cutAt(text, room)}${CUT}` : text;
-  const isEmpty = body.trim() === '';
-  return `${by}${isEmpty && end === '' ? '(no text)' : body}${end}`.trim();
+  return `${by}${body.trim() === '' ? '(no text)' : body}${end}`.trim();
 }
 
 const CUT = '\n\n(The mail was longer.)';

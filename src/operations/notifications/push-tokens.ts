@@ -36,10 +36,16 @@ export function add(
     throw errors.badRequest(`An account has at most ${most} ${what}.`);
   }
   // A page tells of its browser each time that it is loaded.
-  if (known !== undefined && known.token === device.token && isSame(known, { appId, keys })) return;
+  const isKnown = known?.token === device.token && isSame(known, { appId, keys });
+  if (isKnown && device.kind === 'web') return;
   if (known !== undefined && known.token !== device.token)
     tx.pushTokens.remove(keyOf(user.id, known));
-  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId, keys });
+  tx.pushTokens.put(keyOf(user.id, device), {
+    token: device.token,
+    appId,
+    keys,
+    registeredAt: tx.now,
+  });
   noteHolder(tx, user.id);
 }
 
@@ -69,12 +75,19 @@ export function forget(tx: RealmTransaction, userId: number, given: DeviceToken)
 
 /**
  * Removes a token that a push service does not know any more, unless the device has registered
- * again while the push was under way.
+ * again while the push was under way, or after the service has lost it. Returns whether the device
+ * is off the list.
  */
-export function forgetSent(tx: RealmTransaction, userId: number, sent: KnownToken) {
-  const row = tx.pushTokens.get([userId, sent.kind, sent.hash]);
-  if (row === undefined || row.keys?.auth !== sent.keys?.auth) return;
-  forget(tx, userId, sent);
+export function forgetSent(
+  tx: RealmTransaction,
+  sent: KnownToken & { readonly userId: number },
+  goneAt = Number.POSITIVE_INFINITY,
+): boolean {
+  const row = tx.pushTokens.get([sent.userId, sent.kind, sent.hash]);
+  if (row === undefined) return true;
+  if (row.keys?.auth !== sent.keys?.auth || row.registeredAt > goneAt) return false;
+  forget(tx, sent.userId, sent);
+  return true;
 }
 
 /** Sends a test notification to one of the caller's devices, or to all of them. */

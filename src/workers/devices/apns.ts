@@ -22,12 +22,14 @@ export function apnsSender(settings: ApnsSettings): Sender {
   const connection = openConnection(settings);
   const token = tokenKept(settings);
   return async (push) => {
-    const { status, reason, retryAfterMs } = await connection.ask(
+    const { status, reason, retryAfterMs, goneAt } = await connection.ask(
       headersOf(push, { settings, token: token.current() }),
       JSON.stringify(payloadOf(push)),
     );
     if (reason === 'ExpiredProviderToken') token.forget();
-    return outcomeOf({ service: new URL(settings.url).host, status, reason }, retryAfterMs);
+    const service = new URL(settings.url).host;
+    const outcome = outcomeOf({ service, status, reason }, retryAfterMs);
+    return outcome === 'gone' && goneAt !== null ? { goneAt } : outcome;
   };
 }
 
@@ -35,6 +37,8 @@ interface Answered {
   readonly status: number;
   readonly reason: string;
   readonly retryAfterMs: number | null;
+  /** Since when the token is not valid, in UNIX milliseconds; null if Apple does not say it. */
+  readonly goneAt: number | null;
 }
 
 /** Reads an answer by Apple's table ("Handling notification responses from APNs"). */
@@ -186,7 +190,7 @@ function answered(stream: http2.ClientHttp2Stream, body: string): Promise<Answer
         return;
       }
       const retryAfterMs = retryAfterMsOf(after?.toString());
-      resolve({ status, reason: reasonIn(text), retryAfterMs });
+      resolve({ status, ...wordsIn(text), retryAfterMs });
     });
     stream.end(body);
   });
@@ -194,12 +198,16 @@ function answered(stream: http2.ClientHttp2Stream, body: string): Promise<Answer
 
 const IDLE_MS = 10 * 60_000;
 
-/** Returns the reason of a refusal, a word. */
-function reasonIn(text: string): string {
+/** Returns the reason of a refusal, a word, and the time that comes with status 410. */
+function wordsIn(text: string): Pick<Answered, 'reason' | 'goneAt'> {
   try {
-    const { reason } = JSON.parse(text) as { reason?: unknown };
-    return typeof reason === 'string' && /^[A-Za-z]{1,60}$/.test(reason) ? reason : '';
+    const { reason, timestamp } = JSON.parse(text) as { reason?: unknown; timestamp?: unknown };
+    const isWord = typeof reason === 'string' && /^[A-Za-z]{1,60}$/.test(reason);
+    return {
+      reason: isWord ? reason : '',
+      goneAt: typeof timestamp === 'number' && timestamp > 0 ? timestamp : null,
+    };
   } catch {
-    return '';
+    return { reason: '', goneAt: null };
   }
 }

@@ -9,7 +9,7 @@ import { TooEarly } from '../post.ts';
 import { apnsSender } from './apns.ts';
 import { fcmSender } from './fcm.ts';
 import { KeysRefused, type RefusalNotes } from './refusals.ts';
-import type { Sender } from './sender.ts';
+import { goneAtOf, isGone, type Outcome, type Sender } from './sender.ts';
 import { sendToBrowser } from './web-push.ts';
 
 type Keys = Pick<ServerSettings, 'apns' | 'fcm'>;
@@ -38,7 +38,7 @@ function recorded(send: Sender, kind: PushKind, { answers, answerMs }: PushRecor
     try {
       const outcome = await send(push, origin);
       if (outcome === 'unwanted') return outcome;
-      answers[kind][typeof outcome === 'string' ? outcome : 'refused'] += 1;
+      answers[kind][answerOf(outcome)] += 1;
       answerMs.record(performance.now() - begun);
       return outcome;
     } catch (error) {
@@ -46,6 +46,11 @@ function recorded(send: Sender, kind: PushKind, { answers, answerMs }: PushRecor
       throw error;
     }
   };
+}
+
+function answerOf(outcome: Exclude<Outcome, 'unwanted'>): PushAnswer {
+  if (isGone(outcome)) return 'gone';
+  return outcome === 'taken' ? outcome : 'refused';
 }
 
 function wordOf(error: unknown): PushAnswer {
@@ -69,9 +74,10 @@ const workerOf = (send: Sender, notes: RefusalNotes): Worker => ({
     });
     if (outcome === 'taken') return undefined;
     if (outcome === 'unwanted') return 'dropped';
-    if (outcome === 'gone')
-      await realm.perform((tx) => pushTokens.forgetSent(tx, push.userId, push));
-    else notes.pushRefused(outcome);
+    if (isGone(outcome)) {
+      const goneAt = goneAtOf(outcome);
+      await realm.perform((tx) => pushTokens.forgetSent(tx, push, goneAt));
+    } else notes.pushRefused(outcome);
     return 'refused';
   },
   giveUp(entry, _origin, error) {

@@ -1,7 +1,7 @@
 import { WEB_PUSH_ANSWER_BYTES_MAX, WEB_PUSH_MS_MAX } from '../../domain/limits/outbox.ts';
 import type { PushNotice, TokenPush } from '../../operations/notifications/push-notices.ts';
 import { type VapidKeys, vapidKeysOf } from '../../operations/notifications/vapid-keys.ts';
-import { NotPossible } from '../hosts.ts';
+import { NotPublic } from '../hosts.ts';
 import { isTimeout, post, TooEarly } from '../post.ts';
 import { fitting } from './phone-notice.ts';
 import { KeysRefused, type Refusal } from './refusals.ts';
@@ -38,9 +38,8 @@ export const sendToBrowser: Sender = async (push, { realm, site }) => {
     );
     return outcomeOf({ service, status }, retryAfterMs);
   } catch (error) {
-    // The address is not one that may be called.
-    if (error instanceof NotPossible) return 'gone';
-    throw error;
+    // Settings and names change, so that the service may be asked later: it has said nothing yet.
+    throw error instanceof NotPublic ? new Error('its address may not be asked') : error;
   }
 };
 

@@ -84,7 +84,7 @@ export async function openMailIn(input: MailInInput): Promise<MailIn> {
         stream.once('end', () => done(refused(new Refusal(451, 'rate', TOO_MANY))));
         return;
       }
-      void taken(input, stream, addressOf(session)).then((answer) => {
+      void taken(input, stream, session).then((answer) => {
         record.results[answer.result] += 1;
         if (answer.code === 250) return done(null, answer.text);
         input.onRefused(answer.text);
@@ -109,18 +109,25 @@ export async function openMailIn(input: MailInInput): Promise<MailIn> {
 const NO_RELAY = 'this address is no relay of this server';
 const TOO_MANY = 'too many mails: try again in a minute';
 
+/** The longest address (RFC 5321 section 4.5.3.1). */
+const SENDER_LENGTH_MAX = 320;
+
 const addressOf = ({ envelope }: SMTPServerSession): string => envelope.rcptTo[0]?.address ?? '';
 
 const senderOf = ({ mailFrom }: SMTPServerSession['envelope']): string =>
   mailFrom === false ? '' : mailFrom.address.toLowerCase();
 
 function namesOf(session: SMTPServerSession): string[] {
-  const sender = senderOf(session.envelope).slice(0, 320);
+  const sender = senderOf(session.envelope).slice(0, SENDER_LENGTH_MAX);
   return [`to ${addressOf(session).toLowerCase()}`, ...(sender === '' ? [] : [`by ${sender}`])];
 }
 
 /** Receives a mail and has it taken; never rejects. */
-async function taken(input: MailInInput, stream: Readable, address: string): Promise<MailAnswer> {
+async function taken(
+  input: MailInInput,
+  stream: Readable,
+  session: SMTPServerSession,
+): Promise<MailAnswer> {
   const { taking, record } = input;
   const begunAt = performance.now();
   const holding = taking.hold();
@@ -128,7 +135,8 @@ async function taken(input: MailInInput, stream: Readable, address: string): Pro
   try {
     const raw = await received(stream, input.mailMsMax ?? INCOMING_MAIL_MS_MAX, holding);
     record.bytes += raw.length;
-    return await taking.take(address, raw);
+    const sender = senderOf(session.envelope).slice(0, SENDER_LENGTH_MAX);
+    return await taking.take({ address: addressOf(session), sender, raw });
   } catch (error) {
     return answerOf(asRefusal(error, input.onBug));
   } finally {

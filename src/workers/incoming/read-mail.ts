@@ -9,8 +9,10 @@ import {
   MAIL_TEXT_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
 import { mendedText } from './charsets.ts';
+import { isLost, withoutControls } from './lost-text.ts';
 import { originOf } from './mail-origin.ts';
 import { markdownOfHtml } from './mail-text.ts';
+import { nameIn, oneLine } from './names.ts';
 import { ownText, passesOn } from './own-text.ts';
 import type { FileInMail, MailWithFiles } from './reader.ts';
 import { subjectOf } from './subjects.ts';
@@ -35,9 +37,10 @@ async function read(raw: Uint8Array): Promise<MailWithFiles> {
     maxNestingDepth: MAIL_NESTING_MAX,
     maxHeadersSize: MAIL_HEADERS_BYTES_MAX,
   });
+  if (isLost(raw, email)) throw new Error('its text cannot be found');
   const { subject, kind } = subjectOf(oneLine((email.subject ?? '').slice(0, SUBJECT_LENGTH_MAX)));
   return {
-    id: email.messageId?.trim() || hashOf(email),
+    id: email.messageId?.trim() || hashOf(raw),
     subject,
     author: authorOf(email),
     text: textOf(email, kind),
@@ -54,7 +57,7 @@ function textOf(email: Email, kind: ReturnType<typeof subjectOf>['kind']): strin
   const isWhole = kind === 'forward' || (kind === 'other' && passesOn(isHtml ? html : plain));
   const text = ownText(isHtml ? markdownOfHtml(html, isWhole) : plain, isWhole);
   if (text.trim() === '' && isEncrypted(email)) return ENCRYPTED;
-  return text.replaceAll('\0', '');
+  return withoutControls(text);
 }
 
 /** Characters of a subject that are read. */
@@ -96,26 +99,10 @@ function fileIn({ filename: named, mimeType, content }: Attachment, index: numbe
 }
 
 /**
- * A mail without an id is known by what its author has sent, and by the relays that it has passed:
- * one that comes again has passed the same, and two that look alike have not.
+ * A mail without an id is known by all of its bytes: one that comes again has the same, with the
+ * lines of the relays that it has passed.
  */
-function hashOf({ date, subject, from, text, html, headers, attachments }: Email): string {
-  const relays = headers.filter(({ key }) => key === 'received').map(({ value }) => value);
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify([date, subject, from, text, html, relays]));
-  for (const { filename, content } of attachments) {
-    hash.update(JSON.stringify(filename));
-    hash.update(typeof content === 'string' ? content : new Uint8Array(content));
-  }
-  return hash.digest('hex');
-}
-
-const oneLine = (text: string) =>
-  text.replace(/[\s\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+/gu, ' ').trim();
-
-/** Leaves no character in a name that means something in Markdown. */
-const nameIn = (text: string) =>
-  oneLine(text.slice(0, 200).replace(/[^\p{L}\p{N}\p{M} .,'+@-]/gu, ' ')).slice(0, 100);
+const hashOf = (raw: Uint8Array) => createHash('sha256').update(raw).digest('hex');
 
 function authorOf({ from }: Email): string {
   const name = nameIn(from?.name ?? '');

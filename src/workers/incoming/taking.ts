@@ -9,13 +9,20 @@ import type { Site } from '../../operations/access/caller.ts';
 import { fateOf } from '../../operations/notifications/automatic-mails.ts';
 import * as incomingMails from '../../operations/notifications/incoming-mails.ts';
 import { answerOf, asRefusal, type MailAnswer, Refusal } from './answers.ts';
-import { openMailReader } from './reader.ts';
+import { nameIn } from './names.ts';
+import { type MailWithFiles, openMailReader } from './reader.ts';
 import { storeFiles } from './stored-files.ts';
 
-/** A mail on its way to the node that writes the realm of its address. */
-export interface HandedMail {
+/** A mail with its envelope. */
+export interface ComingMail {
   readonly address: string;
+  /** The sender by the envelope, in lower case; empty if a node of an older version took it. */
+  readonly sender: string;
   readonly raw: Buffer;
+}
+
+/** A mail on its way to the node that writes the realm of its address. */
+export interface HandedMail extends ComingMail {
   /** The time in which the answer has to come, in milliseconds. */
   readonly msMax: number;
 }
@@ -41,9 +48,9 @@ export interface MailTaking {
   /** Refuses an address that is nobody's. Where another node knows better, that one refuses it. */
   refuse(address: string): void;
   /** Takes a mail that a relay has handed over. It resolves when the message is on disk. */
-  take(address: string, raw: Buffer): Promise<MailAnswer>;
+  take(mail: ComingMail): Promise<MailAnswer>;
   /** Takes a mail from another node; undefined if this one does not write the realm. */
-  takeHere(address: string, raw: Buffer): Promise<MailAnswer | undefined>;
+  takeHere(mail: ComingMail): Promise<MailAnswer | undefined>;
   /** Counts bytes that are held in memory, and refuses those beyond the bounds. */
   hold(): Holding;
   close(): void;
@@ -63,12 +70,12 @@ export function openMailTaking(input: TakingInput): MailTaking {
   let held = 0;
 
   /** Resolves with undefined if this process does not write the realm, or no longer. */
-  async function takeHere(address: string, raw: Buffer): Promise<MailAnswer | undefined> {
+  async function takeHere({ address, sender, raw }: ComingMail): Promise<MailAnswer | undefined> {
     try {
       const place = placeOf(input, address);
       if (!input.isWritten(place.realm)) return undefined;
       const kind = refuseUnknown(place);
-      const mail = await reader.read(raw);
+      const mail = withAuthor(await reader.read(raw), sender);
       const fate = fateOf(kind, mail.origin);
       if (fate.is === 'refused') return { code: 554, text: fate.why, result: fate.result };
       if (fate.is === 'dropped') return { code: 250, text: fate.why, result: 'dropped' };
@@ -88,17 +95,16 @@ export function openMailTaking(input: TakingInput): MailTaking {
       // A copy may lag behind an address that was made just now.
       if (input.isWritten(place.realm)) refuseUnknown(place);
     },
-    async take(address, raw) {
+    async take(mail) {
       const { handOver, ownerMsMax = MAIL_OWNER_MS_MAX } = input;
       const until = performance.now() + ownerMsMax;
       let isFirst = true;
       while (isFirst || performance.now() < until) {
         isFirst = false;
-        const host = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+        const host = mail.address.slice(mail.address.lastIndexOf('@') + 1).toLowerCase();
         const msMax = Math.max(1, Math.ceil(until - performance.now()));
         // A mail that two owners were handed is one message: its id is known to both.
-        const answer =
-          (await takeHere(address, raw)) ?? (await handOver?.(host, { address, raw, msMax }));
+        const answer = (await takeHere(mail)) ?? (await handOver?.(host, { ...mail, msMax }));
         if (answer !== undefined) return answer;
         if (handOver === null) break;
         await pause(AGAIN_MS);
@@ -149,6 +155,10 @@ function placeOf({ at, isWritten }: TakingInput, address: string): Place {
   }
   return { realm, site, local };
 }
+
+/** Returns the mail with its sender by the envelope as the author, if no header names one. */
+const withAuthor = (mail: MailWithFiles, sender: string): MailWithFiles =>
+  mail.author === '' ? { ...mail, author: nameIn(sender), authorAddress: sender } : mail;
 
 const NOT_SERVED = 'this server does not serve this organization now: try again later';
 

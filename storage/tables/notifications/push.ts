@@ -42,6 +42,8 @@ export interface PushTokenRow {
   readonly appId: string | null;
   /** The keys of a browser, base64url (RFC 8291); null for other kinds. */
   readonly keys: { readonly p256dh: string; readonly auth: string } | null;
+  /** The last registration in UNIX milliseconds; 0 for rows of versions that did not note it. */
+  readonly registeredAt: number;
 }
 
 /** A telephone by the service that reaches it, or a browser. */
@@ -50,8 +52,8 @@ export type PushTokenKind = 'fcm' | 'apns' | 'web';
 /** A token is longer than a key may be, so the key has its hash. */
 export const pushTokens = table<[userId: number, kind: PushTokenKind, hash: string], PushTokenRow>(
   'push_tokens',
-  ['token', 'appId', 'keys'],
-  { defaults: { keys: null } },
+  ['token', 'appId', 'keys', 'registeredAt'],
+  { defaults: { keys: null, registeredAt: 0 } },
 );
 
 /**

@@ -33,7 +33,14 @@ test.each(KINDS)('a device is noted by its token, and forgotten: $kind', async (
     const { status, body } = await server.post(person, path, { token, ...others });
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
   }
-  const noted = (userId: number) => ({ userId, kind, token, appId, keys: null });
+  const noted = (userId: number) => ({
+    userId,
+    kind,
+    token,
+    appId,
+    keys: null,
+    registeredAt: expect.any(Number),
+  });
   expect(await tokensIn(server)).toEqual({
     tokens: [noted(mel.id), noted(gus.id)],
     holders: [mel.id, gus.id],
@@ -49,7 +56,14 @@ test('a device that is noted again is of the program that says so last', async (
   await server.post(mel, APNS, { token: 'c0ffee', appid: 'one' });
   await server.post(mel, APNS, { token: 'c0ffee', appid: 'other' });
   expect((await tokensIn(server)).tokens).toEqual([
-    { userId: mel.id, kind: 'apns', token: 'c0ffee', appId: 'other', keys: null },
+    {
+      userId: mel.id,
+      kind: 'apns',
+      token: 'c0ffee',
+      appId: 'other',
+      keys: null,
+      registeredAt: expect.any(Number),
+    },
   ]);
 });
 
@@ -172,7 +186,14 @@ test('a token of APNs is one device in base64 and in digits of either case', asy
       expect((await server.post(mel, APNS, { token: added, appid: APP })).status).toBe(200);
       expect((await server.post(mel, APNS, { token: removed, appid })).status).toBe(200);
       expect((await tokensIn(server)).tokens).toEqual([
-        { userId: mel.id, kind: 'apns', token: HEX, appId: appid, keys: null },
+        {
+          userId: mel.id,
+          kind: 'apns',
+          token: HEX,
+          appId: appid,
+          keys: null,
+          registeredAt: expect.any(Number),
+        },
       ]);
       expect((await server.delete(mel, APNS, { token: removed })).status).toBe(200);
       expect(await tokensIn(server)).toEqual({ tokens: [], holders: [] });
@@ -190,6 +211,7 @@ test('a token that was stored as it came is that device, whatever the form', asy
         token: HEX.toUpperCase(),
         appId: APP,
         keys: null,
+        registeredAt: 0,
       });
     });
   await store();

@@ -213,6 +213,14 @@ test('a port in use is told in one line, and the exit code is 1', async () => {
   );
 });
 
+test('a port for mails in use is told with its setting', async () => {
+  const place = `127.0.0.1:${await listeningPort()}`;
+  await expectRefusal(
+    { CONFAB_DATA: temporaryFolder(), CONFAB_PORT: '0', CONFAB_MAIL_IN: place },
+    new RegExp(`CONFAB_MAIL_IN: cannot listen on ${place}: the port is in use`),
+  );
+});
+
 test('a data directory that another server has is told in one line, and that server goes on', async () => {
   const server = await startProcess();
   await expectRefusal({ CONFAB_DATA: server.data, CONFAB_PORT: '0' }, /is locked by a running/);

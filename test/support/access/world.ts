@@ -90,7 +90,7 @@ export async function openWorld() {
         const token = fresh('token');
         const hash = createHash('sha256').update(token).digest();
         const key = [userId, 'fcm', hash.toString('base64')] as [number, 'fcm', string];
-        tx.pushTokens.put(key, { token, appId: null, keys: null });
+        tx.pushTokens.put(key, { token, appId: null, keys: null, registeredAt: 0 });
         return hash.toString('hex').slice(0, 16);
       }),
     fresh,

@@ -41,6 +41,8 @@ function readToken(token: string, key: KeyObject) {
 export interface ApnsAnswer {
   readonly status: number;
   readonly reason?: string;
+  /** Since when a token is not valid, with status 410. */
+  readonly timestamp?: number;
   readonly isLast?: true;
   /** The connection is lost before an answer. */
   readonly isLost?: true;
@@ -99,11 +101,11 @@ export async function startApns(
         faults.push(error);
       }
       count += 1;
-      const { status, reason, isLast, isLost } = answer(count);
+      const { status, reason, timestamp, isLast, isLost } = answer(count);
       if (isLost) return stream.session?.destroy();
       if (status === SILENT) return;
       stream.respond({ ':status': status });
-      stream.end(reason === undefined ? '' : JSON.stringify({ reason }));
+      stream.end(reason === undefined ? '' : JSON.stringify({ reason, timestamp }));
       if (isLast) stream.session?.goaway();
     });
   });

@@ -1,0 +1,50 @@
+import type { Email } from 'postal-mime';
+
+/** Leaves out characters that nobody sees, such as those of a text that was decoded wrongly. */
+export const withoutControls = (text: string) => text.replace(/[^\P{Cc}\t\n\r]/gu, '');
+
+/**
+ * Tests for a mail that has a body of which the library has found nothing, or garbage. The sender
+ * is to hear of it: a message without the text would tell nobody that there was one.
+ */
+export function isLost(raw: Uint8Array, email: Email): boolean {
+  const mail = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
+  const isBase64 = /^\W*base64\b/i.test(headerOf(email, 'content-transfer-encoding'));
+  const isMultipart = /^\s*multipart\//i.test(headerOf(email, 'content-type'));
+  if (isBase64 && !isMultipart && /[^A-Za-z0-9+/=\s]/.test(bodyOf(mail))) return true;
+  const { text = '', html = '', attachments } = email;
+  if (attachments.length > 0 || withoutControls(`${text}${html}`).trim() !== '') return false;
+  const body = bodyOf(mail);
+  return body.trim() !== '' && (!isMultipart || hasLostParts(mail, body));
+}
+
+const headerOf = ({ headers }: Email, name: string) =>
+  headers.find(({ key }) => key === name)?.value ?? '';
+
+const HEADER = /^(?:[!-9;-~]+[ \t]*:|[ \t]|>?From )/;
+
+/** Returns what follows the first empty line, or begins with the first line that is no header. */
+function bodyOf(mail: string): string {
+  let start = 0;
+  while (start < mail.length) {
+    const end = mail.indexOf('\n', start) + 1 || mail.length;
+    const line = mail.slice(start, end).replace(/\r?\n$/, '');
+    if (line === '') return mail.slice(end);
+    if (!HEADER.test(line)) return mail.slice(start);
+    start = end;
+  }
+  return '';
+}
+
+const MULTIPART = /^content-type:\s*multipart\/.*(?:\r?\n[ \t].*)*/gim;
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
+
+/** Tests for parts that are not found, because their boundary is missing or never comes. */
+function hasLostParts(mail: string, body: string): boolean {
+  const lines = `\n${body}`;
+  return Array.from(mail.matchAll(MULTIPART)).some(([header]) => {
+    const [, quoted, plain = ''] = BOUNDARY.exec(header) ?? [];
+    const boundary = quoted ?? plain;
+    return boundary === '' || !lines.includes(`\n--${boundary}`);
+  });
+}
