@@ -85,6 +85,11 @@ const MAILS: readonly (readonly [what: string, raw: string | Buffer, content: Re
       /\[.*etc passwd\]\(\/user_uploads\/[^)]*\/passwd\)/,
     ],
     ['a boundary that never comes', 'Content-Type: multipart/mixed; boundary=b\r\n\r\nhello', 554],
+    [
+      'more multiparts than are looked for',
+      `Content-Type: multipart/mixed; boundary=c\r\n\r\n${'Content-Type: multipart/mixed; boundary=c\r\n'.repeat(51)}--c--\r\n`,
+      554,
+    ],
     ['another boundary', `Content-Type: multipart/mixed; boundary=c\r\n\r\n${TEXT}--b--\r\n`, 554],
     ['no boundary', `Content-Type: multipart/mixed\r\n\r\n${TEXT}--b--\r\n`, 554],
     ['an empty boundary', `Content-Type: multipart/mixed; boundary=""\r\n\r\n${TEXT}--b--`, 554],

@@ -37,14 +37,20 @@ function bodyOf(mail: string): string {
 }
 
 const MULTIPART = /^content-type:\s*multipart\/.*(?:\r?\n[ \t].*)*/gim;
+/** Multiparts of a mail that are looked at: each search for a boundary reads the whole of it. */
+const MULTIPARTS_MAX = 50;
 const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
 /** Tests for parts that are not found, because their boundary is missing or never comes. */
 function hasLostParts(mail: string, body: string): boolean {
   const lines = `\n${body}`;
-  return Array.from(mail.matchAll(MULTIPART)).some(([header]) => {
+  let count = 0;
+  for (const [header] of mail.matchAll(MULTIPART)) {
     const [, quoted, plain = ''] = BOUNDARY.exec(header) ?? [];
     const boundary = quoted ?? plain;
-    return boundary === '' || !lines.includes(`\n--${boundary}`);
-  });
+    count += 1;
+    if (count > MULTIPARTS_MAX || boundary === '' || !lines.includes(`\n--${boundary}`))
+      return true;
+  }
+  return false;
 }
