@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { irc } from '../../src/imports/formats/irc/irc.ts';
 import type { FormatOptions } from '../../src/imports/history.ts';
-import { tryImport } from '../../src/imports/running/run-import.ts';
+import { tryImport } from '../../src/imports/running/trial.ts';
 import { openArchiveSource } from '../../src/imports/sources/open-archive.ts';
 import { importHere } from '../support/realms/import-here.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';

@@ -1,9 +1,7 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
-import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import type { PastMessage } from '../../operations/importing/history.ts';
 import { idOf, keyed } from '../../operations/importing/imported-ids.ts';
 import type {
-  FileReference,
   FormatOptions,
   HistoryChannel,
   HistoryEmoji,
@@ -23,8 +21,9 @@ import { type Names, openNames, storableTopic } from './contents.ts';
 import { openFiles } from './files.ts';
 import { openGroups, permissionCharacters } from './groups.ts';
 import { openImages, type Portrait } from './images.ts';
-import { NOT_THERE, openLinks } from './links.ts';
-import { isStandard, openReactions } from './reactions.ts';
+import { openLinks } from './links.ts';
+import { openReactions } from './reactions.ts';
+import * as reasons from './reasons.ts';
 import { openReport, type Report } from './report.ts';
 import { reportShut } from './shut-channels.ts';
 import { openSteps } from './steps.ts';
@@ -49,46 +48,6 @@ export interface Progress {
   /** Messages that were written, left out, or there before. */
   readonly done: number;
 }
-
-interface Trial extends Pick<RunInput, 'format' | 'archive' | 'options'> {
-  /** The other word for `service` in names that clients know; empty for none. */
-  readonly aliasPrefix: string;
-}
-
-/** Reads an archive and counts what it has, without a realm. */
-export async function tryImport({ format, archive, options, aliasPrefix }: Trial): Promise<Report> {
-  const report = openReport();
-  const emoji = new Set<string>();
-  for await (const row of format.read(archive, options)) {
-    if (row.kind === 'skipped') report.skip(row);
-    else report.add(PLURALS[row.kind]);
-    if (row.kind === 'emoji') emoji.add(row.name);
-    if (row.kind !== 'message') continue;
-    for (const { emoji: name } of row.reactions) {
-      if (emoji.has(name.replaceAll(':', '')) || isStandard(name, aliasPrefix)) continue;
-      report.skip({ what: 'reaction', name, why: NOT_STANDARD });
-    }
-    for (const piece of row.content) {
-      if (typeof piece === 'string' || !('file' in piece)) continue;
-      if (archive.has(piece.file.entry)) report.add('files');
-      else report.skip({ what: 'file', ...named(piece.file), why: NOT_THERE });
-    }
-  }
-  return report;
-}
-
-const NOT_STANDARD = 'It is no standard emoji, and the archive does not have it.';
-
-const PLURALS = {
-  user: 'users',
-  group: 'groups',
-  channel: 'channels',
-  emoji: 'emoji',
-  message: 'messages',
-  choice: 'settings',
-} as const;
-
-const named = ({ entry: file, name }: FileReference) => ({ file, name });
 
 /** Imports an archive, or goes on with an import that was cut short. */
 export async function runImport(input: RunInput): Promise<Report> {
@@ -226,8 +185,6 @@ function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | unde
   return userIds.length === 0 ? undefined : { userIds };
 }
 
-const TOO_LONG = `A message has at most ${MESSAGE_LENGTH_MAX} characters.`;
-
 const charactersOf = ({ content, html }: PastMessage) => content.length + html.length;
 
 interface Into {
@@ -271,15 +228,15 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
       const large = tooLarge(row);
       if (large !== undefined) return skip(large);
       const senderId = names.user(row.sender);
-      if (senderId === undefined) return skip('Its sender is not in the archive.');
+      if (senderId === undefined) return skip(reasons.NO_SENDER);
       const to = placeOf(row, names);
-      if (to === undefined) return skip('Its channel or its people are not in the archive.');
+      if (to === undefined) return skip(reasons.NO_PLACE);
       const { content, isCut, html, mentionedUserIds } = await texts.rendered(
         row.content,
         linked(senderId),
       );
       if (content === '') return skip('It has no text.');
-      if (isCut) report.skip({ what: 'end of a message', row: row.id, why: TOO_LONG });
+      if (isCut) report.skip({ what: 'end of a message', row: row.id, why: reasons.TOO_LONG });
       const starredBy = names.users((row.starredBy ?? []).slice(0, STARRED_MAX));
       const changes = await texts.changes(row, senderId);
       await texts.note(row.id);

@@ -114,6 +114,10 @@ function rememberedAs({ what, id }: Choice): [ImportedKind, string] {
   }
 }
 
+export const NO_PERSON = 'Its person is not in the archive.';
+export const NO_MUTED = 'The muted person is not in the archive.';
+export const NO_CHANNEL = 'Its channel is not in the archive.';
+
 /** The id here of what was entered, and whether it was not there before. */
 interface Made {
   readonly id: number;
@@ -127,7 +131,7 @@ function entered(tx: RealmTransaction, of: Importing, choice: Choice): Made {
   }
   const userId = idOf(tx, of.source, 'user', choice.user);
   const row = userId === undefined ? undefined : tx.users.get([userId]);
-  if (row === undefined) throw badRequest('Its person is not in the archive.');
+  if (row === undefined) throw badRequest(NO_PERSON);
   if (!tx.placeholders.has([row.id])) {
     throw badRequest('The person has an account here, and keeps their own.');
   }
@@ -239,7 +243,7 @@ function ofPerson(tx: RealmTransaction, of: Importing, { row, choice }: OfPerson
       return setPolicy(tx, of, { row, choice });
     case 'muted user': {
       const mutedId = idOf(tx, of.source, 'user', choice.muted);
-      if (mutedId === undefined) throw badRequest('The muted person is not in the archive.');
+      if (mutedId === undefined) throw badRequest(NO_MUTED);
       return mutedUsers.muteUnannounced(tx, row.id, mutedId);
     }
     case 'alert word': {
@@ -269,7 +273,7 @@ function setPolicy(
 ): boolean {
   const { topic, policy } = choice;
   const channelId = idOf(tx, of.source, 'channel', choice.channel);
-  if (channelId === undefined) throw badRequest('Its channel is not in the archive.');
+  if (channelId === undefined) throw badRequest(NO_CHANNEL);
   if (userTopics.policyOf(tx, row.id, { channelId, topic }) !== userTopics.Policy.none) {
     return false;
   }
