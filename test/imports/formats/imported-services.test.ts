@@ -91,8 +91,8 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
   const bob = idNamed(server, 'Bob Beam');
   const tea = await inChannel(server, mel, 'tea');
   expect(tea.map(({ subject, timestamp }) => [subject, timestamp])).toEqual([
-    ['Which milk, ? in tea', AT],
-    ['Which milk, ? in tea', AT + 20],
+    ['Which milk, @Mel? in tea', AT],
+    ['Which milk, @Mel? in tea', AT + 20],
     ['imported', AT + 40],
   ]);
   expect(tea[0]?.content).toBe(

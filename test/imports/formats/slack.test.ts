@@ -95,16 +95,16 @@ test('2: a thread is a topic with the name of its first message', async () => {
   const rows = await rowsOf(
     slack,
     archive([
-      thread('1704189600.000100', '1704189600.000100', '<@U2> *When* do we ship?'),
+      thread('1704189600.000100', '1704189600.000100', '*When* do <@U2> and <@U9>we ship?'),
       thread('1704189601.000100', '1704189600.000100', 'tomorrow'),
-      thread('1704189602.000100', '1704189602.000100', 'When do we ship?'),
+      thread('1704189602.000100', '1704189602.000100', 'When do <@U2|b> and we ship?'),
       thread('1704189603.000100', '1600000000.000100', 'an answer to what is gone'),
     ]),
   );
   expect(rowsOfKind(rows, 'message').map(({ to }) => to)).toEqual([
-    { channel: 'C1', topic: 'When do we ship?' },
-    { channel: 'C1', topic: 'When do we ship?' },
-    { channel: 'C1', topic: 'When do we ship? (2)' },
+    { channel: 'C1', topic: 'When do @Bob and we ship?' },
+    { channel: 'C1', topic: 'When do @Bob and we ship?' },
+    { channel: 'C1', topic: 'When do @Bob and we ship? (2)' },
     { channel: 'C1', topic: 'Thread of 2020-09-13' },
   ]);
 });

@@ -214,7 +214,7 @@ test('what people and the organization had set up comes into a realm that the im
   expect(why('topic policy')).toEqual(['Its channel is not in the archive.']);
   expect(why('muted user')).toEqual(['The muted person is not in the archive.']);
   expect(why('status')).toEqual(['It was to end at a time.']);
-  // What the archive itself shows is known before.
+  // The dry run foresees what the archive itself shows.
   for (const what of ['topic policy', 'muted user', 'status']) {
     const foreseen = leftOutDry.filter((row) => row['left_out'] === what).map((row) => row['why']);
     expect(foreseen, what).toEqual(why(what));

@@ -1,4 +1,4 @@
-import type { FileReference, HistoryChannel } from '../../history.ts';
+import type { FileReference, HistoryChannel, HistoryUser } from '../../history.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 
 export interface SlackArchive {
@@ -9,6 +9,7 @@ export interface SlackArchive {
   readonly files: ReadonlyMap<string, FileReference>;
   /** Users who are bots, by the ids by which messages name them. */
   readonly bots: ReadonlyMap<string, string>;
+  readonly users: ReadonlyMap<string, HistoryUser>;
 }
 
 export interface Conversation {

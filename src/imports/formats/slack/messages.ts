@@ -90,7 +90,7 @@ export function senderOf(message: Fields, bots: SlackArchive['bots']): string {
 function destination(
   message: Fields,
   { ts, sentAt }: { ts: string; sentAt: number },
-  { conversation, topics }: MessageContext,
+  { conversation, topics, users }: MessageContext,
 ): HistoryMessage['to'] {
   if (conversation.row === null) return { direct: conversation.members };
   const channel = conversation.id;
@@ -102,9 +102,14 @@ function destination(
   }
   const words = textOf(message['text'])
     .slice(0, 2_000)
+    .replace(MENTION, (_, id: string) => mentioned(users.get(id)?.name))
     .replace(/<(?:[@!][^<>\n]{0,200}|#[^<>|\n]{0,200})>/g, '');
   return { channel, topic: topics.name(at, unescaped(words), sentAt) };
 }
+
+/** A person, with or without the name that the message was written with. */
+const MENTION = /<@([A-Z0-9]{1,40})(?:\|[^<>\n]{0,200})?>/g;
+const mentioned = (name: string | undefined) => (name === undefined ? '' : `@${name}`);
 
 function editedAt(message: Fields): { editedAt?: number } {
   const seconds = secondsOf(Number(partOf(message['edited'])['ts']));

@@ -44,7 +44,7 @@ async function* read(archive: ArchiveSource, _: FormatOptions): AsyncGenerator<H
   for (const list of ['channels', 'groups', 'mpims', 'dms'] as const) {
     yield* readConversations({ archive, root, list, conversations, bounds });
   }
-  const slackArchive: SlackArchive = { archive, root, files, bots };
+  const slackArchive: SlackArchive = { archive, root, files, bots, users };
   yield* await sendersWithoutUser(slackArchive, conversations, users);
   yield* users.values();
   for (const conversation of conversations) {
