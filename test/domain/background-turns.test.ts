@@ -86,7 +86,7 @@ test('else after the commit, and requests that have arrived before it', async ()
 test('patient work lets other pieces that wait go first, and comes in its time', async () => {
   const { turns, pass } = timed();
   turns.run(() => pass(1));
-  // Nobody has waited for too long, however busy the machine is.
+  // The clock stands still: on a busy machine nobody has waited for too long.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const log: string[] = [];
