@@ -32,21 +32,10 @@ export async function tryImport({ format, archive, options, aliasPrefix }: Trial
   const report = openReport();
   const emoji = new Set<string>();
   const references = openReferences(report);
-  for await (const row of format.read(archive, options)) {
-    if (row.kind === 'skipped') {
-      report.skip(row);
-      continue;
-    }
-    if (row.kind !== 'message') {
-      if (!references.holds(row)) report.add(PLURALS[row.kind]);
-      if (row.kind === 'emoji') emoji.add(row.name);
-      continue;
-    }
+
+  function tryMessage(row: HistoryMessage) {
     const why = tooLarge(row) ?? references.lackOf(row);
-    if (why !== undefined) {
-      report.skip({ what: 'message', row: row.id, why });
-      continue;
-    }
+    if (why !== undefined) return report.skip({ what: 'message', row: row.id, why });
     report.add('messages');
     if (lengthOf(row) > MESSAGE_LENGTH_MAX) {
       report.skip({ what: 'end of a message', row: row.id, why: reasons.TOO_LONG });
@@ -60,6 +49,13 @@ export async function tryImport({ format, archive, options, aliasPrefix }: Trial
       if (archive.has(piece.file.entry)) report.add('files');
       else report.skip({ what: 'file', ...named(piece.file), why: NOT_THERE });
     }
+  }
+
+  for await (const row of format.read(archive, options)) {
+    if (row.kind === 'skipped') report.skip(row);
+    else if (row.kind === 'message') tryMessage(row);
+    else if (!references.holds(row)) report.add(PLURALS[row.kind]);
+    if (row.kind === 'emoji') emoji.add(row.name);
   }
   references.end();
   return report;

@@ -51,6 +51,7 @@ interface Step {
   readonly isOver: () => boolean;
 }
 
+/** Begins to merge the oldest segments of a level into one of the next. */
 export function beginMerge(
   tx: RealmTransaction,
   { progress, level, sizes, isOver }: Step & { level: number },

@@ -98,12 +98,18 @@ test('an operation of an account ends the commit, and long work goes on in the n
   expect(count()).toBe(2);
 });
 
-test('an operation of an account does not wait until long work has its turn', async () => {
-  const { commits, heard, run, count } = opened();
+/** A turn that comes when the test says so. */
+function heldTurn() {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
+  return { gate, open: () => open() };
+}
+
+test('an operation of an account does not wait until long work has its turn', async () => {
+  const { commits, heard, run, count } = opened();
+  const { gate, open } = heldTurn();
   const { work } = workOf(3);
   let turns = 0;
   const late: TurnWork<number> = {
@@ -140,10 +146,7 @@ test('while accounts have operations in every commit, long work has its turns as
 
 test('while long work waits for its turn there is no commit, and an account is served', async () => {
   const { commits, heard, run, count } = opened();
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { gate, open } = heldTurn();
   const { work } = workOf(1);
   commits.runInTurns({ ...work, turn: () => gate }, () => heard.push('long work'));
   let isIdle = false;
