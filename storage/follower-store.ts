@@ -25,15 +25,40 @@ export interface FollowerStore {
   close(): Promise<void>;
 }
 
+/**
+ * Copies the rows that a store has at this moment to a folder that is empty. Another process
+ * may write the store meanwhile; pages that it frees stay in its file until the copy is done.
+ */
+export async function copyStore(folder: string, to: string): Promise<void> {
+  const env = openToRead(folder);
+  try {
+    await env.backup(to, true);
+  } finally {
+    await env.close();
+  }
+  await commitOnce(to);
+}
+
+/** A store is checked by its last two commits, and a copy has only one. */
+async function commitOnce(folder: string) {
+  readyLockFile(folder);
+  const env = open<unknown, string>({ path: folder, ...OPTIONS });
+  const schema = schemaTable(env);
+  const version = schema.get('version');
+  if (version !== undefined) await schema.put('version', version);
+  await env.close();
+}
+
+const OPTIONS = { maxDbs: Object.keys(TABLES).length + 8, overlappingSync: false } as const;
+
+function openToRead(folder: string) {
+  readyLockFile(folder);
+  return open<unknown, string>({ path: folder, readOnly: true, ...OPTIONS });
+}
+
 /** Opens a store that a writer of this schema has open. */
 export function openFollowerStore(folder: string): FollowerStore {
-  readyLockFile(folder);
-  const env = open<unknown, string>({
-    path: folder,
-    readOnly: true,
-    maxDbs: Object.keys(TABLES).length + 8,
-    overlappingSync: false,
-  });
+  const env = openToRead(folder);
   const schema = schemaTable(env);
   const version = schema.get('version');
   if (version !== SCHEMA_VERSION) {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { irc } from '../../src/imports/formats/irc/irc.ts';
 import type { FormatOptions } from '../../src/imports/history.ts';
-import { tryImport } from '../../src/imports/running/trial.ts';
 import { openArchiveSource } from '../../src/imports/sources/open-archive.ts';
 import { importHere } from '../support/realms/import-here.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -108,16 +107,6 @@ test('an import that was cut short goes on, and a second run adds nothing', asyn
   const [again] = await imported(server, root);
   expect(again).not.toHaveProperty('messages');
   expect(count() - before).toBe(304);
-});
-
-test('a dry run counts without a realm', async () => {
-  const report = await tryImport({
-    format: irc,
-    archive: await openArchiveSource(logs()),
-    options: {},
-    aliasPrefix: '',
-  });
-  expect(report.lines({})[0]).toMatchObject({ users: 2, channels: 1, messages: 4, left_out: 1 });
 });
 
 test('links in an archive are refused', async () => {

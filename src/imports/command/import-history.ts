@@ -7,13 +7,13 @@ import type { ServerSettings } from '../../config.ts';
 import { giveWay, giveWayEntirely } from '../../processes/give-way.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { FormatOptions } from '../history.ts';
-import { runImport } from '../running/run-import.ts';
-import { openTarget } from '../running/target.ts';
-import { tryImport } from '../running/trial.ts';
+import { type RunInput, runImport } from '../running/run-import.ts';
+import { type ImportedFiles, openTarget } from '../running/target.ts';
 import type { ArchiveSource } from '../sources/archive-source.ts';
 import { openArchiveSource } from '../sources/open-archive.ts';
 import { openImportSession } from './import-session.ts';
 import { showProgress } from './progress.ts';
+import { openRehearsal, type Rehearsal } from './rehearsal.ts';
 
 const given = z.object({
   name: z.string(),
@@ -26,7 +26,7 @@ const given = z.object({
   'dry-run': z.boolean().default(false),
 });
 
-/** Imports the archive of another service; returns the report, or only that for a dry run. */
+/** Imports the archive of another service; returns the report. A dry run changes nothing. */
 export async function importHistory(
   settings: ServerSettings,
   command: string,
@@ -44,53 +44,66 @@ export async function importHistory(
       EXIT.usage,
     );
   }
-  const { name: path, realm, title, source: named, ...options } = parsed.data;
+  const { name: path, realm, title, source: named, 'dry-run': isDryRun, ...options } = parsed.data;
   const source = `${word}:${named ?? basename(path).replace(/\.(?:zip|tar|tgz|gz|jsonl)\b/g, '')}`;
   giveWay();
   void giveWayEntirely();
   const leaveSignals = endBySignals();
   let archive: ArchiveSource | undefined;
+  let rehearsal: Rehearsal | undefined;
   try {
     archive = await openArchiveSource(resolve(path));
-    const { aliasPrefix } = settings;
     const reading = { format, archive, options: optionsOf(options) };
-    const head = { realm, source, is_dry_run: options['dry-run'] };
-    if (options['dry-run']) return (await tryImport({ ...reading, aliasPrefix })).lines(head);
-    const data = resolve(settings.data);
-    const session = await openImportSession(settings, data);
-    const progress = showProgress();
-    try {
-      const of = { realm, source, format: word };
-      let begun: Promise<object> | undefined;
-      // The realm is made when the archive has turned out to be one of this format.
-      const begin = () =>
-        (begun ??= session.ask('import begin', { ...of, ...(title && { title }) }));
-      const report = await runImport({
-        ...reading,
-        of,
-        async ask(step, given) {
-          await begin();
-          return await session.ask(step, given);
-        },
-        async open() {
-          const reply = await begin();
-          return openTarget({ settings, data, begun: reply, reader: session.readerOf(realm) });
-        },
-        onProgress: progress.note,
-      });
-      return report.lines({ ...head, url: urlIn(await begin()) });
-    } finally {
-      progress.stop();
-      await session.close();
-      giveToOwner(data);
-    }
+    const own = { settings, data: resolve(settings.data), files: undefined };
+    if (isDryRun) rehearsal = await openRehearsal(settings, own.data, realm);
+    const { report, url } = await run(rehearsal ?? own, {
+      ...reading,
+      of: { realm, source, format: word },
+      title,
+    });
+    return report.lines({ realm, source, is_dry_run: isDryRun, ...(isDryRun ? {} : { url }) });
   } finally {
     await archive?.close();
+    rehearsal?.close();
     leaveSignals();
   }
 }
 
-/** The address of the realm, where people log in. */
+type Into = Pick<Rehearsal, 'settings' | 'data'> & { readonly files: ImportedFiles | undefined };
+type Importing = Pick<RunInput, 'format' | 'archive' | 'options' | 'of'> & {
+  readonly title: string | undefined;
+};
+
+/** Imports into a data directory; returns the report, and the address where people log in. */
+async function run({ settings, data, files }: Into, { title, ...importing }: Importing) {
+  const { of } = importing;
+  const session = await openImportSession(settings, data);
+  const progress = showProgress();
+  try {
+    let begun: Promise<object> | undefined;
+    // The realm is made when the archive has turned out to be one of this format.
+    const begin = () => (begun ??= session.ask('import begin', { ...of, ...(title && { title }) }));
+    const report = await runImport({
+      ...importing,
+      async ask(step, given) {
+        await begin();
+        return await session.ask(step, given);
+      },
+      async open() {
+        const reply = await begin();
+        const reader = session.readerOf(of.realm);
+        return openTarget({ settings, data, begun: reply, reader, files });
+      },
+      onProgress: progress.note,
+    });
+    return { report, url: urlIn(await begin()) };
+  } finally {
+    progress.stop();
+    await session.close();
+    giveToOwner(data);
+  }
+}
+
 const urlIn = (begun: object): string => (begun as { site: { url: string } }).site.url;
 
 /**

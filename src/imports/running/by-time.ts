@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { HISTORY_RUNS_MAX, HISTORY_SORTED_CHARACTERS } from '../../domain/limits/archives.ts';
 import type { HistoryMessage, HistoryRow } from '../history.ts';
-import { openLines, openScratch, readLines } from './lines-on-disk.ts';
+import { openScratch } from '../scratch.ts';
+import { openLines, readLines } from './lines-on-disk.ts';
 
 /** A message as a line of JSON, which takes a fifth of the memory. */
 interface Line {

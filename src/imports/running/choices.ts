@@ -5,9 +5,9 @@ import { keyed } from '../../operations/importing/imported-ids.ts';
 import { textsOf } from '../formats/shared/fields.ts';
 import type { HistoryChoice, ProfileFieldChoice, RealmImageChoice } from '../history.ts';
 import { parsedJson } from '../json-stream.ts';
+import { openScratch } from '../scratch.ts';
 import { storableTopic } from './contents.ts';
-import { openLines, openScratch, readLines } from './lines-on-disk.ts';
-import { NO_FIELD } from './reasons.ts';
+import { openLines, readLines } from './lines-on-disk.ts';
 import type { Report } from './report.ts';
 import { openSteps } from './steps.ts';
 import type { Ask, StepReply } from './target.ts';
@@ -86,7 +86,7 @@ export function openChoices({ ask, of }: Input, report: Report) {
         const choice = JSON.parse(line) as HistoryChoice;
         const row = shownHere(choice, fields);
         if (row !== undefined) await sent.add(bounded(row));
-        else report.skip({ ...shownOf(choice), why: NO_FIELD });
+        else report.skip({ ...shownOf(choice), why: 'Its field is not in the archive.' });
       }
       await sent.end();
     },
@@ -149,7 +149,7 @@ const ONE_LINE: ReadonlySet<string> = new Set('name hint word title text languag
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
 /** Returns what a choice is called in the report. */
-export function shownOf(choice: HistoryChoice): { readonly what: string; readonly name?: string } {
+function shownOf(choice: HistoryChoice): { readonly what: string; readonly name?: string } {
   const { what } = choice;
   if (what === 'linkifier') return { what, name: choice.pattern };
   if (what === 'topic policy') return { what, name: choice.topic };

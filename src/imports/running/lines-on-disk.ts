@@ -1,31 +1,6 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { linesOf } from '../json-stream.ts';
-
-/** A folder of temporary files; `TMPDIR` says where. It is there once a file is needed. */
-export function openScratch() {
-  let folder: string | undefined;
-  let count = 0;
-  const remove = () => {
-    if (folder === undefined) return;
-    process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return {
-    remove,
-    /** Returns the path of another file. */
-    path(): string {
-      if (folder === undefined) {
-        folder = mkdtempSync(join(tmpdir(), 'confab-import-'));
-        process.once('exit', remove);
-      }
-      count += 1;
-      return join(folder, String(count));
-    },
-  };
-}
 
 const WRITTEN_AT_ONCE = 256 * 1024;
 

@@ -9,7 +9,7 @@ interface Input {
   readonly report: Report;
 }
 
-export const NOT_THERE = 'The archive does not have it.';
+const NOT_THERE = 'The archive does not have it.';
 
 /**
  * Returns how files of messages are linked. A file that is missing or damaged is left out and

@@ -1,4 +1,4 @@
-import { codeOf, codeOfCharacter, isExtraEmoji, nameOf } from '../../domain/rules/texts/emoji.ts';
+import { codeOfCharacter, nameOf } from '../../domain/rules/texts/emoji.ts';
 import type { PastReaction } from '../../operations/importing/history.ts';
 import * as emoji from '../../operations/rendering/emoji.ts';
 import type { HistoryMessage, HistoryReaction } from '../history.ts';
@@ -16,12 +16,6 @@ interface Input {
 /** Returns the name of an emoji that the archive gives by its name or its characters. */
 const emojiName = (given: string): string =>
   nameOf(codeOfCharacter(given)) ?? given.replaceAll(':', '');
-
-/** Tests whether every realm has an emoji that the archive names. */
-export function isStandard(given: string, aliasPrefix: string): boolean {
-  const name = emojiName(given);
-  return codeOf(name) !== undefined || isExtraEmoji(name, aliasPrefix);
-}
 
 /** Returns how the reactions of a message are found here; others are reported. */
 export function openReactions({ target: { reads, site }, names, report }: Input) {

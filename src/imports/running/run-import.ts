@@ -1,4 +1,5 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
+import { MESSAGE_LENGTH_MAX } from '../../domain/limits/messages.ts';
 import type { PastMessage } from '../../operations/importing/history.ts';
 import { idOf, keyed } from '../../operations/importing/imported-ids.ts';
 import type {
@@ -23,7 +24,6 @@ import { openGroups, permissionCharacters } from './groups.ts';
 import { openImages, type Portrait } from './images.ts';
 import { openLinks } from './links.ts';
 import { openReactions } from './reactions.ts';
-import * as reasons from './reasons.ts';
 import { openReport, type Report } from './report.ts';
 import { reportShut } from './shut-channels.ts';
 import { openSteps } from './steps.ts';
@@ -175,6 +175,7 @@ function openEntities({ ask, of }: RunInput, report: Report) {
 }
 
 const STARRED_MAX = 1_000;
+const TOO_LONG = `A message has at most ${MESSAGE_LENGTH_MAX} characters.`;
 
 function placeOf({ to }: HistoryMessage, names: Names): PastMessage['to'] | undefined {
   if ('channel' in to) {
@@ -228,15 +229,15 @@ function openMessages({ archive, ask, of }: RunInput, report: Report, { target, 
       const large = tooLarge(row);
       if (large !== undefined) return skip(large);
       const senderId = names.user(row.sender);
-      if (senderId === undefined) return skip(reasons.NO_SENDER);
+      if (senderId === undefined) return skip('Its sender is not in the archive.');
       const to = placeOf(row, names);
-      if (to === undefined) return skip(reasons.NO_PLACE);
+      if (to === undefined) return skip('Its channel or its people are not in the archive.');
       const { content, isCut, html, mentionedUserIds } = await texts.rendered(
         row.content,
         linked(senderId),
       );
       if (content === '') return skip('It has no text.');
-      if (isCut) report.skip({ what: 'end of a message', row: row.id, why: reasons.TOO_LONG });
+      if (isCut) report.skip({ what: 'end of a message', row: row.id, why: TOO_LONG });
       const starredBy = names.users((row.starredBy ?? []).slice(0, STARRED_MAX));
       const changes = await texts.changes(row, senderId);
       await texts.note(row.id);

@@ -16,12 +16,15 @@ export interface StepReply {
   readonly refused: readonly { readonly index: number; readonly why: string }[];
 }
 
+/** The files of a realm, as far as an import needs them. */
+export type ImportedFiles = Pick<FileStore, 'receive' | 'measure' | 'draw'>;
+
 /** The realm that an import writes to, as the process of the import has it. */
 export interface Target {
   readonly realmId: number;
   readonly site: Site;
   readonly reads: Reads;
-  readonly files: FileStore;
+  readonly files: ImportedFiles;
   /** Makes later reads see what has been written until now. */
   refresh(): void;
   close(): Promise<void>;
@@ -35,10 +38,12 @@ interface Opening {
   readonly begun: object;
   /** The store, if this process has it open. */
   readonly reader: Reads | undefined;
+  /** Takes the files instead of the realm's own store of files. */
+  readonly files: ImportedFiles | undefined;
 }
 
 /** Opens the store of the realm to read it while another part of this machine writes it. */
-export function openTarget({ settings, data, begun, reader }: Opening): Target {
+export function openTarget({ settings, data, begun, reader, files }: Opening): Target {
   const { realm_id: realmId, site } = begun as { realm_id: number; site: Omit<Site, 'settings'> };
   const folder = join(data, 'realms', String(realmId));
   const store =
@@ -47,7 +52,7 @@ export function openTarget({ settings, data, begun, reader }: Opening): Target {
     realmId,
     site: { ...site, settings },
     reads: store.reader,
-    files: filesIn(settings)(join(folder, UPLOADS), realmId),
+    files: files ?? filesIn(settings)(join(folder, UPLOADS), realmId),
     refresh: store.refresh,
     close: store.close,
   };

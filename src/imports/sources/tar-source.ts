@@ -1,12 +1,4 @@
-import {
-  createReadStream,
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { ArchiveError } from '../../archives/archive-error.ts';
 import { HISTORY_TAR_HEADERS_BYTES_MAX } from '../../domain/limits/archives.ts';
+import { openScratch } from '../scratch.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import { checkedName, noSuchEntry, openTally } from './checked-names.ts';
 import { sourceOf } from './folder-source.ts';
@@ -24,13 +17,10 @@ import { sourceOf } from './folder-source.ts';
  * as names there: names of the archive may be too long, or the same but for their case.
  */
 export async function openTar(path: string, isCompressed: boolean): Promise<ArchiveSource> {
-  const folder = mkdtempSync(join(tmpdir(), 'confab-import-'));
-  const remove = () => {
-    process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', remove);
+  const scratch = openScratch();
   try {
+    const folder = scratch.path();
+    mkdirSync(folder);
     const files = await unpacked(path, folder, isCompressed);
     return sourceOf(
       new Map(Array.from(files, ([name, { size }]) => [name, size])),
@@ -39,10 +29,10 @@ export async function openTar(path: string, isCompressed: boolean): Promise<Arch
         if (file === undefined) throw noSuchEntry(name);
         return createReadStream(pathOf(folder, file.number));
       },
-      async () => remove(),
+      async () => scratch.remove(),
     );
   } catch (error) {
-    remove();
+    scratch.remove();
     if (error instanceof ArchiveError || (error as NodeJS.ErrnoException).code === 'ENOSPC') {
       throw error;
     }

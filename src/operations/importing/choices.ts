@@ -114,9 +114,9 @@ function rememberedAs({ what, id }: Choice): [ImportedKind, string] {
   }
 }
 
-export const NO_PERSON = 'Its person is not in the archive.';
-export const NO_MUTED = 'The muted person is not in the archive.';
-export const NO_CHANNEL = 'Its channel is not in the archive.';
+const NO_PERSON = 'Its person is not in the archive.';
+const NO_MUTED = 'The muted person is not in the archive.';
+const NO_CHANNEL = 'Its channel is not in the archive.';
 
 /** The id here of what was entered, and whether it was not there before. */
 interface Made {

@@ -77,8 +77,7 @@ test('slack: a zip comes in with threads, mentions, files, reactions and what is
     },
     'slack.zip',
   );
-  const { dry, report } = await importOnce(server, 'slack', path);
-  expect(dry[0]).toMatchObject({ is_dry_run: true, users: 2, channels: 2, messages: 4, files: 1 });
+  const { report } = await importOnce(server, 'slack', path);
   expect(report[0]).toMatchObject({
     users: 1,
     users_matched: 1,
@@ -161,8 +160,7 @@ test('mattermost: a folder comes in with replies, mentions, files, reactions and
     },
     'mattermost',
   );
-  const { dry, report } = await importOnce(server, 'mattermost', path);
-  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 4, files: 2, left_out: 1 });
+  const { report } = await importOnce(server, 'mattermost', path);
   expect(report[0]).toMatchObject({
     users: 1,
     users_matched: 1,
@@ -236,8 +234,7 @@ test('rocketchat: a packed tar whose messages are in no order comes in by time',
     },
     'rocketchat.tgz',
   );
-  const { dry, report } = await importOnce(server, 'rocketchat', path);
-  expect(dry[0]).toMatchObject({ users: 2, channels: 1, messages: 5, files: 1, left_out: 0 });
+  const { report } = await importOnce(server, 'rocketchat', path);
   expect(report[0]).toMatchObject({
     users: 1,
     users_matched: 1,
@@ -311,8 +308,7 @@ test('discord: files of channels and threads come in with replies, files and emo
     },
     'discord.zip',
   );
-  const { dry, report } = await importOnce(server, 'discord', path);
-  expect(dry[0]).toMatchObject({ users: 2, channels: 1, emoji: 1, messages: 5, files: 1 });
+  const { report } = await importOnce(server, 'discord', path);
   expect(report[0]).toMatchObject({ users: 2, channels: 1, messages: 5, files: 1 });
 
   const [annId, bobId] = [idNamed(server, 'Ann Ash'), idNamed(server, 'Bob Beam')];

@@ -38,6 +38,7 @@ export async function importHere(
         data: realms.path,
         begun,
         reader: realms.named(of.realm)?.reader,
+        files: undefined,
       }),
     onProgress: () => undefined,
   });

@@ -1,0 +1,89 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { draw } from '../../../storage/files/images.ts';
+import { keepRealmList, readRealmList } from '../../../storage/files/realm-list.ts';
+import { copyStore } from '../../../storage/follower-store.ts';
+import { STORE_FILE } from '../../../storage/frozen-store.ts';
+import { nodeOf } from '../../cluster/nodes/node-file.ts';
+import { realmFolder } from '../../cluster/realm-folders.ts';
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { giveToOwner } from '../../command-line/same-owner.ts';
+import type { ServerSettings } from '../../config.ts';
+import type { ImportedFiles } from '../running/target.ts';
+import { openScratch } from '../scratch.ts';
+
+/** The place that a dry run imports to. */
+export interface Rehearsal {
+  readonly settings: ServerSettings;
+  /** A data directory of its own. */
+  readonly data: string;
+  readonly files: ImportedFiles;
+  /** Removes all of it. */
+  close(): void;
+}
+
+/**
+ * Makes a data directory in a temporary folder, with a copy of the realm if it exists. A dry run is
+ * the import itself into it, so that its report is that of the import. Files are read and kept
+ * nowhere.
+ */
+export async function openRehearsal(
+  settings: ServerSettings,
+  data: string,
+  realm: string,
+): Promise<Rehearsal> {
+  if (nodeOf(data) !== undefined) {
+    throw new CommandError('An import does not run on a node of a cluster', EXIT.refused);
+  }
+  const scratch = openScratch();
+  try {
+    const folder = scratch.path();
+    mkdirSync(folder, { mode: 0o700 });
+    const listed = readRealmList(data).find(({ names }) => names.includes(realm));
+    if (listed !== undefined) {
+      await copyRealm(realmFolder(data, listed.id), realmFolder(folder, listed.id));
+      giveToOwner(data); // a store that is opened gets a lock file
+      keepRealmList(folder, [listed]);
+    }
+    return {
+      settings: { ...settings, data: folder, files: null },
+      data: folder,
+      files: NOWHERE,
+      close: scratch.remove,
+    };
+  } catch (error) {
+    scratch.remove();
+    throw error;
+  }
+}
+
+const GIB = 1024 ** 3;
+
+/** Copies the rows of a realm. Refuses where they would fill the disk of temporary files. */
+async function copyRealm(from: string, to: string) {
+  const { size } = statSync(join(from, STORE_FILE));
+  const { bavail, bsize } = await statfs(tmpdir());
+  const [needed, free] = [size, bavail * bsize].map((bytes) => (bytes / GIB).toFixed(1));
+  if (size >= bavail * bsize) {
+    throw new CommandError(
+      `A dry run copies the realm, which has ${needed} GiB, and ${tmpdir()} has ${free} GiB left: ` +
+        'TMPDIR names another folder',
+      EXIT.refused,
+    );
+  }
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  await copyStore(from, to);
+}
+
+const NOWHERE: ImportedFiles = {
+  receive: async () => ({
+    write: async () => undefined,
+    keep: async () => undefined,
+    settle: async () => undefined,
+    discard: async () => undefined,
+  }),
+  measure: async () => undefined,
+  draw,
+};
