@@ -53,6 +53,16 @@ test('the page names every endpoint, parameter, refusal and event, and every lin
   expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
 });
 
+test.each([
+  { name: 'digest_weekday', says: '0 is Monday', count: 1 },
+  { name: 'email_notifications_batching_period_seconds', says: 'missed messages', count: 4 },
+])('the numbers of a setting are explained wherever it is set: $name', ({ name, says, count }) => {
+  const params = ENDPOINTS.flatMap(describedParams).filter((param) => param.name === name);
+  expect(params.map(({ description = '' }) => description)).toEqual(
+    Array.from({ length: count }, () => expect.stringContaining(says)),
+  );
+});
+
 test('every answer that the operator may limit says by what headers it tells so', () => {
   const rate = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -317,7 +317,9 @@ export const GROUPS = {
       summary: 'pushes a test to the devices of a person',
       options: { email, realm },
       about:
-        'It says what each push service answered; docs/operating/push.md says what that means.',
+        'It says what each push service answered; docs/operating/push.md explains that.\n' +
+        'Exit code 0: each service that was asked took it; 1: one did not, or none\n' +
+        'was asked.',
     },
   },
   Backups: {

@@ -63,7 +63,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<Result[]> | 
   disk: async ({ data, settings }) => [await space(data, settings), await syncs(data)],
   address: ({ settings }) => [address(settings)],
   tls,
-  mail: async ({ settings }) => [await mail(settings)],
+  mail: async ({ settings }) => [await mail(settings), mailsIn(settings)],
   dns: ({ settings, data }) => names(settings, data),
 };
 
@@ -218,6 +218,17 @@ async function mail({ data, smtpUrl }: ServerSettings): Promise<Result> {
   } finally {
     transport.close();
   }
+}
+
+/** Channels have addresses in any case, so that a mail may be sent to one that takes none. */
+function mailsIn({ mailIn, mailInRelays }: ServerSettings): Result {
+  if (mailIn === null) {
+    return ok(
+      'none are received, not even at the addresses of channels: CONFAB_MAIL_IN is not set',
+    );
+  }
+  const host = mailIn.host.includes(':') ? `[${mailIn.host}]` : mailIn.host;
+  return ok(`received at ${host}:${mailIn.port}, from relays in ${mailInRelays.join(', ')}`);
 }
 
 async function names(settings: ServerSettings, data: string): Promise<Result[]> {

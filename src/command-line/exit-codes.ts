@@ -1,7 +1,10 @@
 /** The exit codes of the command line, which docs/command-line.md explains. */
 export const EXIT = {
   done: 0,
-  /** The answer is no (`status`, `doctor`, `check`, `ldap sync`), or the command met a bug. */
+  /**
+   * The answer is no (`status`, `doctor`, `check`, `ldap sync`, `push test`), or the command met a
+   * bug.
+   */
   no: 1,
   usage: 2,
   notFound: 3,

@@ -219,7 +219,7 @@ test('the doctor examines the machine, and its exit code says whether something 
   const checks = well.stdout.trim().split('\n').map((line) => JSON.parse(line));
   expect(well).toMatchObject({ code: 0, stderr: '' });
   expect(checks.map(({ check }) => check)).toEqual([
-    ...['server', 'machine', 'sockets', 'descriptors', 'clock', 'disk', 'disk', 'address', 'tls', 'mail', 'dns'],
+    ...['server', 'machine', 'sockets', 'descriptors', 'clock', 'disk', 'disk', 'address', 'tls', 'mail', 'mail', 'dns'],
   ]);
   expect(checks.find(({ check }) => check === 'sockets').says).toMatch(/(?:uws|uWebSockets)\S* 20\.\d+/i);
   expect(checks.filter(({ result }) => !['ok', 'warn'].includes(result))).toEqual([]);

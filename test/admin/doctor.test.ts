@@ -46,6 +46,20 @@ test('a clock that is behind the data has failed', async () => {
   });
 });
 
+test('it is told whether mails to the addresses of channels are received', async () => {
+  const incoming = async (env = {}) =>
+    (await examined({ now: Date.now(), env })).filter(({ check }) => check === 'mail').at(-1);
+  expect(await incoming()).toEqual({
+    check: 'mail',
+    result: 'ok',
+    says: 'none are received, not even at the addresses of channels: CONFAB_MAIL_IN is not set',
+  });
+  expect(await incoming({ CONFAB_MAIL_IN: '[::1]:2525' })).toMatchObject({
+    result: 'ok',
+    says: 'received at [::1]:2525, from relays in 127.0.0.0/8, ::1',
+  });
+});
+
 interface Case {
   readonly now: number;
   readonly data?: string;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
+import { runConfab } from '../support/processes/run.ts';
 import { browserKeys, startPushService } from '../support/push/browser.ts';
 import { startApns, startFcm, TOPIC } from '../support/push/phone-services.ts';
 import { settled } from '../support/push/settle.ts';
@@ -86,6 +87,48 @@ test('an operator sees what each service answers', async () => {
   expect(JSON.stringify(output)).not.toMatch(/c0ffee|a:b|\/s\/1/);
   await expect(run('nobody@example.com')).rejects.toThrow('nobody@example.com');
   expect(await run(server.people.max.email)).toEqual([]);
+});
+
+test('the exit code says whether a push was taken, and none has failed', async () => {
+  const { server, mel, answers } = await withAll();
+  const test = async (email = mel.email) => {
+    const { code, stdout, stderr } = await runConfab(server.data, 'push', 'test', '--email', email);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return { code, stderr, answers: lines.map((line) => JSON.parse(line).answer).sort() };
+  };
+  const taken = ['taken', 'taken', 'taken'];
+  expect(await test()).toEqual({ code: 0, stderr: '', answers: taken });
+  for (const [name, status] of [
+    ['web', 413],
+    ['apns', 403],
+    ['fcm', 404],
+  ] as const) {
+    Object.assign(answers, { web: 201, apns: 200, fcm: 200, [name]: status });
+    expect(await test()).toMatchObject({ code: 1, stderr: '' });
+  }
+  // Google does not know the device any more; those that are left have taken the push.
+  answers.fcm = 200;
+  expect(await test()).toEqual({ code: 0, stderr: '', answers: ['taken', 'taken'] });
+  // A person without devices has no push that was taken.
+  expect(await test(server.people.max.email)).toEqual({ code: 1, stderr: '', answers: [] });
+});
+
+test('devices that a bouncer reaches are no failure, and alone no success', async () => {
+  const keys = browserKeys();
+  const web = await startPushService(keys, () => ({ status: 201 }));
+  const server = await startServer({
+    env: {
+      CONFAB_WEB_PUSH_PRIVATE_ADDRESSES: '1',
+      CONFAB_PUSH_BOUNCER_URL: 'http://127.0.0.1:1/push',
+    },
+  });
+  const { mel } = server.people;
+  const test = () => runConfab(server.data, 'push', 'test', '--email', mel.email);
+  await server.post(mel, '/users/me/android_gcm_reg_id', { token: 'a:b' });
+  expect(await test()).toMatchObject({ code: 1, stdout: expect.stringContaining('not asked') });
+  const { p256dh, auth } = keys;
+  await server.post(mel, '/users/me/web_push', { endpoint: `${web.origin}/s/1`, p256dh, auth });
+  expect(await test()).toMatchObject({ code: 0, stdout: expect.stringContaining('not asked') });
 });
 
 test('a server that pushes to nobody says so', async () => {

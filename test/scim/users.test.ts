@@ -78,6 +78,39 @@ test('a name that is missing, too short or wrong is refused with its attributes'
   expect(patched).toMatchObject(refused('Invalid characters in name!'));
 });
 
+test('what is taken is refused with its attribute', async () => {
+  const { server, ask } = await started();
+  const { ada, mel } = server.people;
+  const refused = (detail: string) => ({
+    status: 409,
+    body: { scimType: 'uniqueness', detail: expect.stringContaining(detail) },
+  });
+  const made = await ask('POST', '/Users', { ...ZOE, externalId: 'z-1' });
+  const path = `/Users/${made.body.id}`;
+  expect(await ask('POST', '/Users', ZOE)).toMatchObject(refused('userName is taken'));
+  const emails = [{ value: mel.email, type: 'work' }];
+  expect(await ask('PUT', path, { ...ZOE, emails })).toMatchObject(refused('emails is taken'));
+  const other = { ...ZOE, userName: 'zz@example.com' };
+  expect(await ask('POST', '/Users', { ...other, emails })).toMatchObject(
+    refused('emails is taken'),
+  );
+
+  await server.patch(ada, '/realm', { require_unique_names: true });
+  const name = 'displayName or name.formatted has to be unique: there is an account called';
+  const called = (displayName: string) =>
+    patch({ op: 'replace', path: 'displayName', value: displayName });
+  expect(await ask('POST', '/Users', other)).toMatchObject(refused(`${name} Zoe Zhou.`));
+  expect(await ask('PATCH', path, called('mel member'))).toMatchObject(refused(name));
+  expect((await ask('PATCH', path, called('ZOE ZHOU'))).status).toBe(200);
+  expect((await ask('DELETE', path)).status).toBe(204);
+  expect((await ask('PATCH', `/Users/${mel.id}`, called('Zoe Zhou'))).status).toBe(200);
+  expect(await ask('POST', '/Users', ZOE)).toMatchObject(refused(name));
+
+  const group = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Cooks' };
+  expect((await ask('POST', '/Groups', group)).status).toBe(201);
+  expect(await ask('POST', '/Groups', group)).toMatchObject(refused('displayName is taken'));
+});
+
 test('lists are filtered and paged, and bots are not in them', async () => {
   const { server, ask } = await started();
   const { mel } = server.people;

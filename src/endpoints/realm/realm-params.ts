@@ -61,7 +61,6 @@ const NUMBERS = [
   'waiting_period_threshold',
   'video_chat_provider',
   'giphy_rating',
-  'digest_weekday',
   'org_type',
 ] as const;
 
@@ -95,6 +94,10 @@ export const realmParams = {
   ...each(NUMBERS, (name) =>
     integer.pipe<z.ZodType<number, number>>(REALM_VALUES[name]).optional(),
   ),
+  digest_weekday: integer
+    .pipe<z.ZodType<number, number>>(REALM_VALUES.digest_weekday)
+    .describe('The day on which weekly mails go out: 0 is Monday, 6 is Sunday')
+    .optional(),
   ...each(CHANNELS, (name) =>
     integer.pipe<z.ZodType<number, number>>(REALM_VALUES[name]).describe('-1: none').optional(),
   ),
@@ -140,6 +143,7 @@ export function realmChange(params: Values<typeof realmParams>): RealmChange {
           'description',
           ...SWITCHES,
           ...NUMBERS,
+          'digest_weekday',
           ...CHANNELS,
           ...LANGUAGES,
           'message_edit_history_visibility_policy',

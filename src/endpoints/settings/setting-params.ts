@@ -19,8 +19,16 @@ function settingParam(name: UserSettingName) {
   if (typeof value === 'boolean') return boolean.optional();
   // It takes any value, and describes what is wrong with it.
   const setting = personalObjects.userSettings[name] as z.ZodType<Value, string & number>;
-  return (typeof value === 'string' ? word.pipe(setting) : integer.pipe(setting)).optional();
+  const param = (typeof value === 'string' ? word.pipe(setting) : integer.pipe(setting)).optional();
+  const note = NOTES[name];
+  return note === undefined ? param : param.describe(note);
 }
+
+/** Meanings of values that a name leaves open. */
+const NOTES: { readonly [Name in UserSettingName]?: string } = {
+  email_notifications_batching_period_seconds:
+    'Seconds that a mail about missed messages waits for further ones',
+};
 
 /** One parameter for each personal setting. */
 export const settingParams = Object.fromEntries(

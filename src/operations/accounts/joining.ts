@@ -106,11 +106,17 @@ export const isWaiting = (reads: Reads, email: string): boolean =>
 export function refuseJoiner(reads: Reads, site: Site, { fullName, email }: Joiner) {
   users.refuseIdentity(reads, { fullName, email }, site);
   mailDomains.refuse(reads, email);
-  const name = fullName.trim().toLowerCase();
-  if (!realmSetting(reads, 'require_unique_names')) return;
-  for (const _ of reads.userNames.keysUnder([name], { limit: 1 })) {
+  if (isTakenName(reads, fullName)) {
     throw errors.badRequest('Unique names required in this organization.');
   }
+}
+
+/** Tests for a name that an account has, active or not, where names have to be unique. */
+export function isTakenName(reads: Reads, fullName: string): boolean {
+  if (!realmSetting(reads, 'require_unique_names')) return false;
+  const name = fullName.trim().toLowerCase();
+  for (const _ of reads.userNames.keysUnder([name], { limit: 1 })) return true;
+  return false;
 }
 
 /**

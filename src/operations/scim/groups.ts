@@ -151,7 +151,8 @@ function nameIn(wanted: Resource): string {
   return name;
 }
 
-const taken = (name: string) => refusal('uniqueness', `There is a group with the name ${name}.`);
+const taken = (name: string) =>
+  refusal('uniqueness', `displayName is taken: there is a group with the name ${name}.`);
 
 /** Returns the accounts that a resource lists as members. */
 function idsIn(tx: Reads, wanted: Resource): number[] {

@@ -12,6 +12,7 @@ import type { Reads } from '../access/groups.ts';
 import * as changes from '../accounts/changes.ts';
 import * as deactivation from '../accounts/deactivation.ts';
 import * as joining from '../accounts/joining.ts';
+import * as profiles from '../users/profiles.ts';
 import { directory } from './acting.ts';
 import {
   addressOf,
@@ -88,6 +89,7 @@ export function create(tx: RealmTransaction, site: Site, body: Resource): UserRo
   tx.actAs('scim');
   const fullName = change.fullName ?? email.slice(0, email.lastIndexOf('@'));
   refuseName(fullName);
+  if (joining.isTakenName(tx, fullName)) throw takenName(fullName);
   return write(tx, site, joining.enroll(tx, site, { email, fullName }), change);
 }
 
@@ -98,7 +100,7 @@ function formerOf(tx: RealmTransaction, userName: string, email: string): UserRo
   const known = ids.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
   for (const user of known) {
     const isFree = user.botType === null && !user.isSystem && !isSeen(tx, user);
-    if (!isFree) throw taken(user.email === email ? email : userName);
+    if (!isFree) throw taken(userName, user.email === email ? email : userName);
   }
   return known[0];
 }
@@ -167,12 +169,18 @@ interface Wanted {
 /** Writes what differs, by the operations that administrators use. */
 function write(tx: RealmTransaction, site: Site, user: UserRow, wanted: Wanted): UserRow {
   const { userName, names, email, fullName, active, externalId } = wanted;
-  if (active === true) setActive(tx, site, user, true);
-  refuseTaken(tx, user, userName);
+  if (active === true) {
+    if (!user.isActive) refuseTakenName(tx, user, user.fullName);
+    setActive(tx, site, user, true);
+  }
+  refuseTaken(tx, user, userName, userName);
   const isNew = email !== undefined && email !== user.email;
   const isCalled = fullName !== undefined && fullName !== user.fullName;
-  if (isNew) refuseTaken(tx, user, email);
-  if (isCalled) refuseName(fullName);
+  if (isNew) refuseTaken(tx, user, userName, email);
+  if (isCalled) {
+    refuseName(fullName);
+    refuseTakenName(tx, user, fullName);
+  }
   if (isNew || isCalled) {
     changes.update(tx, directory(tx, site), {
       named: user.id,
@@ -200,12 +208,13 @@ function setActive(tx: RealmTransaction, site: Site, { id }: UserRow, isActive: 
 }
 
 /** Refuses a name or an address of somebody else; deleted accounts keep their addresses too. */
-function refuseTaken(tx: Reads, user: UserRow, text: string) {
+function refuseTaken(tx: Reads, user: UserRow, userName: string, text: string) {
   const owner = tx.userEmails.get([text.toLowerCase()]);
   const others = [...called(tx, text), ...(owner === undefined ? [] : [owner.userId])];
   for (const id of others) {
     const other = tx.users.get([id]);
-    if (other !== undefined && id !== user.id && isInWay(tx, other, text)) throw taken(text);
+    if (other !== undefined && id !== user.id && isInWay(tx, other, text))
+      throw taken(userName, text);
   }
 }
 
@@ -220,7 +229,23 @@ function refuseName(fullName: string) {
   throw refusal('invalidValue', `displayName or name.formatted has to be a full name: ${fault}`);
 }
 
-const taken = (text: string) => refusal('uniqueness', `There is an account called ${text}.`);
+/** Refuses a name that another account has, where names have to be unique. */
+function refuseTakenName(tx: Reads, user: UserRow, fullName: string) {
+  if (profiles.isTaken(tx, fullName, user.id)) throw takenName(fullName);
+}
+
+const takenName = (fullName: string) =>
+  refusal(
+    'uniqueness',
+    `displayName or name.formatted has to be unique: there is an account called ${fullName}.`,
+  );
+
+/** An address may be in `emails` alone. */
+const taken = (userName: string, text: string) =>
+  refusal(
+    'uniqueness',
+    `${text === userName ? 'userName' : 'emails'} is taken: there is an account called ${text}.`,
+  );
 
 function userNameIn(wanted: Resource): string {
   const userName = textIn(wanted, 'userName')?.trim();

@@ -14,11 +14,15 @@ export function acceptableName(tx: Reads, text: string, userId?: number): string
   const name = text.trim();
   const fault = faultOfFullName(name, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
   if (fault !== undefined) throw errors.badRequest(fault);
-  if (realmSetting(tx, 'require_unique_names') && isNameOfAnother(tx, name, userId)) {
+  if (isTaken(tx, name, userId)) {
     throw errors.badRequest('Unique names required in this organization.');
   }
   return name;
 }
+
+/** Tests for a name that another active account has, where names have to be unique. */
+export const isTaken = (reads: Reads, name: string, userId: number | undefined): boolean =>
+  realmSetting(reads, 'require_unique_names') && isNameOfAnother(reads, name.trim(), userId);
 
 /** Renames an account, and tells users who may know of it. Returns the renamed account. */
 export function rename(tx: RealmTransaction, user: UserRow, fullName: string): UserRow {

@@ -72,13 +72,13 @@ export const common = {
     .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'is no name of lower-case letters and digits'),
   /** The `string_id`s of the realms that it is for; absent: all realms. */
   realms: z.array(z.string()).min(1).max(REALMS_MAX).optional(),
-  /** The name that people read. */
-  display_name: z.string().min(1).max(60).optional(),
 } as const;
 
 /** The fields of an entry that vouches for people who may have no account yet. */
 export const ofPeople = {
   ...common,
+  /** The name that people read. */
+  display_name: z.string().min(1).max(60).optional(),
   /** Applied at each log-in; roles and user groups that no line names are left alone. */
   grants: z.array(grant).max(GRANTS_MAX).default([]),
   /** True if it makes accounts for people who have none, by the realm's rules of joining. */

@@ -93,6 +93,10 @@ test.each([
     says: 'entry portal: has an unknown field: grants',
     text: entries({ ...JWT, grants: [grant('member')] }),
   },
+  {
+    says: 'entry portal: has an unknown field: display_name',
+    text: entries({ ...JWT, display_name: 'Portal' }),
+  },
   { says: 'entry portal: key ', text: entries({ ...JWT, key: SECRET.slice(0, 20) }) },
 ])('a file that is wrong is refused, without its secrets: $says', ({ says, text }) => {
   let message = '';

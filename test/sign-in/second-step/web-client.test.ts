@@ -110,6 +110,11 @@ inChromium('a passkey is added and logs in alone, and the password does not any 
   await panel.getByRole('button', { name: 'I have kept them' }).click();
   await panel.getByText('My laptop').waitFor();
   await panel.getByText(/not used yet/).waitFor();
+  // A key needs a code too, and the account has no app.
+  const keys = page.getByRole('region', { name: 'API keys', exact: true });
+  await keys.getByLabel('Your password').fill(password);
+  await keys.getByRole('button', { name: 'Show a key' }).click();
+  await keys.getByLabel('Recovery code', { exact: true }).waitFor();
   await logOut(page);
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -6,7 +6,7 @@ import {
   type Theme,
   themeOf,
 } from '../../../../web/app/store/account/appearance.ts';
-import { keyName } from '../../../../web/app/store/account/keys.ts';
+import { codeName, keyName } from '../../../../web/app/store/account/keys.ts';
 import { changePassword, strengthOf } from '../../../../web/app/store/account/password.ts';
 import {
   addAlertWord,
@@ -156,4 +156,12 @@ test('a key is called by the program that used it, else by where it came from', 
   expect(keyName({ client: 'curl', made_by: 'login' })).toBe('curl');
   expect(keyName({ client: null, made_by: 'command' })).toBe('Made by the operator');
   expect(keyName({ client: '', made_by: null })).toBe('A key');
+});
+
+test('the code for a key is called by what the account has', () => {
+  const both = 'Code of your app, or a recovery code';
+  expect(codeName(['app', 'passkey', 'recovery_code'])).toBe(both);
+  expect(codeName(['passkey', 'recovery_code'])).toBe('Recovery code');
+  expect(codeName(['passkey'])).toBe(null);
+  expect(codeName(undefined)).toBe(null);
 });

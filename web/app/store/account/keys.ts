@@ -26,6 +26,16 @@ export async function apiKey(password: string, code?: string): Promise<string> {
   return key;
 }
 
+/**
+ * Names the code with which an account that has these second steps gets a key; null if it has none
+ * that is a code.
+ */
+export function codeName(methods: unknown): string | null {
+  if (!Array.isArray(methods)) return null;
+  if (methods.includes('app')) return 'Code of your app, or a recovery code';
+  return methods.includes('recovery_code') ? 'Recovery code' : null;
+}
+
 /** Makes a key in place of all that there are. */
 export const renewedKey = async (): Promise<string> =>
   (await app.chat.call('POST', '/users/me/api_key/regenerate')).api_key;

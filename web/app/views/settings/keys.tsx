@@ -1,3 +1,4 @@
+import { ApiError } from '@confab/client';
 import { useState } from 'preact/hooks';
 import { attempt, Field, Form } from '../../parts/form.tsx';
 import { Panel } from '../../parts/pages/panel.tsx';
@@ -7,6 +8,7 @@ import {
   type ApiKey,
   apiKey,
   apiKeys,
+  codeName,
   endKey,
   keyName,
   renewedKey,
@@ -67,12 +69,16 @@ export function Keys() {
 function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string | null>(null);
+  const [label, setLabel] = useState('');
   const ask = async () => {
     try {
       await onKey(await apiKey(password, code ?? undefined));
     } catch (error) {
-      const { code: refusal } = error as { code?: string };
-      if (refusal !== 'SECOND_STEP_REQUIRED' || code !== null) throw error;
+      const isAsked = error instanceof ApiError && error.code === 'SECOND_STEP_REQUIRED';
+      if (!isAsked || code !== null) throw error;
+      const name = codeName(error.fields['second_step_methods']);
+      if (name === null) throw new Error(NO_CODES);
+      setLabel(name);
       setCode('');
     }
   };
@@ -87,7 +93,7 @@ function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
       />
       {code === null ? null : (
         <Field
-          label="Code of your app, or a recovery code"
+          label={label}
           autocomplete="one-time-code"
           maxLength={40}
           value={code}
@@ -98,6 +104,9 @@ function Asking({ onKey }: { readonly onKey: (key: string) => Promise<void> }) {
     </Form>
   );
 }
+
+const NO_CODES =
+  'No recovery codes are left, and a passkey shows no keys: get new codes in “Second step”.';
 
 interface KeyListProps {
   readonly keys: readonly ApiKey[];
