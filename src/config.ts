@@ -18,11 +18,12 @@ import {
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import { s3LocationIn } from './domain/s3-address.ts';
 import { isTimeOfDay, timeOfDay } from './domain/times-of-day.ts';
+import { OWN_DOMAIN } from './settings/addresses.ts';
 import { acmeAuthority, portOfRedirects, tlsFiles, tlsPair } from './settings/certificates.ts';
 import { clusterSettings } from './settings/cluster.ts';
 import { mailInAddress } from './settings/incoming-mail.ts';
 import { s3Settings } from './settings/object-storage.ts';
-import { isLoopback, operatorAddress } from './settings/operator-listener.ts';
+import { operatorAddress } from './settings/operator-listener.ts';
 import { apnsSettings, fcmSettings } from './settings/push.ts';
 import {
   type Environment,
@@ -39,9 +40,6 @@ import {
 import { signInSettings } from './settings/sign-in/sign-in.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** The domain that leads each machine to itself. */
-const OWN_DOMAIN = 'localhost';
 
 /** The addresses of this machine. */
 const LOOPBACK: readonly string[] = Object.freeze(['127.0.0.0/8', '::1']);
@@ -322,69 +320,6 @@ export function startedByNpm(env: Environment = ownEnvironment()): ByNpm | null 
   const pid = variable('NPM_PID', orNull(z.coerce.number().int().positive()))(env);
   return pid === null && env['npm_lifecycle_event'] !== 'npx' ? null : { pid };
 }
-
-/** The settings that the addresses of realms are made from. */
-export const addressSettings = (settings: ServerSettings) => ({
-  domain: settings.domain,
-  publicUrl: settings.publicUrl,
-  isTls: settings.tls !== null,
-  port: portInLinks(settings),
-});
-
-/**
- * Returns the port for links to the server. If only this machine reaches the server, and its domain
- * is not local, then it is behind a proxy, whose port is not known.
- */
-export const portInLinks = (
-  settings: Pick<ServerSettings, 'host' | 'port' | 'domain'>,
-): number | null =>
-  settings.port === 0 || (isLoopback(settings) && !/(^|\.)localhost$/.test(settings.domain))
-    ? null
-    : settings.port;
-
-/**
- * Tests for a server that other machines reach without a setting that names it: the links that they
- * get lead nowhere.
- */
-export const isUnnamed = (
-  settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
-): boolean =>
-  !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
-
-/**
- * Tests for a server that nobody but this machine is meant to reach, as far as the settings tell: a
- * proxy may pass on what others send.
- */
-export const isForThisMachine = (settings: Pick<ServerSettings, 'host' | 'publicUrl'>): boolean =>
-  isLoopback(settings) &&
-  (settings.publicUrl === null || isLoopback({ host: new URL(settings.publicUrl).hostname }));
-
-/** Tests whether the operator has set a domain, below which realms have their names. */
-export const hasDomain = ({ domain }: Pick<ServerSettings, 'domain'>): boolean =>
-  domain !== OWN_DOMAIN;
-
-/** Tests whether mails leave the server; else they are written into a folder. */
-export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
-  smtpUrl !== null;
-
-/** The settings by which devices are reached. */
-type PushSettings = Pick<ServerSettings, 'pushBouncerUrl' | 'hasWebPush' | 'apns' | 'fcm'>;
-
-/** Tests for a push bouncer, which alone reads the registrations of devices with a key. */
-export const hasPushBouncer = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
-  pushBouncerUrl !== '';
-
-/** Tests whether the server itself sends to devices of a kind, past any bouncer. */
-export const sendsItself = (settings: PushSettings, kind: 'fcm' | 'apns' | 'web'): boolean =>
-  kind === 'web' ? settings.hasWebPush : settings[kind] !== null;
-
-/** Tests whether telephones can be reached. */
-export const hasPhoneService = (settings: PushSettings): boolean =>
-  hasPushBouncer(settings) || settings.apns !== null || settings.fcm !== null;
-
-/** Tests whether any device can be reached, browsers among them. */
-export const hasPushService = (settings: PushSettings): boolean =>
-  hasPhoneService(settings) || settings.hasWebPush;
 
 /** A hash follows this URL, so it cannot have a query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);

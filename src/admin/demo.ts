@@ -7,7 +7,7 @@ import { systemGroupId } from '../domain/wire/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as subscriptions from '../operations/channels/subscriptions.ts';
 import * as users from '../operations/users/users.ts';
-import { isLoopback } from '../settings/operator-listener.ts';
+import { isLoopback } from '../settings/addresses.ts';
 import { ConfigError } from '../settings/reading.ts';
 import { credentialsFile, writeCredentials } from './demo-file.ts';
 import { talk } from './demo-talk.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { hasDomain, type ServerSettings } from '../config.ts';
+import type { ServerSettings } from '../config.ts';
+import { hasDomain } from '../settings/addresses.ts';
 
 /**
  * Tells whether a host that a request names may be used in URLs of the realm: it leads to this

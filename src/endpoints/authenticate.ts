@@ -1,5 +1,4 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { hasDomain } from '../config.ts';
 import { CREDENTIALS_CACHED_MAX } from '../domain/limits/credentials.ts';
 import { type RecentlyUsed, recentlyUsed } from '../domain/recently-used.ts';
 import * as errors from '../domain/wire/errors.ts';
@@ -14,6 +13,7 @@ import {
 import type { Caller, Site } from '../operations/access/caller.ts';
 import { isLacking } from '../operations/access/second-steps.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
+import { hasDomain } from '../settings/addresses.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
 /** Valid credentials: an `Authorization` header, or the cookie of a session. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import { isLoopback } from './addresses.ts';
 import { ConfigError, orNull, type Read, variable } from './reading.ts';
-
-/** Tests whether only this machine can reach the server. */
-export const isLoopback = ({ host }: { readonly host: string }): boolean =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** An address of the operator's listener: a port of this machine, or the path of a socket. */
 export interface OperatorAddress {

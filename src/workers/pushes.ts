@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { hasPushBouncer, sendsItself } from '../config.ts';
 import {
   BOUNCER_ANSWER_BYTES_MAX,
   BOUNCER_MS_MAX,
@@ -11,6 +10,7 @@ import * as pushDevices from '../operations/notifications/push-devices.ts';
 import * as pushNotices from '../operations/notifications/push-notices.ts';
 import * as pushTokens from '../operations/notifications/push-tokens.ts';
 import type { PushEntry } from '../operations/posting/pushes.ts';
+import { hasPushBouncer, sendsItself } from '../settings/services.ts';
 import type { Origin, Unsent, Worker } from './dispatcher.ts';
 import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { settledUrl } from '../../src/admin/settled-url.ts';
-import { portInLinks, readSettings } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
 import type { Mail } from '../../src/operations/access/mails.ts';
+import { portInLinks } from '../../src/settings/addresses.ts';
 import { openClient } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { isUnnamed, readSettings } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
+import { isUnnamed } from '../../src/settings/addresses.ts';
 import { makeScratch } from '../support/scratch.ts';
 
 test.each([

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { hasPushService, sendsItself } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as pushNotices from '../../operations/notifications/push-notices.ts';
 import * as pushTokens from '../../operations/notifications/push-tokens.ts';
+import { hasPushService, sendsItself } from '../../settings/services.ts';
 import { openSenders } from '../../workers/devices/device-workers.ts';
 import { type GoneSince, goneAtOf, isGone, type Outcome } from '../../workers/devices/sender.ts';
 import { TooEarly } from '../../workers/post.ts';

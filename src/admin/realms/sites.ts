@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { addressSettings, hasDomain, type ServerSettings } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
 import type { ForwardedHost, RequestHost } from '../../domain/request-host.ts';
 import type { Site } from '../../operations/access/caller.ts';
+import { addressSettings, hasDomain } from '../../settings/addresses.ts';
 import { isOwnHost } from '../own-hosts.ts';
 import { type AddressSettings, settledUrl } from '../settled-url.ts';
 import { type RealmNames, realmName } from './names.ts';

@@ -1,5 +1,6 @@
-import { hasDomain, type ServerSettings } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
 import type { Deployment } from '../../endpoints/dispatch/deployment.ts';
+import { hasDomain } from '../../settings/addresses.ts';
 
 /**
  * Returns the HTTPS origin of a host that came without TLS, if it is one of the server's own: the

@@ -1,6 +1,6 @@
-import { hasDomain } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as realms from '../../operations/access/realms.ts';
+import { hasDomain } from '../../settings/addresses.ts';
 import type { Deployment } from '../dispatch/deployment.ts';
 import type { Origin } from '../endpoint.ts';
 import { decoded } from '../routes.ts';

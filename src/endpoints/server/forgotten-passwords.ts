@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { hasMailService } from '../../config.ts';
 import {
   EMAIL_LENGTH_MAX,
   PASSWORD_RESET_ADDRESSES_MAX,
@@ -13,6 +12,7 @@ import type { Site } from '../../operations/access/caller.ts';
 import { realmSetting } from '../../operations/access/groups.ts';
 import * as realms from '../../operations/access/realms.ts';
 import { mailForgotten } from '../../operations/accounts/passwords.ts';
+import { hasMailService } from '../../settings/services.ts';
 import { openLoginFailures } from './login-failures.ts';
 
 interface Forgotten {

@@ -1,8 +1,8 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { isForThisMachine } from '../../config.ts';
 import { nameOfHost, type RequestHost } from '../../domain/request-host.ts';
 import { addressClass } from '../../domain/wire/address-class.ts';
 import type { Caller, Site } from '../../operations/access/caller.ts';
+import { isForThisMachine } from '../../settings/addresses.ts';
 import type { Origin, Params, Visit } from '../endpoint.ts';
 
 type DemoVisit = Pick<Visit<Params>, 'site' | 'from' | 'demoPeople'> & { readonly realm: Realm };

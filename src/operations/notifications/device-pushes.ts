@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { type ServerSettings, sendsItself } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
+import { sendsItself } from '../../settings/services.ts';
 import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 import type { PushEntry } from '../posting/pushes.ts';

@@ -1,11 +1,11 @@
 import type { PushDeviceRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPushBouncer } from '../../config.ts';
 import {
   PUSH_DEVICES_KNOWN_PER_USER_MAX,
   PUSH_DEVICES_PER_USER_MAX,
 } from '../../domain/limits/outbox.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import { hasPushBouncer } from '../../settings/services.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as pushes from '../posting/pushes.ts';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { keyId } from '../../../storage/tables/people/keys.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPushBouncer, type ServerSettings, sendsItself } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { PushReceiverObject } from '../../domain/wire/personal-objects.ts';
+import { hasPushBouncer, sendsItself } from '../../settings/services.ts';
 import type { Reads } from '../access/groups.ts';
 import * as pushDevices from './push-devices.ts';
 import * as pushTokens from './push-tokens.ts';

@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import { ALL_CHANNELS, type PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
 import {
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
@@ -11,6 +11,7 @@ import {
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
+import { hasMailService, hasPushService } from '../../settings/services.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
 import { intersection } from '../indexes/ids/intersections.ts';

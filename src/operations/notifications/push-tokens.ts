@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { PushTokenKind, PushTokenRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { hasPhoneService, hasPushBouncer, sendsItself } from '../../config.ts';
 import {
   BROWSERS_PER_USER_MAX,
   PUSH_DEVICES_PER_USER_MAX,
   PUSH_TOKEN_LENGTH_MAX,
 } from '../../domain/limits/outbox.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import { hasPhoneService, hasPushBouncer, sendsItself } from '../../settings/services.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as pushes from '../posting/pushes.ts';

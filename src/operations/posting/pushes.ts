@@ -2,12 +2,13 @@ import type { Key } from '../../../storage/key.ts';
 import type { PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
-import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
+import type { ServerSettings } from '../../config.ts';
 import {
   PUSHED_MESSAGES_PER_USER_MAX,
   RECIPIENTS_PER_PUSH_MAX,
 } from '../../domain/limits/outbox.ts';
 import type { RenderedContent } from '../../markdown/markdown.ts';
+import { hasMailService, hasPushService } from '../../settings/services.ts';
 import * as outbox from '../access/outbox.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { hasPhoneService } from '../../config.ts';
 import { imageSetting, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { NO_NAMES } from '../../markdown/directory.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
+import { hasPhoneService } from '../../settings/services.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';

@@ -1,7 +1,7 @@
-import { hasPhoneService } from '../../../config.ts';
 import { realmState } from '../../../domain/rules/realm/realm-state.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
 import type { RealmSettings } from '../../../domain/wire/settings/realm-settings.ts';
+import { hasPhoneService } from '../../../settings/services.ts';
 import type { Site } from '../../access/caller.ts';
 import { shown } from '../../access/group-settings.ts';
 import { type Reads, realmSettings } from '../../access/groups.ts';
