@@ -12,6 +12,8 @@ const part = (headers: string, body: string) => `--b\r\n${headers}\r\n\r\n${body
 const mixed = (...parts: readonly string[]) =>
   `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts.join('')}--b--\r\n`;
 const BASE64 = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64';
+const alternative = (plain: string, html: string) =>
+  `Content-Type: multipart/alternative; boundary=b\r\n\r\n${part(BASE64, plain)}${part(BASE64.replace('plain', 'html'), html)}--b--`;
 const TEXT = part('Content-Type: text/plain', 'hello');
 const named = (disposition: string) =>
   part(`Content-Type: text/plain\r\nContent-Disposition: attachment; ${disposition}`, 'x');
@@ -110,6 +112,40 @@ const MAILS: readonly (readonly [what: string, raw: string | Buffer, content: Re
       /^\(no text\)$/,
     ],
     ['plain text that is said to be base64', `${BASE64}\r\n\r\nhello, you all`, 554],
+    ['a part that is said to be base64', mixed(part(BASE64, 'hello, you all')), 554],
+    [
+      'a part of base64 with lines that are none',
+      mixed(TEXT, part(BASE64, `${Buffer.from('soup is on').toString('base64')}\r\n-- \r\nan ad`)),
+      554,
+    ],
+    [
+      'a part within a part that is said to be base64',
+      mixed(
+        part(
+          'Content-Type: multipart/related;\r\n boundary="c d"',
+          `--c d \r\n${BASE64}\r\n\r\nhello, you all\r\n--c d--`,
+        ),
+      ),
+      554,
+    ],
+    ['plain text of two that is said to be base64', alternative('hello, you all', 'aGVsbG8='), 554],
+    ['HTML of two that is said to be base64', alternative('aGVsbG8=', 'hello, you all'), /^hello$/],
+    ['HTML alone of two that is said to be base64', alternative(' ', 'hello, you all'), 554],
+    [
+      'a file that is said to be base64',
+      mixed(TEXT, part(`${BASE64}\r\nContent-Disposition: attachment`, 'hello, you all')),
+      /^hello/,
+    ],
+    [
+      'a text about base64',
+      mixed(part('Content-Type: text/plain', `--c\r\n${BASE64}\r\n\r\nhello, you all\r\n--c--`)),
+      /hello, you all/,
+    ],
+    [
+      'parts of base64 that is cut off, and with lines around them',
+      mixed(part(BASE64, 'aGVsbG8gdG8gYWxsIG9m\r\n\r\n')).replace('\r\n\r\n', '\r\n\r\nMIME!\r\n'),
+      /^hello to all of$/,
+    ],
     [
       'control characters',
       `${BASE64}\r\n\r\n${Buffer.from('a\u0001\u001bb\tc\nd').toString('base64')}`,

@@ -1,4 +1,6 @@
 import type { Email } from 'postal-mime';
+import { hasBrokenText, hasOthers, isBase64 } from './broken-text.ts';
+import { bodyOf, boundaryIn } from './mail-parts.ts';
 
 /** Leaves out characters that nobody sees, such as those of a text that was decoded wrongly. */
 export const withoutControls = (text: string) => text.replace(/[^\P{Cc}\t\n\r]/gu, '');
@@ -9,9 +11,9 @@ export const withoutControls = (text: string) => text.replace(/[^\P{Cc}\t\n\r]/g
  */
 export function isLost(raw: Uint8Array, email: Email): boolean {
   const mail = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
-  const isBase64 = /^\W*base64\b/i.test(headerOf(email, 'content-transfer-encoding'));
   const isMultipart = /^\s*multipart\//i.test(headerOf(email, 'content-type'));
-  if (isBase64 && !isMultipart && /[^A-Za-z0-9+/=\s]/.test(bodyOf(mail))) return true;
+  const isSaid = isBase64(headerOf(email, 'content-transfer-encoding'));
+  if (isMultipart ? hasBrokenText(mail) : isSaid && hasOthers(bodyOf(mail))) return true;
   const { text = '', html = '', attachments } = email;
   if (attachments.length > 0 || withoutControls(`${text}${html}`).trim() !== '') return false;
   const body = bodyOf(mail);
@@ -21,33 +23,16 @@ export function isLost(raw: Uint8Array, email: Email): boolean {
 const headerOf = ({ headers }: Email, name: string) =>
   headers.find(({ key }) => key === name)?.value ?? '';
 
-const HEADER = /^(?:[!-9;-~]+[ \t]*:|[ \t]|>?From )/;
-
-/** Returns what follows the first empty line, or begins with the first line that is no header. */
-function bodyOf(mail: string): string {
-  let start = 0;
-  while (start < mail.length) {
-    const end = mail.indexOf('\n', start) + 1 || mail.length;
-    const line = mail.slice(start, end).replace(/\r?\n$/, '');
-    if (line === '') return mail.slice(end);
-    if (!HEADER.test(line)) return mail.slice(start);
-    start = end;
-  }
-  return '';
-}
-
 const MULTIPART = /^content-type:\s*multipart\/.*(?:\r?\n[ \t].*)*/gim;
 /** Multiparts of a mail that are looked at: each search for a boundary reads the whole of it. */
 const MULTIPARTS_MAX = 50;
-const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
 /** Tests for parts that are not found, because their boundary is missing or never comes. */
 function hasLostParts(mail: string, body: string): boolean {
   const lines = `\n${body}`;
   let count = 0;
   for (const [header] of mail.matchAll(MULTIPART)) {
-    const [, quoted, plain = ''] = BOUNDARY.exec(header) ?? [];
-    const boundary = quoted ?? plain;
+    const boundary = boundaryIn(header);
     count += 1;
     if (count > MULTIPARTS_MAX || boundary === '' || !lines.includes(`\n--${boundary}`))
       return true;
