@@ -100,7 +100,7 @@ function formerOf(tx: RealmTransaction, userName: string, email: string): UserRo
   const known = ids.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
   for (const user of known) {
     const isFree = user.botType === null && !user.isSystem && !isSeen(tx, user);
-    if (!isFree) throw taken(userName, user.email === email ? email : userName);
+    if (!isFree) throw taken({ userName, text: user.email === email ? email : userName });
   }
   return known[0];
 }
@@ -173,10 +173,10 @@ function write(tx: RealmTransaction, site: Site, user: UserRow, wanted: Wanted):
     if (!user.isActive) refuseTakenName(tx, user, user.fullName);
     setActive(tx, site, user, true);
   }
-  refuseTaken(tx, user, userName, userName);
+  refuseTaken(tx, user, { userName, text: userName });
   const isNew = email !== undefined && email !== user.email;
   const isCalled = fullName !== undefined && fullName !== user.fullName;
-  if (isNew) refuseTaken(tx, user, userName, email);
+  if (isNew) refuseTaken(tx, user, { userName, text: email });
   if (isCalled) {
     refuseName(fullName);
     refuseTakenName(tx, user, fullName);
@@ -207,14 +207,20 @@ function setActive(tx: RealmTransaction, site: Site, { id }: UserRow, isActive: 
   else deactivation.ofPerson(tx, by, { userId: id, comment: undefined });
 }
 
+/** The text that may be taken is the name that the directory gives, or an address beside it. */
+interface Name {
+  readonly userName: string;
+  readonly text: string;
+}
+
 /** Refuses a name or an address of somebody else; deleted accounts keep their addresses too. */
-function refuseTaken(tx: Reads, user: UserRow, userName: string, text: string) {
+function refuseTaken(tx: Reads, user: UserRow, { userName, text }: Name) {
   const owner = tx.userEmails.get([text.toLowerCase()]);
   const others = [...called(tx, text), ...(owner === undefined ? [] : [owner.userId])];
   for (const id of others) {
     const other = tx.users.get([id]);
     if (other !== undefined && id !== user.id && isInWay(tx, other, text))
-      throw taken(userName, text);
+      throw taken({ userName, text });
   }
 }
 
@@ -241,7 +247,7 @@ const takenName = (fullName: string) =>
   );
 
 /** An address may be in `emails` alone. */
-const taken = (userName: string, text: string) =>
+const taken = ({ userName, text }: Name) =>
   refusal(
     'uniqueness',
     `${text === userName ? 'userName' : 'emails'} is taken: there is an account called ${text}.`,
