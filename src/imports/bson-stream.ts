@@ -1,8 +1,7 @@
 /** Reads a file of BSON documents one after another, as `mongodump` writes a collection. */
 import type { Readable } from 'node:stream';
 import { deserialize } from 'bson';
-import { JsonStreamError } from './json/json-stream-error.ts';
-import { chunksOf, type JsonLine } from './json-stream.ts';
+import { chunksOf, type JsonLine, JsonStreamError } from './json-stream.ts';
 
 /** MongoDB stores no document above 16 MiB. */
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024 + 16 * 1024;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HISTORY_LIST_BYTES_MAX } from '../../src/domain/limits/archives.ts';
-import type { JsonElement } from '../../src/imports/json/document-reader.ts';
-import { jsonElements } from '../../src/imports/json-stream.ts';
+import type { JsonElement } from '../../src/imports/json-documents.ts';
+import { jsonElements } from '../../src/imports/json-documents.ts';
 import { listElements } from '../../src/imports/sources/listed-documents.ts';
 import { archiveOf } from './formats/archive-in-memory.ts';
 

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { serialize } from 'bson';
 import { expect, test } from 'vitest';
 import { bsonDocuments } from '../../../src/imports/bson-stream.ts';
-import { jsonElements, jsonLines } from '../../../src/imports/json-stream.ts';
+import { jsonElements } from '../../../src/imports/json-documents.ts';
+import { jsonLines } from '../../../src/imports/json-stream.ts';
 import { openGunzipped } from '../../../src/imports/sources/gunzipped.ts';
 import { archiveOf } from './archive-in-memory.ts';
 

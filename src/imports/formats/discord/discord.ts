@@ -6,8 +6,8 @@ import {
   type HistoryUser,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { conversationMap, subscriptionBound } from '../shared/bounds.ts';
 import {

@@ -7,8 +7,7 @@ import {
   type HistoryText,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { linesOf } from '../../json-stream.ts';
+import { JsonStreamError, linesOf } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { openGunzipped } from '../../sources/gunzipped.ts';
 import { conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';

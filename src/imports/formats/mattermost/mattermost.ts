@@ -6,8 +6,7 @@ import {
   type HistoryUser,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { type JsonLine, jsonLines } from '../../json-stream.ts';
+import { type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Bound, conversationMap, peopleMap, subscriptionBound } from '../shared/bounds.ts';
 import {

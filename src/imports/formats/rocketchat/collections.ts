@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { bsonDocuments } from '../../bson-stream.ts';
 import { type Place, type SkippedRow, skipped } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { chunksOf, type JsonLine, jsonElements, jsonLines } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { chunksOf, type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { openGunzipped } from '../../sources/gunzipped.ts';
 import { type Fields, fieldsOf, secondsOf } from '../shared/fields.ts';

@@ -7,8 +7,8 @@ import {
   type Place,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { listElements } from '../../sources/listed-documents.ts';
 import { type Bound, conversationBound, peopleMap, subscriptionBound } from '../shared/bounds.ts';

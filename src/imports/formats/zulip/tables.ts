@@ -1,7 +1,7 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { type Place, type SkippedRow, skipped } from '../../history.ts';
-import { JsonStreamError } from '../../json/json-stream-error.ts';
-import { jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { type Fields, fieldsOf, rowOf } from '../shared/fields.ts';
 
