@@ -20,7 +20,6 @@ const onlyOf = ({ arch, abis }) => ({
       [/^dist\/esm\/.*\.(?:js|json)$/],
     ]),
   ),
-  '@streamparser/json': [/^dist\/mjs\/.*\.js$/],
   axios: [/^dist\/node\/axios\.cjs$/],
   'fs-native-extensions': [/^(?:index|binding)\.js$/, new RegExp(`^prebuilds/linux-${arch}/`)],
   lmdb: [/^[^/]+\.js$/, /^(?:util|dict)\//],

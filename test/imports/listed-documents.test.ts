@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { HISTORY_LIST_BYTES_MAX } from '../../src/domain/limits/archives.ts';
-import { jsonElements } from '../../src/imports/json-stream.ts';
+import type { JsonElement } from '../../src/imports/json-documents.ts';
+import { jsonElements } from '../../src/imports/json-documents.ts';
 import { listElements } from '../../src/imports/sources/listed-documents.ts';
 import { archiveOf } from './formats/archive-in-memory.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 
 /** Returns the elements, and the error that came after them. */
-async function elementsIn(elements: AsyncIterable<{ key: unknown; value: unknown }>) {
+async function elementsIn(elements: AsyncIterable<JsonElement>) {
   const found: unknown[] = [];
   try {
-    for await (const { key, value } of elements) found.push([key, value]);
+    for await (const { within: _, key, ...rest } of elements) found.push([key, rest]);
   } catch (error) {
     return { found, error: String(error) };
   }
@@ -24,7 +25,8 @@ test.each([
   ['a list that ends early', '[{"a": 1}, {"b": 2}, {"c":', 2],
   ['a list with a wrong sign', '[{"a": 1}, }]', 1],
   ['a list that is deep', `[1, ${deep(100)}]`, 2],
-  ['a list that is too deep', `[1, ${deep(300)}]`, 0],
+  ['a list that is too deep', `[1, ${deep(300)}]`, 2],
+  ['a list with a broken element', '[{"a": 1}, {"b" 2}, {"c": 3}]', 3],
   ['nothing', '', 0],
   ['a long list', JSON.stringify(Array.from({ length: 20 }, () => 'x'.repeat(60_000))), 20],
 ])('%s gives what its reading element by element gives', async (_, text, count) => {

@@ -1,6 +1,8 @@
 import { ArchiveError } from '../../archives/archive-error.ts';
 import { HISTORY_LIST_BYTES_MAX } from '../../domain/limits/archives.ts';
-import { type JsonElement, jsonElements, parsedJson } from '../json-stream.ts';
+import type { JsonElement } from '../json-documents.ts';
+import { jsonElements } from '../json-documents.ts';
+import { parsedJson } from '../json-stream.ts';
 import type { ArchiveSource } from './archive-source.ts';
 
 /**

@@ -6,7 +6,8 @@ import {
   type HistoryUser,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError, jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { conversationMap, subscriptionBound } from '../shared/bounds.ts';
 import {
@@ -84,13 +85,16 @@ async function lookThrough(
   // A path of all messages would hold them in memory.
   const paths = ['$.guild', '$.channel', '$.messages.*', '$.messageCount'];
   try {
-    for await (const { key, value } of jsonElements(await archive.open(entry), paths)) {
+    for await (const element of jsonElements(await archive.open(entry), paths)) {
+      const { key } = element;
+      // The second reading says which messages are broken.
+      const value = 'why' in element ? null : element.value;
       if (key === 'channel') channel = fieldsOf(value);
       else if (key === 'messageCount') isMessages = true;
       else if (typeof key === 'number') {
         const message = fieldsOf(value);
+        if (message !== null || 'why' in element) isMessages = true;
         if (message === null) continue;
-        isMessages = true;
         const time = Date.parse(textOf(message['timestamp']));
         if (time < firstAt) firstAt = time;
         takeUsers(archive, entry, { message, authors, guild });
@@ -211,10 +215,11 @@ async function* readMessages(
   };
   try {
     const paths = ['$.messages.*'];
-    for await (const { key, value } of jsonElements(await archive.open(file.entry), paths)) {
-      const message = fieldsOf(value);
-      const place = { file: file.entry, row: idOf(message?.['id']) || rowOf(key) };
-      if (message === null) yield skipped('message', place, 'It is no object.');
+    for await (const element of jsonElements(await archive.open(file.entry), paths)) {
+      const message = 'why' in element ? null : fieldsOf(element.value);
+      const place = { file: file.entry, row: idOf(message?.['id']) || rowOf(element.key) };
+      if ('why' in element) yield skipped('message', place, element.why);
+      else if (message === null) yield skipped('message', place, 'It is no object.');
       else yield* messageRows(context, message, place);
     }
   } catch (error) {

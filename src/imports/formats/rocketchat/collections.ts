@@ -1,13 +1,8 @@
 import type { Readable } from 'node:stream';
 import { bsonDocuments } from '../../bson-stream.ts';
 import { type Place, type SkippedRow, skipped } from '../../history.ts';
-import {
-  chunksOf,
-  type JsonLine,
-  JsonStreamError,
-  jsonElements,
-  jsonLines,
-} from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { chunksOf, type JsonLine, JsonStreamError, jsonLines } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { openGunzipped } from '../../sources/gunzipped.ts';
 import { type Fields, fieldsOf, secondsOf } from '../shared/fields.ts';
@@ -77,9 +72,9 @@ async function* linesOf(archive: ArchiveSource, entry: string): AsyncGenerator<J
   if (/\.bson(?:\.gz)?$/.test(entry)) yield* bsonDocuments(await open());
   else if ((await firstSign(await open())) === '[') {
     let line = 0;
-    for await (const { value } of jsonElements(await open(), ['$.*'])) {
+    for await (const { key: _, within: __, ...element } of jsonElements(await open(), ['$.*'])) {
       line += 1;
-      yield { line, value };
+      yield { line, ...element };
     }
   } else yield* jsonLines(await open());
 }

@@ -7,7 +7,8 @@ import {
   type Place,
   skipped,
 } from '../../history.ts';
-import { JsonStreamError, jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
 import { listElements } from '../../sources/listed-documents.ts';
 import { type Bound, conversationBound, peopleMap, subscriptionBound } from '../shared/bounds.ts';
@@ -71,9 +72,13 @@ async function* readUsers(
   users: Map<string, HistoryUser>,
   bots: Map<string, string>,
 ): AsyncGenerator<HistoryRow> {
-  for await (const { key, value } of elementsOf(archive, entry)) {
-    const place = { file: entry, row: rowOf(key) };
-    const user = fieldsOf(value);
+  for await (const element of elementsOf(archive, entry)) {
+    const place = { file: entry, row: rowOf(element.key) };
+    if ('why' in element) {
+      yield skipped('user', place, element.why);
+      continue;
+    }
+    const user = fieldsOf(element.value);
     const id = idOf(user?.['id']);
     if (user === null || id === '') yield skipped('user', place, 'It has no id.');
     else if (users.has(id)) yield skipped('user', place, 'The id came before.', { name: id });
@@ -141,9 +146,13 @@ async function* readConversations({
   const entry = `${root}${list}.json`;
   if (!archive.has(entry)) return;
   const seen = new SeenIds();
-  for await (const { key, value } of elementsOf(archive, entry)) {
-    const place = { file: entry, row: rowOf(key) };
-    const fields = fieldsOf(value);
+  for await (const element of elementsOf(archive, entry)) {
+    const place = { file: entry, row: rowOf(element.key) };
+    if ('why' in element) {
+      yield skipped('channel', place, element.why);
+      continue;
+    }
+    const fields = fieldsOf(element.value);
     const id = idOf(fields?.['id']);
     if (fields === null || id === '') yield skipped('channel', place, 'It has no id.');
     else if (seen.isRepeated(id))
@@ -250,10 +259,11 @@ async function* messagesOf(
 ): AsyncGenerator<FoundMessage> {
   for (const entry of daysOf(archive, `${root}${folder}/`)) {
     try {
-      for await (const { key, value } of listElements(archive, entry)) {
-        const message = fieldsOf(value);
-        const place = { file: entry, row: textOf(message?.['ts']) || rowOf(key) };
-        yield message === null ? { place, why: 'It is no object.' } : { place, message };
+      for await (const element of listElements(archive, entry)) {
+        const message = 'why' in element ? null : fieldsOf(element.value);
+        const place = { file: entry, row: textOf(message?.['ts']) || rowOf(element.key) };
+        if (message !== null) yield { place, message };
+        else yield { place, why: 'why' in element ? element.why : 'It is no object.' };
       }
     } catch (error) {
       if (!(error instanceof JsonStreamError)) throw error;

@@ -1,8 +1,9 @@
 import { ArchiveError } from '../../../archives/archive-error.ts';
 import { type Place, type SkippedRow, skipped } from '../../history.ts';
-import { JsonStreamError, jsonElements } from '../../json-stream.ts';
+import { jsonElements } from '../../json-documents.ts';
+import { JsonStreamError } from '../../json-stream.ts';
 import type { ArchiveSource } from '../../sources/archive-source.ts';
-import { type Fields, fieldsOf } from '../shared/fields.ts';
+import { type Fields, fieldsOf, rowOf } from '../shared/fields.ts';
 
 /** A row of a table of the export, or a row that says why there is none. */
 export type Found =
@@ -21,11 +22,13 @@ export async function* tableRows(
   let count = 0;
   try {
     const paths = tables.map((table) => `$.${table}.*`);
-    for await (const { within, value } of jsonElements(await archive.open(entry), paths)) {
+    for await (const element of jsonElements(await archive.open(entry), paths)) {
       count += 1;
-      const row = fieldsOf(value);
-      if (row !== null) yield { table: String(within), row };
-      else yield odd({ file: entry, row: String(count) }, String(within), 'It is no row.');
+      const table = String(element.within ?? 'table');
+      const row = 'why' in element ? null : fieldsOf(element.value);
+      const why = 'why' in element ? element.why : 'It is no row.';
+      if (row !== null) yield { table, row };
+      else yield odd({ file: entry, row: String(count) }, table, why);
     }
   } catch (error) {
     if (!(error instanceof JsonStreamError)) throw error;
@@ -37,12 +40,23 @@ const odd = (place: Place, what: string, why: string): Found => ({
   skipped: skipped(what.replace('zerver_', ''), place, why),
 });
 
-/** Reads a list of rows that is a document of its own; none if the archive does not have it. */
-export async function* records(archive: ArchiveSource, entry: string): AsyncGenerator<Fields> {
+/**
+ * Reads a list of rows that is a document of its own; none if the archive does not have it. Broken
+ * rows are added to `leftOut`.
+ */
+export async function* records(
+  archive: ArchiveSource,
+  entry: string,
+  leftOut: SkippedRow[],
+): AsyncGenerator<Fields> {
   if (!archive.has(entry)) return;
   try {
-    for await (const { value } of jsonElements(await archive.open(entry), ['$.*'])) {
-      const row = fieldsOf(value);
+    for await (const element of jsonElements(await archive.open(entry), ['$.*'])) {
+      if ('why' in element) {
+        leftOut.push(skipped('file', { file: entry, row: rowOf(element.key) }, element.why));
+        continue;
+      }
+      const row = fieldsOf(element.value);
       if (row !== null) yield row;
     }
   } catch (error) {

@@ -14,6 +14,7 @@ export const zulip: HistoryFormat = { name: 'zulip', read };
 async function* read(archive: ArchiveSource): AsyncGenerator<HistoryRow> {
   const entries = entriesOf(archive);
   const files = await filesOf(archive, entries.folder);
+  yield* files.leftOut;
   const directory = yield* readDirectory(archive, entries, files);
   const { users, groups, channels, recipients, subscribers, emoji, looks, defaults, permitted } =
     directory;
