@@ -54,7 +54,7 @@ export class Input {
     }
   }
 
-  /** Passes over blanks. Returns the sign behind them, at which the reader stays; `''` at the end. */
+  /** Passes over blanks. Returns the sign that the reader stands at then; `''` at the end. */
   async sign(): Promise<string> {
     this.column = -1;
     for (;;) {
