@@ -42,6 +42,12 @@ const CONSTRUCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
     new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`),
   ],
   "new RegExp(NAMES, 'g')": [NAMED],
+  "new RegExp(`^${name}[ \\\\t]*:(.*(?:\\\\r?\\\\n[ \\\\t].*)*)`, 'im')": [
+    /^content-type[ \t]*:(.*(?:\r?\n[ \t].*)*)/im,
+  ],
+  "new RegExp(`^--${escaped}(--)?[ \\\\t]*(?:\\\\r?\\\\n|$)`, 'gm')": [
+    /^--boundary(--)?[ \t]*(?:\r?\n|$)/gm,
+  ],
   // These are paths of the API with parameters, between slashes or within words.
   "new RegExp(`^${pattern.replace(/\\/$/, '/?')}$`)": [
     /^\/a\/(?<one>[^/]+)\/(?<two>[A-Za-z0-9]+)\/?$/,

@@ -55,7 +55,7 @@ export async function importHistory(
     archive = await openArchiveSource(resolve(path));
     const reading = { format, archive, options: optionsOf(options) };
     const own = { settings, data: resolve(settings.data), files: undefined };
-    if (isDryRun) rehearsal = await openRehearsal(settings, own.data, realm);
+    if (isDryRun) rehearsal = await openRehearsal({ ...own, realm });
     const { report, url } = await run(rehearsal ?? own, {
       ...reading,
       of: { realm, source, format: word },

@@ -6,6 +6,7 @@ import { draw } from '../../../storage/files/images.ts';
 import { keepRealmList, readRealmList } from '../../../storage/files/realm-list.ts';
 import { copyStore } from '../../../storage/follower-store.ts';
 import { STORE_FILE } from '../../../storage/frozen-store.ts';
+import type { Statfs } from '../../admin/free-space.ts';
 import { nodeOf } from '../../cluster/nodes/node-file.ts';
 import { realmFolder } from '../../cluster/realm-folders.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
@@ -13,6 +14,13 @@ import { giveToOwner } from '../../command-line/same-owner.ts';
 import type { ServerSettings } from '../../config.ts';
 import type { ImportedFiles } from '../running/target.ts';
 import { openScratch } from '../scratch.ts';
+
+interface Input {
+  readonly settings: ServerSettings;
+  readonly data: string;
+  readonly realm: string;
+  readonly statfs?: Statfs;
+}
 
 /** The place that a dry run imports to. */
 export interface Rehearsal {
@@ -29,11 +37,12 @@ export interface Rehearsal {
  * the import itself into it, so that its report is that of the import. Files are read and kept
  * nowhere.
  */
-export async function openRehearsal(
-  settings: ServerSettings,
-  data: string,
-  realm: string,
-): Promise<Rehearsal> {
+export async function openRehearsal({
+  settings,
+  data,
+  realm,
+  statfs: ask = statfs,
+}: Input): Promise<Rehearsal> {
   if (nodeOf(data) !== undefined) {
     throw new CommandError('An import does not run on a node of a cluster', EXIT.refused);
   }
@@ -43,7 +52,10 @@ export async function openRehearsal(
     mkdirSync(folder, { mode: 0o700 });
     const listed = readRealmList(data).find(({ names }) => names.includes(realm));
     if (listed !== undefined) {
-      await copyRealm(realmFolder(data, listed.id), realmFolder(folder, listed.id));
+      const [from, to] = [realmFolder(data, listed.id), realmFolder(folder, listed.id)];
+      await expectRoom(join(from, STORE_FILE), ask);
+      mkdirSync(to, { recursive: true, mode: 0o700 });
+      await copyStore(from, to);
       giveToOwner(data); // a store that is opened gets a lock file
       keepRealmList(folder, [listed]);
     }
@@ -61,10 +73,10 @@ export async function openRehearsal(
 
 const GIB = 1024 ** 3;
 
-/** Copies the rows of a realm. Refuses where they would fill the disk of temporary files. */
-async function copyRealm(from: string, to: string) {
-  const { size } = statSync(join(from, STORE_FILE));
-  const { bavail, bsize } = await statfs(tmpdir());
+/** Refuses to copy a store that would fill the disk of temporary files. */
+async function expectRoom(store: string, ask: Statfs) {
+  const { size } = statSync(store);
+  const { bavail, bsize } = await ask(tmpdir());
   const [needed, free] = [size, bavail * bsize].map((bytes) => (bytes / GIB).toFixed(1));
   if (size >= bavail * bsize) {
     throw new CommandError(
@@ -73,8 +85,6 @@ async function copyRealm(from: string, to: string) {
       EXIT.refused,
     );
   }
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  await copyStore(from, to);
 }
 
 const NOWHERE: ImportedFiles = {
