@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings, startedByNpm } from '../../src/config.ts';
 import { ConfigError } from '../../src/settings/reading.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
 test('every setting has a default', () => {
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
-  const signIn = join(makeScratch(), 'sign-in.json');
+  const signIn = join(temporaryFolder(), 'sign-in.json');
   const idp = { type: 'openid', name: 'idp', issuer: 'https://idp.example.com', client_id: 'chat' };
   writeFileSync(signIn, JSON.stringify({ entries: [idp] }));
   const env = {

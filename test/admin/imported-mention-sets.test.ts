@@ -10,7 +10,7 @@ import {
   seal,
   setLines,
 } from '../support/files/archives.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 
 const TO_TEAM = { type: 'stream', to: 'general', topic: 't', content: '@*team* hello' };
@@ -31,7 +31,7 @@ async function withMentionSets() {
   }
   await server.post(ada, '/messages', TO_TEAM);
   await server.post(ada, '/messages', { ...TO_TEAM, content: '@*trio* hello' });
-  const file = join(makeScratch(), 'realm.zip');
+  const file = join(temporaryFolder(), 'realm.zip');
   await runCommand(server.app.realms, 'realm export', { realm: 'test', file });
   return { server, file };
 }

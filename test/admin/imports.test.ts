@@ -18,7 +18,7 @@ import {
 } from '../support/files/archives.ts';
 import { download, uploaded } from '../support/files/uploads.ts';
 import { runs } from '../support/runs.ts';
-import { makeScratch, temporaryFolder } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 async function archived(server: TestServer): Promise<string> {
@@ -30,7 +30,7 @@ async function archived(server: TestServer): Promise<string> {
     topic: 't',
     content: `[file](${url})`,
   });
-  const file = join(makeScratch(), 'realm.zip');
+  const file = join(temporaryFolder(), 'realm.zip');
   await runCommand(server.app.realms, 'realm export', { realm: 'test', file });
   return file;
 }
@@ -256,7 +256,7 @@ test('an archive that was cut off anywhere is refused', async () => {
   const file = await archived(server);
   const { length } = readFileSync(file);
   for (const left of [0, 1, 100, length >> 1, length - 100, length - 1]) {
-    const cut = join(makeScratch(), 'cut.zip');
+    const cut = join(temporaryFolder(), 'cut.zip');
     writeFileSync(cut, readFileSync(file));
     truncateSync(cut, left);
     await expect(importIt(server, cut)).rejects.toThrow(/is no archive, or was cut off/);
@@ -271,7 +271,7 @@ test('an archive with any bytes changed is refused, or is a realm', async () => 
   const change = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }));
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
-      const file = join(makeScratch(), 'changed.zip');
+      const file = join(temporaryFolder(), 'changed.zip');
       const copy = Buffer.from(bytes);
       for (const [at, by] of changes) copy[at] = ((copy[at] ?? 0) + by) % 256;
       writeFileSync(file, copy);
@@ -344,7 +344,7 @@ test('an import that was imported again answers to the paths of all its numbers'
   const server = await startServer({ channels: ['general'] });
   const file = await archived(server);
   await importIt(server, file, 'second');
-  const again = join(makeScratch(), 'again.zip');
+  const again = join(temporaryFolder(), 'again.zip');
   await runCommand(server.app.realms, 'realm export', { realm: 'second', file: again });
   await importIt(server, again, 'third');
   const realm = server.app.realms.named('third') ?? expect.fail();
@@ -364,7 +364,7 @@ test('an import that was imported again answers to the paths of all its numbers'
 
 test('an export is never written over a file that is there', async () => {
   const server = await startServer();
-  const file = join(makeScratch(), 'there.zip');
+  const file = join(temporaryFolder(), 'there.zip');
   writeFileSync(file, 'mine');
   const exporting = runCommand(server.app.realms, 'realm export', { realm: 'test', file });
   await expect(exporting).rejects.toThrow(/cannot be written/);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
 import { isUnnamed } from '../../src/settings/addresses.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 
 test.each([
   { env: {}, isTold: false },
@@ -24,7 +24,7 @@ test('the warning is one line at the start', async () => {
       CONFAB_DEMO: '0',
       CONFAB_OPERATOR: 'off',
       CONFAB_WEB: '0',
-      CONFAB_DATA: makeScratch(),
+      CONFAB_DATA: temporaryFolder(),
     }),
     log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
     onFatal: () => undefined,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FORMATS } from '../../src/imports/formats/formats.ts';
 import { openArchiveSource } from '../../src/imports/sources/open-archive.ts';
 import { builtFile } from '../support/processes/dist.ts';
@@ -78,6 +78,7 @@ test('what is no archive of the format is refused in a sentence', async () => {
 /** Reads an archive as an import does. */
 async function rowsIn(format: keyof typeof FORMATS, path: string): Promise<void> {
   const archive = await openArchiveSource(path);
+  onTestFinished(archive.close);
   for await (const _ of FORMATS[format]?.read(archive, {}) ?? []);
 }
 

@@ -6,7 +6,7 @@ import { CHROMIUM, FIREFOX, openTab } from '../support/pages/browser.ts';
 import { cutOn } from '../support/pages/sight.ts';
 import { CLIENT, startProvider } from '../support/people/provider.ts';
 import { startProcess } from '../support/processes/start-process.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 
 /** It takes seconds; this ends what hangs, also on a machine that does much else. */
 const TIMEOUT_MS = 180_000;
@@ -21,7 +21,7 @@ test.each(WAYS.filter(({ isThere }) => isThere))(
   'a person signs in by the button and logs out there too, with $gateways gateways in $browserName',
   async ({ gateways, browserName }) => {
     const provider = await startProvider();
-    const path = join(makeScratch(), 'sign-in.json');
+    const path = join(temporaryFolder(), 'sign-in.json');
     const entry = { type: 'openid', name: 'idp', display_name: 'The Provider', logs_out: true };
     const client = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret };
     writeFileSync(path, JSON.stringify({ entries: [{ ...entry, ...client }] }));

@@ -5,7 +5,7 @@ import { runCommand } from '../../../src/admin/commands.ts';
 import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 
@@ -259,7 +259,7 @@ test.each([
 
 /** Starts a server whose `CONFAB_SIGN_IN` has one entry. */
 async function startWithEntry(entry: object) {
-  const path = join(makeScratch(), 'sign-in.json');
+  const path = join(temporaryFolder(), 'sign-in.json');
   writeFileSync(path, JSON.stringify({ entries: [{ name: 'office', ...entry }] }));
   return await startServer({ env: { CONFAB_SIGN_IN: path } });
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
 test.each([{}, { token: 'a.b.c' }, { token: '', include_profile: true }])(
@@ -34,7 +34,7 @@ async function withKey() {
     },
     { type: 'jwt', name: 'other', algorithms: ['RS256'], key: await exportSPKI(publicKey) },
   ];
-  const path = join(makeScratch(), 'sign-in.json');
+  const path = join(temporaryFolder(), 'sign-in.json');
   writeFileSync(path, JSON.stringify({ entries }));
   const server = await startServer({ env: { CONFAB_SIGN_IN: path, PORTAL: SECRET } });
   const token = (claims: object, end = '1m', key = SECRET) =>

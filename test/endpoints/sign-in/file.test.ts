@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../../src/config.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 
 const SECRET = 'what-nobody-may-read-in-a-log';
 const OPENID = {
@@ -16,7 +16,7 @@ const LDAP = { type: 'ldap', name: 'office', url: 'ldaps://ldap.example.com', ba
 const JWT = { type: 'jwt', name: 'portal', algorithms: ['HS256'], key: SECRET.repeat(2) };
 
 function read(text: string) {
-  const path = join(makeScratch(), 'sign-in.json');
+  const path = join(temporaryFolder(), 'sign-in.json');
   writeFileSync(path, text);
   return readSettings({ CONFAB_SIGN_IN: path, HELD: SECRET }).signIn;
 }
@@ -127,7 +127,7 @@ function algorithms(...names: readonly string[]) {
 }
 
 test('a secret is a text, or in a file or a variable, and nobody can change the list', () => {
-  const file = join(makeScratch(), 'secret');
+  const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, `${SECRET}\n`);
   const secrets = [SECRET, { file }, { env: 'HELD' }];
   const found = read(

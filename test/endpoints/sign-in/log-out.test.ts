@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LOGOUT_TOKEN_MS_MAX } from '../../../src/domain/limits/credentials.ts';
 import { CLIENT, openFlow, startProvider } from '../../support/people/provider.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const ZOE = { sub: 'zoe-1', email: 'zoe@example.com', email_verified: true, name: 'Zoe Zhou' };
@@ -12,7 +12,7 @@ const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 async function started(entry: object = {}) {
   const provider = await startProvider();
-  const path = join(makeScratch(), 'sign-in.json');
+  const path = join(temporaryFolder(), 'sign-in.json');
   const whole = { type: 'openid', name: 'idp', issuer: provider.issuer, logs_out: true };
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret, ...entry };
   writeFileSync(path, JSON.stringify({ entries: [{ ...whole, ...client }] }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { type Headers, pack } from 'tar-stream';
+import { onTestFinished } from 'vitest';
 import { openArchiveSource } from '../../../src/imports/sources/open-archive.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 
@@ -88,5 +89,7 @@ export const packed = (bytes: Buffer): Buffer => gzipSync(bytes);
 export async function opened(name: string, bytes: Buffer) {
   const path = join(temporaryFolder(), name);
   writeFileSync(path, bytes);
-  return await openArchiveSource(path);
+  const archive = await openArchiveSource(path);
+  onTestFinished(archive.close);
+  return archive;
 }

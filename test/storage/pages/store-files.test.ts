@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { readyStoreFiles } from '../../../storage/pages/store-files.ts';
 import { openRealmStore } from '../../../storage/store.ts';
 import { canMount, mountSmallDisk } from '../../support/files/small-disk.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 
 test('a lock file that is missing or too short is made, and one that is in use is left alone', async () => {
-  const folder = join(makeScratch(), 'store');
+  const folder = join(temporaryFolder(), 'store');
   readyStoreFiles(folder);
   expect(statSync(join(folder, 'lock.mdb')).size).toBeGreaterThan(8_192);
   const store = openRealmStore(folder);
@@ -23,7 +23,7 @@ test('a lock file that is missing or too short is made, and one that is in use i
 });
 
 test.each(['lock.mdb', 'data.mdb'])('a folder in the place of %s is told', (name) => {
-  const folder = makeScratch();
+  const folder = temporaryFolder();
   mkdirSync(join(folder, name));
   expect(() => openRealmStore(folder)).toThrow(`${join(folder, name)} is no file`);
 });
@@ -39,7 +39,7 @@ test.runIf(canMount)('a lock file that has no room is told, and what is read-onl
 });
 
 test.runIf(process.platform === 'linux')('that no file descriptor is left is told', () => {
-  const folder = makeScratch();
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(12_288));
   const taken: number[] = [];
   try {

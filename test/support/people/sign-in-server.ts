@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeScratch } from '../scratch.ts';
+import { temporaryFolder } from '../scratch.ts';
 import { startServer } from '../start-server.ts';
 import { CLIENT, openFlow, startProvider } from './provider.ts';
 
@@ -18,7 +18,7 @@ export const ZOE = {
  */
 export async function startWithProvider(entry: object = {}, env: Record<string, string> = {}) {
   const provider = await startProvider();
-  const path = join(makeScratch(), 'sign-in.json');
+  const path = join(temporaryFolder(), 'sign-in.json');
   const whole = {
     type: 'openid',
     name: 'idp',
