@@ -82,6 +82,9 @@ export const LOCAL: Readonly<Record<string, (asked: Asked) => Promise<void>>> = 
   },
   async 'push test'({ settings, args, output }) {
     const answered = await ask(settings, { command: 'push test', args });
+    if (answered.length === 0) {
+      throw new CommandError(`${String(args['email'])} has no device that gets pushes`, EXIT.no);
+    }
     output.answer('push test', answered);
     process.exitCode = isTaken(answered) ? EXIT.done : EXIT.no;
   },

@@ -110,7 +110,9 @@ test('the exit code says whether a push was taken, and none has failed', async (
   answers.fcm = 200;
   expect(await test()).toEqual({ code: 0, stderr: '', answers: ['taken', 'taken'] });
   // A person without devices has no push that was taken.
-  expect(await test(server.people.max.email)).toEqual({ code: 1, stderr: '', answers: [] });
+  const { email } = server.people.max;
+  const stderr = `confab: ${email} has no device that gets pushes\n`;
+  expect(await test(email)).toEqual({ code: 1, stderr, answers: [] });
 });
 
 test('devices that a bouncer reaches are no failure, and alone no success', async () => {
