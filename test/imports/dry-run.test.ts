@@ -54,6 +54,23 @@ test('a dry run has the report of the import, with a server and without one', as
   expect(reportOf(dry, report)).toEqual(report);
 });
 
+test('an archive of another name is said to be another source, before anything is there twice', async () => {
+  const server = await startServer();
+  const path = await logs();
+  const said = async (...more: string[]) => {
+    const command = ['import', 'irc', path, '--realm', 'test', ...more];
+    return (await runConfab(server.data, ...command)).stderr;
+  };
+  expect(await said('--source', 'may')).toBe('');
+  expect(await said('--source', 'may')).toBe('');
+  expect(await said('--source', 'june', '--dry-run')).toMatch(
+    /^confab: archives called may were imported here before\. .+ --source <its name>.+\n$/,
+  );
+  expect(await said('--source', 'june')).toMatch(/ called may /);
+  // It goes on with a source that it knows.
+  expect(await said('--source', 'june')).toBe('');
+});
+
 test('a realm is copied for a dry run while people send into it', async () => {
   const server = await startServer();
   const { mel } = server.people;

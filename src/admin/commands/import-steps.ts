@@ -191,15 +191,23 @@ async function begin(realms: Realms, { realm: name, title, source, format }: Arg
     throw badRequest(`The realm '${name}' is deactivated`);
   }
   const site = realms.siteOf(realm);
-  await asOperator(realm, (tx) => {
+  const others = await asOperator(realm, (tx) => {
     const before = tx.imports.get([source]);
     const { begunAt = tx.now, keepsRoles = false } = before ?? {};
+    const known = before === undefined ? othersOf(tx, format) : [];
     tx.imports.put([source], { format, begunAt, endedAt: null, keepsRoles });
     tx.audit({ kind: 'import', op: 'add', target: source, after: { format } });
+    return known;
   });
   const { settings: _settings, ...shown } = site;
-  return { realm_id: realm.id, site: shown };
+  return { realm_id: realm.id, site: shown, others };
 }
+
+/** Returns the sources of the format that came before; a new one may be the same one again. */
+const othersOf = (tx: RealmTransaction, format: string): string[] =>
+  Array.from(tx.imports.range({}), ([[source], row]) =>
+    row.format === format ? [source] : [],
+  ).flat();
 
 const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Reply) =>
   realm.perform((tx) => {

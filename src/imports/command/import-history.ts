@@ -82,7 +82,11 @@ async function run({ settings, data, files }: Into, { title, ...importing }: Imp
   try {
     let begun: Promise<object> | undefined;
     // The realm is made when the archive has turned out to be one of this format.
-    const begin = () => (begun ??= session.ask('import begin', { ...of, ...(title && { title }) }));
+    const begin = () =>
+      (begun ??= session.ask('import begin', { ...of, ...(title && { title }) }).then((reply) => {
+        noteOthers(of.format, reply);
+        return reply;
+      }));
     const report = await runImport({
       ...importing,
       async ask(step, given) {
@@ -103,6 +107,19 @@ async function run({ settings, data, files }: Into, { title, ...importing }: Imp
     giveToOwner(data);
   }
 }
+
+/** Says that a source was imported under another name: each name has its own messages. */
+function noteOthers(format: string, begun: object) {
+  const { others = [] } = begun as { readonly others?: readonly string[] };
+  if (others.length === 0) return;
+  const names = others.map((source) => source.slice(format.length + 1)).slice(0, NAMED_MAX);
+  process.stderr.write(
+    `confab: archives called ${names.join(', ')} were imported here before. If this one goes on ` +
+      `with one of them, import it with --source <its name>, or all of it is there twice\n`,
+  );
+}
+
+const NAMED_MAX = 5;
 
 const urlIn = (begun: object): string => (begun as { site: { url: string } }).site.url;
 
