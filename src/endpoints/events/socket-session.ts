@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits/sockets.ts';
 import type { RequestHost } from '../../domain/request-host.ts';
 import * as errors from '../../domain/wire/errors.ts';
+import type { Fields } from '../../domain/wire/events/event.ts';
 import { FIRST_ENDPOINT, OTHER, type SocketRecord } from '../../metrics/recorders.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Deployment } from '../dispatch/deployment.ts';
@@ -12,6 +12,7 @@ import type { Dispatch } from '../dispatch.ts';
 import { type LimitRequest, refuseTooMany } from '../rate-limiter.ts';
 import type { Trace, Tracing } from '../tracing.ts';
 import { attachmentError } from './attachment.ts';
+import { type Frame, faultIn, frameShape, type RequestFrame, rawOf } from './client-frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
 
@@ -53,25 +54,6 @@ export interface SocketOwner {
   readonly userId: number;
   readonly userAgent: string;
 }
-
-const frameShape = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('register'),
-    params: z.record(z.string(), z.unknown()).default({}),
-  }),
-  z.object({ type: z.literal('ack'), last_event_id: z.int() }),
-  z.object({
-    type: z.literal('request'),
-    id: z.union([z.number(), z.string()]),
-    method: z.string(),
-    path: z.string().startsWith('/'),
-    params: z.record(z.string(), z.unknown()).default({}),
-    idempotency_key: z.string().optional(),
-  }),
-  z.object({ type: z.literal('ping') }),
-]);
-
-type Frame = z.output<typeof frameShape>;
 
 /**
  * Opens a session. Refuses invalid credentials before anything is exchanged, and clients that come
@@ -253,8 +235,6 @@ class Session implements SocketSession {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The binding of a socket to a queue. */
 class QueueBinding {
   private queueId: string | null = null;
@@ -338,25 +318,6 @@ const reasonOf = (fault: Attachment) =>
     ? 'last_event_id is ahead of the log; register again'
     : 'the queue or its events are gone; register again';
 
-function faultIn(frame: unknown): Fields {
-  const type = (frame as { type?: unknown } | null)?.type;
-  const name = typeof type === 'string' ? type.slice(0, TYPE_SHOWN_LENGTH_MAX) : 'none';
-  const isKnown = frameShape.options.some((option) => option.shape.type.value === type);
-  const msg = isKnown ? `The ${name} frame is malformed` : `Unknown frame type: ${name}`;
-  return { type: 'error', code: 'BAD_REQUEST', msg };
-}
-
-/** Characters of a frame's unknown type that its error repeats. */
-const TYPE_SHOWN_LENGTH_MAX = 100;
-
-/** A frame from which a request of the API is made. */
-interface RequestFrame {
-  readonly method: string;
-  readonly path: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly idempotency_key?: string | undefined;
-}
-
 function requestOf(
   input: SocketInput,
   { method, path, idempotency_key }: RequestFrame,
@@ -371,31 +332,4 @@ function requestOf(
     userAgent: input.userAgent,
     idempotencyKey: idempotency_key ?? '',
   };
-}
-
-/**
- * Converts the values of parameters to text: the endpoints read text, as from a form, so that there
- * is one validation.
- */
-function rawOf(params: RequestFrame['params']): Record<string, string> {
-  const raw: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined) raw[name] = textOf(name, value);
-  }
-  return raw;
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value !== 'string') {
-    try {
-      return JSON.stringify(value);
-    } catch {
-      // It is an integer of msgpack beyond those of JSON, or lists are nested too deep for the
-      // stack.
-      throw errors.badRequest(`${name} is not valid JSON`);
-    }
-  }
-  // A form could not contain it, and the store would return another text.
-  if (/\p{Cs}/u.test(value)) throw errors.badRequest('The request is not valid UTF-8');
-  return value;
 }
