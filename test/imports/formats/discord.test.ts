@@ -198,6 +198,17 @@ test('4: odd messages are skipped, and damaged files are read up to the damage',
   ]);
 });
 
+test('people who first write at the end of a long channel are known', async () => {
+  // Their messages are more than an element may be.
+  const content = 'x'.repeat(1024 * 1024);
+  const long = Array.from({ length: 17 }, (_, at) => message(String(100 + at), { content }));
+  const rows = await rowsOf(discord, {
+    'a.json': channel([...long, message('200', { author: BOB })]),
+  });
+  expect(rowsOfKind(rows, 'user').map(({ id }) => id)).toEqual(['1', '2']);
+  expect(leftOut(rows)).toEqual([]);
+});
+
 test('5: what is no export of Discord is refused', async () => {
   await expect(rowsOf(discord, { 'a.json': '{}' })).rejects.toThrow(/no export/);
 });
