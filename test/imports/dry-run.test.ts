@@ -64,9 +64,9 @@ test('an archive of another name is said to be another source, before anything i
   expect(await said('--source', 'may')).toBe('');
   expect(await said('--source', 'may')).toBe('');
   expect(await said('--source', 'june', '--dry-run')).toMatch(
-    /^confab: archives called may were imported here before\. .+ --source <its name>.+\n$/,
+    /^confab: earlier imports here came from archives named may\. .+ --source <that name>.+\n$/,
   );
-  expect(await said('--source', 'june')).toMatch(/ called may /);
+  expect(await said('--source', 'june')).toMatch(/ named may\. /);
   // It goes on with a source that it knows.
   expect(await said('--source', 'june')).toBe('');
 });
@@ -97,7 +97,7 @@ test('a dry run is refused where the import would be', async () => {
   const onNode = await dryRun(node);
   expect([onNode.code, onNode.stderr]).toEqual([
     4,
-    'confab: An import does not run on a node of a cluster\n',
+    'confab: An import does not run on a node of a cluster; docs/operating/importing.md says what to do\n',
   ]);
   const server = await startServer();
   await confab(server.data, 'realm', 'deactivate', '--realm', 'test');

@@ -108,14 +108,14 @@ async function run({ settings, data, files }: Into, { title, ...importing }: Imp
   }
 }
 
-/** Says that a source was imported under another name: each name has its own messages. */
+/** Warns that an archive of another name is another source, whose messages are all new. */
 function noteOthers(format: string, begun: object) {
   const { others = [] } = begun as { readonly others?: readonly string[] };
   if (others.length === 0) return;
   const names = others.map((source) => source.slice(format.length + 1)).slice(0, NAMED_MAX);
   process.stderr.write(
-    `confab: archives called ${names.join(', ')} were imported here before. If this one goes on ` +
-      `with one of them, import it with --source <its name>, or all of it is there twice\n`,
+    `confab: earlier imports here came from archives named ${names.join(', ')}. If this archive ` +
+      `continues one of them, pass --source <that name>: otherwise its messages will be here twice\n`,
   );
 }
 

@@ -44,7 +44,10 @@ export async function openRehearsal({
   statfs: ask = statfs,
 }: Input): Promise<Rehearsal> {
   if (nodeOf(data) !== undefined) {
-    throw new CommandError('An import does not run on a node of a cluster', EXIT.refused);
+    throw new CommandError(
+      'An import does not run on a node of a cluster; docs/operating/importing.md says what to do',
+      EXIT.refused,
+    );
   }
   const scratch = openScratch();
   try {
@@ -71,20 +74,19 @@ export async function openRehearsal({
   }
 }
 
-const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
 
 /** Refuses to copy a store that would fill the disk of temporary files. */
 async function expectRoom(store: string, ask: Statfs) {
   const { size } = statSync(store);
   const { bavail, bsize } = await ask(tmpdir());
-  const [needed, free] = [size, bavail * bsize].map((bytes) => (bytes / GIB).toFixed(1));
-  if (size >= bavail * bsize) {
-    throw new CommandError(
-      `A dry run copies the realm, which has ${needed} GiB, and ${tmpdir()} has ${free} GiB left: ` +
-        'TMPDIR names another folder',
-      EXIT.refused,
-    );
-  }
+  const free = bavail * bsize;
+  if (size < free) return;
+  throw new CommandError(
+    `A dry run copies the realm, which takes ${Math.ceil(size / MIB)} MiB, and ${tmpdir()} has ` +
+      `${Math.floor(free / MIB)} MiB left: set TMPDIR to a folder with more room`,
+    EXIT.refused,
+  );
 }
 
 const NOWHERE: ImportedFiles = {
