@@ -22,8 +22,16 @@ test('rows are taken while those before them wait for their commit, and other st
   if (realm === undefined) throw new Error('there is no realm');
   const log: string[] = [];
   const { performInTurns, perform } = realm;
+  // The first rows wait until the second ones have begun, however late these arrive.
+  let begin: () => void = () => undefined;
+  const isSecondBegun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   vi.spyOn(realm, 'performInTurns').mockImplementation(async (work) => {
+    const isFirst = log.length === 0;
     log.push('begins rows');
+    if (isFirst) await isSecondBegun;
+    else begin();
     const replies = await performInTurns(work);
     log.push('ends rows');
     return replies;

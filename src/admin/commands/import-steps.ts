@@ -205,9 +205,7 @@ async function begin(realms: Realms, { realm: name, title, source, format }: Arg
 
 /** Returns the sources of the format that came before; a new one may be the same one again. */
 const othersOf = (tx: RealmTransaction, format: string): string[] =>
-  Array.from(tx.imports.range({}), ([[source], row]) =>
-    row.format === format ? [source] : [],
-  ).flat();
+  [...tx.imports.range({})].filter(([, row]) => row.format === format).map(([[source]]) => source);
 
 const asOperator = <Reply>(realm: Realm, operation: (tx: RealmTransaction) => Reply) =>
   realm.perform((tx) => {
